@@ -1,0 +1,43 @@
+# make demo    the 32 000-atom melt          make test       lint, types and the test suite
+# make lint    lint and types only           make test-all   the same with slow tests and the full matrix
+# make clean   remove what these made        make test-gpu   what needs a real GPU
+#
+# Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-all test-gpu lint clean
+
+demo: .venv/.demo
+	$(BIN)/everlet run examples/in.melt
+
+test: lint
+	$(BIN)/pytest -q -n 2
+
+test-all: lint
+	$(BIN)/pytest -q -n 2 -m "not gpu"
+
+test-gpu: .venv/.test
+	$(BIN)/pytest -q -m gpu
+
+lint: .venv/.test
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Everlet needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+.venv/.test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[test]'
+	@touch $@ .venv/.demo
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find everlet tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,249 @@
+"""The `everlet` command.
+
+    everlet run FILE [--device cpu|cuda|auto|serial|reference] [--threads N] [--precision double|mixed|single]
+                     [--plugin FILE]... [--var NAME VALUE ...]... [--log FILE|none] [--screen none|FILE]
+    everlet check FILE.py          test a potential of your own
+    everlet info                   versions, devices, what is missing
+    everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
+                                   the flags of lmp; without -in the script is read from standard input
+
+Exit status: 0 success, 1 error, 130 interrupted, or what the script's quit command says.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from everlet import __version__
+from everlet.errors import EverletError, InputError, arguments, integer, unknown
+
+DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
+PRECISIONS = ("double", "mixed", "single")
+# flags of lmp, long and short; values: how many words follow (-1: all up to the next flag)
+FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", -1), "suffix": ("sf", -1),
+         "kokkos": ("k", -1), "package": ("pk", -1), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0)}
+REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
+           "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
+
+
+@dataclass
+class Request:
+    """What the command line asks for."""
+
+    script: str = ""  # empty: standard input
+    device: str = "auto"
+    threads: int = 0
+    precision: str = "double"
+    log: str = "log.everlet"
+    screen: str = "stdout"
+    echo: str = ""
+    plugins: list[str] = field(default_factory=list)
+    variables: list[tuple[str, list[str]]] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)  # suffix and package, run before the script
+
+
+def main(args: list[str] | None = None) -> int:
+    """Entry point of the console script; returns the exit status."""
+    words = list(sys.argv[1:] if args is None else args)
+    try:
+        return _main(words)
+    except EverletError as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _main(words: list[str]) -> int:
+    first = words[0] if words else ""
+    if first in ("-h", "-help", "--help", "help"):
+        print(__doc__.strip())
+        return 0
+    if first == "--version":
+        print(f"everlet {__version__}")
+        return 0
+    if first == "run":
+        return run(run_request(words[1:]))
+    if first == "check":
+        arguments(words[1:], 1, 1, "everlet check FILE.py")
+        from everlet.forces.pair.check import check_plugin
+
+        return 0 if check_plugin(words[1]) else 1
+    if first == "info":
+        arguments(words[1:], 0, 0, "everlet info")
+        from everlet.perf.about import report
+
+        print(report())
+        return 0
+    if first and not first.startswith("-"):
+        raise unknown("everlet command", first, ("run", "check", "info"), "to run a script: everlet run " + first
+                      if os.path.isfile(first) else "")
+    return run(lmp_request(words))
+
+
+def _values(words: list[str]) -> list[str]:
+    """Take the words up to the next flag off the list; a negative number is not a flag."""
+    taken = []
+    while words and not (words[0].startswith("-") and not words[0][1:2].isdigit() and not words[0].startswith("-.")):
+        taken.append(words.pop(0))
+    return taken
+
+
+def _one(words: list[str], flag: str) -> str:
+    if not words:
+        raise InputError(f"{flag} needs a value")
+    return words.pop(0)
+
+
+def _variable(request: Request, values: list[str], flag: str) -> None:
+    if len(values) < 2:
+        raise InputError(f"{flag} needs a name and at least one value", f"for example: {flag} x 8")
+    request.variables.append((values[0], values[1:]))
+
+
+def run_request(words: list[str]) -> Request:
+    """The arguments of `everlet run`."""
+    request = Request()
+    options = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen")
+    while words:
+        word = words.pop(0)
+        if not word.startswith("-"):
+            if request.script:
+                raise InputError(f"two scripts are given: '{request.script}' and '{word}'", "give --var after the script")
+            request.script = word
+            continue
+        flag, equals, given = word.partition("=")
+        if flag not in options:
+            raise unknown("option", flag, options)
+        if equals:
+            words.insert(0, given)
+        if flag == "--var":
+            _variable(request, _values(words), flag)
+        elif flag == "--plugin":
+            request.plugins.append(_one(words, flag))
+        elif flag == "--threads":
+            request.threads = integer(_one(words, flag), "a number of threads")
+            if request.threads < 1:
+                raise InputError("--threads needs a positive number")
+        else:
+            setattr(request, flag[2:], _one(words, flag))
+    if not request.script:
+        raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet --help")
+    if request.device not in DEVICES and not request.device.startswith("cuda:"):
+        raise unknown("device", request.device, DEVICES)
+    if request.precision not in PRECISIONS:
+        raise unknown("precision", request.precision, PRECISIONS)
+    return request
+
+
+def lmp_request(words: list[str]) -> Request:
+    """The flags of lmp. A device is chosen by -k (g, t), -sf and -pk; without them it is `auto`."""
+    request = Request()
+    names = {short: name for name, (short, _) in FLAGS.items()} | {name: name for name in FLAGS}
+    refused = {short: name for name, short in REFUSED.items()} | {name: name for name in REFUSED}
+    while words:
+        word = words.pop(0)
+        key = word.lstrip("-")
+        if not word.startswith("-"):
+            raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
+        if key in refused:
+            raise InputError(f"the lmp flag -{refused[key]} is not available in Everlet yet")
+        if key not in names:
+            raise unknown("flag", word, [f"-{name}" for name in (*FLAGS, *(short for short, _ in FLAGS.values()))])
+        name, count = names[key], FLAGS[names[key]][1]
+        values = _values(words) if count < 0 else [_one(words, word) for _ in range(count)]
+        _lmp_flag(request, name, word, values)
+    return request
+
+
+def _lmp_flag(request: Request, name: str, word: str, values: list[str]) -> None:
+    if name == "in":
+        request.script = "" if values[0] == "none" else values[0]
+    elif name in ("log", "screen", "echo"):
+        setattr(request, name, values[0])
+    elif name == "var":
+        _variable(request, values, word)
+    elif name == "kokkos":
+        _kokkos(request, values)
+    elif name == "suffix":
+        if not values:
+            raise InputError(f"{word} needs a value")
+        request.commands.append("suffix " + " ".join(values))
+        request.device = {"gpu": "cuda", "omp": "cpu", "intel": "cpu", "opt": "cpu"}.get(values[0], request.device)
+    elif name == "package":
+        if not values:
+            raise InputError(f"{word} needs a value")
+        request.commands.append("package " + " ".join(values))
+        if values[0] == "gpu":
+            request.device = "cuda"
+        elif values[0] == "omp" and len(values) > 1:
+            request.device, request.threads = "cpu", integer(values[1], "a number of threads")
+    # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
+
+
+def _kokkos(request: Request, values: list[str]) -> None:
+    """-k on|off [d|g|gpus N] [t|threads N]: GPUs and threads."""
+    if not values or values[0] not in ("on", "off"):
+        raise InputError("-k needs on or off", "for example: -k on g 1")
+    if values[0] == "off":
+        return
+    rest = values[1:]
+    if len(rest) % 2:
+        raise InputError(f"-k option '{rest[-1]}' has no value")
+    gpus = 0
+    for key, given in zip(rest[::2], rest[1::2], strict=True):
+        if key in ("g", "gpus"):
+            gpus = integer(given, "a number of GPUs")
+            if gpus > 1:
+                raise InputError(f"-k on g {gpus}: one process uses one GPU", "use -k on g 1")
+        elif key in ("t", "threads"):
+            request.threads = integer(given, "a number of threads")
+        elif key in ("d", "device"):
+            request.device = f"cuda:{integer(given, 'the number of a GPU')}"
+        else:
+            raise unknown("option of -k", key, ("g", "gpus", "t", "threads", "d", "device"))
+    if not request.device.startswith("cuda:"):
+        request.device = "cuda" if gpus else "cpu"
+
+
+def run(request: Request) -> int:
+    """Run a script; returns the exit status. Errors go to standard error and into the log."""
+    from everlet.simulation import Simulation
+
+    if request.script and not os.path.isfile(request.script):
+        raise InputError(f"there is no script '{request.script}'")
+    simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
+                            log=request.log, screen=request.screen)
+    try:
+        _prepare(simulation, request)
+        if request.script:
+            simulation.file(request.script)
+        else:
+            simulation.commands(sys.stdin.read())
+    except EverletError as error:
+        simulation.log.file_only(f"ERROR: {error}")
+        simulation.log.event("error", text=str(error))
+        raise
+    finally:
+        simulation.log.flush()
+        simulation.log.close()
+    return int(simulation.script.status)
+
+
+def _prepare(simulation: Any, request: Request) -> None:
+    for name, values in request.variables:
+        simulation.variables.set_index(name, values)
+    for path in request.plugins:
+        simulation.load_plugin(path)
+    if request.echo:
+        simulation.script.execute("echo", [request.echo])
+    for line in request.commands:
+        simulation.commands(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Kernels of the ghost exchange. `box` is Box.params(): lo(3), h(6: xx yy zz yz xz xy), inverse(6), periodic(3)."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, floor, i32, i64, portable
+
+
+@portable
+def fraction_x(x: f64, y: f64, z: f64, box: f64[:]):
+    return (x - box[0]) * box[9] + (y - box[1]) * box[14] + (z - box[2]) * box[13]
+
+
+@portable
+def fraction_y(y: f64, z: f64, box: f64[:]):
+    return (y - box[1]) * box[10] + (z - box[2]) * box[12]
+
+
+@portable
+def fraction_z(z: f64, box: f64[:]):
+    return (z - box[2]) * box[11]
+
+
+@portable
+def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
+    """Bring an atom back into the periodic box, count its crossings; returns (outside, not a number)."""
+    outside = 0.0
+    broken = 0.0
+    sz = fraction_z(x[i, 2], box)
+    if box[17] > 0.0:
+        if sz < 0.0 or sz >= 1.0:
+            k = floor(sz)
+            x[i, 2] -= k * box[5]
+            x[i, 1] -= k * box[6]
+            x[i, 0] -= k * box[7]
+            image[i, 2] += i32(k)
+            x[i, 2] = max(x[i, 2], box[2])
+    elif sz < 0.0 or sz >= 1.0:
+        outside = 1.0
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    if box[16] > 0.0:
+        if sy < 0.0 or sy >= 1.0:
+            k = floor(sy)
+            x[i, 1] -= k * box[4]
+            x[i, 0] -= k * box[8]
+            image[i, 1] += i32(k)
+            if TILTED == 0:
+                x[i, 1] = max(x[i, 1], box[1])
+    elif sy < 0.0 or sy >= 1.0:
+        outside = 1.0
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    if box[15] > 0.0:
+        if sx < 0.0 or sx >= 1.0:
+            k = floor(sx)
+            x[i, 0] -= k * box[3]
+            image[i, 0] += i32(k)
+            if TILTED == 0:
+                x[i, 0] = max(x[i, 0], box[0])
+    elif sx < 0.0 or sx >= 1.0:
+        outside = 1.0
+    sum = x[i, 0] + x[i, 1] + x[i, 2]
+    if sum != sum or abs(sum) > 1.0e300:
+        broken = 1.0
+    return outside, broken
+
+
+@portable
+def first_image(s: f64, cut: f64, periodic: f64):
+    """Lowest k with s + k >= -cut."""
+    k = i32(0)
+    if periodic > 0.0:
+        while s + f64(k - 1) >= -cut:
+            k -= i32(1)
+    return k
+
+
+@portable
+def last_image(s: f64, cut: f64, periodic: f64):
+    """Highest k with s + k < 1 + cut."""
+    k = i32(0)
+    if periodic > 0.0:
+        while s + f64(k + 1) < 1.0 + cut:
+            k += i32(1)
+    return k
+
+
+@portable
+def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
+    """How many ghost images atom i has; cut is the ghost cutoff in fractions of the box."""
+    sz = fraction_z(x[i, 2], box)
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    nx = last_image(sx, cut[0], box[15]) - first_image(sx, cut[0], box[15]) + 1
+    ny = last_image(sy, cut[1], box[16]) - first_image(sy, cut[1], box[16]) + 1
+    nz = last_image(sz, cut[2], box[17]) - first_image(sz, cut[2], box[17]) + 1
+    count[i] = i32(nx * ny * nz - 1)
+
+
+@portable
+def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner: i32[:], shift: i32[:, 3], upper: i32[:]):
+    """List the images of atom i; `upper` marks the half of them whose pairs are counted here when newton is on."""
+    sz = fraction_z(x[i, 2], box)
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    g = i64(start[i])
+    for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
+        for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
+            for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
+                if kx != 0 or ky != 0 or kz != 0:
+                    owner[g] = i32(i)
+                    shift[g, 0] = i32(kx)
+                    shift[g, 1] = i32(ky)
+                    shift[g, 2] = i32(kz)
+                    above = i32(0)
+                    if kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0))):
+                        above = i32(1)
+                    upper[g] = above
+                    g += 1
+
+
+@portable
+def forward_positions(g, n: i64, x: f64[:, 4], owner: i32[:], shift: i32[:, 3], box: f64[:]):
+    """Ghost position = owner's position + whole box vectors."""
+    i = owner[g]
+    kx = f64(shift[g, 0])
+    ky = f64(shift[g, 1])
+    kz = f64(shift[g, 2])
+    x[n + g, 0] = x[i, 0] + kx * box[3] + ky * box[8] + kz * box[7]
+    x[n + g, 1] = x[i, 1] + ky * box[4] + kz * box[6]
+    x[n + g, 2] = x[i, 2] + kz * box[5]
+
+
+@portable
+def reverse_forces(i, n: i64, f: f64[:, 3], start: i32[:]):
+    """Add the forces on an atom's images to the atom, in the order of the images."""
+    for g in range(start[i], start[i + 1]):
+        f[i, 0] += f[n + g, 0]
+        f[i, 1] += f[n + g, 1]
+        f[i, 2] += f[n + g, 2]
+
+
+@portable
+def forward_i32(g, n: i64, field: i32[:], owner: i32[:]):
+    field[n + g] = field[owner[g]]
+
+
+@portable
+def forward_i64(g, n: i64, field: i64[:], owner: i32[:]):
+    field[n + g] = field[owner[g]]

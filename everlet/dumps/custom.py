@@ -1,0 +1,148 @@
+"""dump ID GROUP custom N FILE COLUMN ...: a table of chosen columns per frame.
+
+    ITEM: TIMESTEP / NUMBER OF ATOMS / BOX BOUNDS / ATOMS column names, then one line per atom
+
+Own options of dump_modify: format line|int|float|N|none, colname N|COLUMN NAME, header yes|no,
+thresh COLUMN OP VALUE | none, sort by column number (negative: downwards).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
+from everlet.dumps.base import Dump, dump_style
+from everlet.dumps.columns import Column, find
+from everlet.errors import InputError, integer, number, unknown
+from everlet.io.formats import check_format, lines
+from everlet.state.system import System
+
+FORMATS = {"int": "%d", "float": "%g", "text": "%s"}
+COMPARE: dict[str, Callable] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@dump_style("custom")
+class Custom(Dump):
+    def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
+        super().__init__(system, id, group, every, path, args)
+        if not args:
+            raise InputError(f"dump {id}: dump custom needs at least one column", "for example: id type x y z")
+        self.columns = [find(system, word) for word in args]
+        self.formats: dict[int | str, str] = {}  # by place, or "int", "float"
+        self.headings: dict[int, str] = {}
+        self.thresholds: list[tuple[Column, str, float]] = []
+        self.header = True
+        self.options |= {"colname": self._colname, "header": self._flag("header"), "thresh": self._thresh}
+
+    def shown(self) -> list[Column]:
+        """The columns of the next frame."""
+        return self.columns
+
+    def uses(self) -> set[str]:
+        return {column.compute for column in [*self.shown(), *(rule[0] for rule in self.thresholds)] if column.compute}
+
+    def _values(self, column: Column) -> np.ndarray:
+        if column.word == "element" and self.elements:
+            return self.names(str)[self.system.atoms.read("type")]
+        return column.values(self.system)
+
+    def snapshot(self) -> str:
+        shown = self.shown()
+        rows = self.rows()
+        for column, sign, limit in self.thresholds:
+            rows = rows[COMPARE[sign](self._values(column)[rows], limit)]
+        values = [self._values(column)[rows] for column in shown]
+        if isinstance(self.sort, int):
+            keys = values[abs(self.sort) - 1]
+            order = np.argsort(keys if self.sort > 0 else -keys, kind="stable")
+            values = [item[order] for item in values]
+        return (self._head(len(rows)) if self.header else "") + lines(self._forms(shown), values)
+
+    def _forms(self, shown: list[Column]) -> list[str]:
+        return [
+            self.formats.get(place) or self.formats.get(column.kind) or FORMATS[column.kind]
+            for place, column in enumerate(shown)
+        ]
+
+    def _head(self, count: int) -> str:
+        box = self.system.need_box()
+        head = f"ITEM: UNITS\n{self.system.units.name}\n" if self.with_units else ""
+        if self.with_time:
+            head += f"ITEM: TIME\n{self.system.time:.16g}\n"
+        head += f"ITEM: TIMESTEP\n{self.system.step}\nITEM: NUMBER OF ATOMS\n{count}\n"
+        low, high = box.bounds()
+        tilts = (box.xy, box.xz, box.yz)
+        head += f"ITEM: BOX BOUNDS {'xy xz yz ' if box.triclinic else ''}{' '.join(box.boundary)}\n"
+        for k in range(3):
+            head += f"{low[k]:.16e} {high[k]:.16e}" + (f" {tilts[k]:.16e}\n" if box.triclinic else "\n")
+        names = [self.headings.get(place, column.word) for place, column in enumerate(self.shown())]
+        return head + f"ITEM: ATOMS {' '.join(names)}\n"
+
+    # dump_modify
+
+    def set_format(self, which: str, words: list[str]) -> None:
+        if which == "none":
+            self.formats.clear()
+            return
+        text = self.take(words, f"format {which}")
+        shown = self.shown()
+        if which == "line":
+            parts = text.split()
+            if len(parts) != len(shown):
+                raise InputError(
+                    f"format line has {len(parts)} words for {len(shown)} columns", "give one format per column"
+                )
+            self.formats = {place: check_format(part, shown[place].kind) for place, part in enumerate(parts)}
+        elif which in ("int", "float"):
+            self.formats[which] = check_format(text, which)
+        else:
+            place = self._place(which, "format")
+            self.formats[place] = check_format(text, shown[place].kind)
+
+    def check_sort(self, column: int) -> None:
+        shown = self.shown()
+        if not 1 <= abs(column) <= len(shown):
+            raise InputError(f"dump {self.id}: there is no column {column} to sort by", f"it has {len(shown)} columns")
+        if shown[abs(column) - 1].kind == "text":
+            raise InputError(
+                f"dump {self.id}: cannot sort by the names in column {column}", "sort by a column of numbers"
+            )
+
+    def _place(self, word: str, option: str) -> int:
+        names = [column.word for column in self.shown()]
+        if word in names:
+            return names.index(word)
+        place = integer(word, f"a column for dump_modify {option}")
+        if not 1 <= abs(place) <= len(names):
+            raise InputError(f"dump_modify {option} {place} is out of range: there are {len(names)} columns")
+        return place - 1 if place > 0 else len(names) + place
+
+    def _colname(self, words: list[str]) -> None:
+        which = self.take(words, "colname")
+        if which == "default":
+            self.headings.clear()
+        else:
+            self.headings[self._place(which, "colname")] = self.take(words, "colname")
+
+    def _thresh(self, words: list[str]) -> None:
+        word = self.take(words, "thresh")
+        if word == "none":
+            self.thresholds.clear()
+            return
+        column, sign, limit = find(self.system, word), self.take(words, "thresh"), self.take(words, "thresh")
+        if column.kind == "text":
+            raise InputError(f"dump_modify thresh compares numbers, and {word} is a name", "use the column type")
+        if sign not in COMPARE:
+            raise unknown("comparison", sign, COMPARE)
+        if limit == "LAST":
+            raise InputError("dump_modify thresh ... LAST is not available", "give a number")
+        self.thresholds.append((column, sign, number(limit, "a number to compare with")))

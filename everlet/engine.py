@@ -1,0 +1,241 @@
+"""Engine: owns a System and the operations on it; sets up and runs simulations. Scripts and the Python API drive it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from everlet.comm.serial import SerialComm
+from everlet.computes.base import Compute, compute_style
+from everlet.errors import EverletError, InputError, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.driver import PairDriver
+from everlet.io import summary
+from everlet.io.log import Log
+from everlet.io.progress import Progress, announce_compiling
+from everlet.io.thermo import Thermo
+from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Space, warm
+from everlet.portable.kinds import PRECISION
+from everlet.state.system import System
+from everlet.timestep import Timestep
+
+SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
+
+
+class Engine:
+    """One simulation: its state (`system`), settings and output."""
+
+    def __init__(self, space: Space, precision: str = "double", log: Log | None = None):
+        if precision not in PRECISION:
+            raise InputError(f"unknown precision '{precision}'", f"use {', '.join(PRECISION)}")
+        self.space, self.precision = space, precision
+        self.log = log or Log("none")
+        self.options: dict[str, Any] = {}
+        self.script: Any = None
+        announce_compiling(self.log)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.system = System(self.space, self.precision)
+        self.neighbor = NeighborSettings()
+        self.thermo = Thermo(self.system)
+        self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
+        self.comm: SerialComm | None = None
+        self.lists: Neighbor | None = None
+        self.loop: Timestep | None = None
+        self._stopping = -1
+        for name, style, args in (("thermo_temp", "temp", []), ("thermo_press", "pressure", ["thermo_temp"]), ("thermo_pe", "pe", [])):
+            self.add_compute(name, "all", style, args)
+
+    @property
+    def variables(self) -> Any:
+        return self.system.variables
+
+    @variables.setter
+    def variables(self, value: Any) -> None:
+        self.system.variables = value
+
+    def clear(self) -> None:
+        """Forget atoms, box, styles and settings; variables and the log stay."""
+        variables = self.system.variables
+        for dump in self.system.dumps.values():
+            dump.close()
+        self._begin()
+        self.system.variables = variables
+
+    # ---- operations
+    def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
+        fix = self._style(fix_style, style)(self.system, id, group, args)
+        self.system.fixes[id] = fix
+        return fix
+
+    def remove_fix(self, id: str) -> None:
+        if id not in self.system.fixes:
+            raise unknown("fix", id, self.system.fixes)
+        del self.system.fixes[id]
+
+    def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
+        if id in self.system.computes:
+            raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
+        compute = self._style(compute_style, style)(self.system, id, group, args)
+        self.system.computes[id] = compute
+        return compute
+
+    def remove_compute(self, id: str) -> None:
+        if id not in self.system.computes:
+            raise unknown("compute", id, self.system.computes)
+        del self.system.computes[id]
+
+    def set_pair(self, style: str, args: list[str]) -> None:
+        """Choose the pair style; the same style again keeps its coefficients."""
+        if style == "none":
+            self.system.pair = None
+            return
+        made = self._style(pair_style, style)
+        if type(self.system.pair) is made:
+            self.system.pair.configure(args)
+        else:
+            self.system.pair = made(self.system, args)
+
+    def _style(self, registry: Any, name: str) -> Any:
+        """A style by name; accelerator suffixes name the same style here."""
+        if name not in registry:
+            for suffix in SUFFIXES:
+                if name.endswith(suffix) and name.removesuffix(suffix) in registry:
+                    return registry[name.removesuffix(suffix)]
+        return registry[name]
+
+    def load_plugin(self, path: str) -> None:
+        """Run a user's Python file that registers styles."""
+        place = Path(path)
+        if not place.exists():
+            raise InputError(f"plugin file '{path}' does not exist")
+        spec = importlib.util.spec_from_file_location(place.stem, place)
+        if spec is None or spec.loader is None:
+            raise InputError(f"'{path}' is not a Python file", "a plugin is a file that ends in .py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(place.stem, module)
+        try:
+            spec.loader.exec_module(module)
+        except EverletError:
+            raise
+        except Exception as error:
+            raise InputError(f"plugin '{path}' failed: {type(error).__name__}: {error}") from error
+
+    # ---- running
+    def setup(self) -> None:
+        """Check that the system is complete, compile what is missing, make lists and forces."""
+        system = self.system
+        system.need_box()
+        system.check_masses()
+        if system.pair is None:
+            self.log.warning("no pair style is set: there are no forces between atoms")
+        self.thermo.expected = system.natoms
+        self.comm = SerialComm(system)
+        self.lists = Neighbor(system, self.neighbor, self._list_kind())
+        driver = None
+        if system.pair is not None:
+            driver = PairDriver(system, system.pair, self.lists)
+            self.lists.cutoff = system.pair.max_cutoff
+            if system.pair.mixing_line:
+                self.log.write(system.pair.mixing_line)
+            for text in system.pair.warnings:
+                self.log.warning(text)
+            system.pair.warnings.clear()
+        fixes = list(system.fixes.values())
+        self.loop = Timestep(system, self.comm, self.lists, driver, fixes, self._tally, self._rebuild_on, self._output)
+        kernels = [*self.comm.kernels(system), *self.lists.kernels(), *(driver.kernels() if driver else [])]
+        for part in (*fixes, *system.computes.values()):
+            kernels += part.kernels()
+        warm(self.space, kernels)
+        self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
+                       f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
+                       f"{self.lists.kind} list, newton {'on' if system.newton else 'off'}")
+        self.loop.setup()
+        self._tail()
+        megabytes = self.bytes() / 1024**2
+        self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
+
+    def _list_kind(self) -> str:
+        """Half lists for one thread (fewest pairs), full lists where many threads would write to one atom."""
+        asked = self.options.get("neigh")
+        if asked:
+            return str(asked)
+        return "half" if self.space.threads == 1 and self.space.target != "cuda" else "full"
+
+    def _tail(self) -> None:
+        pair, box = self.system.pair, self.system.need_box()
+        self.system.energies["tail"] = pair.etail / box.volume if pair is not None else 0.0
+
+    def bytes(self) -> int:
+        """Memory of all arrays."""
+        parts = (self.system.atoms, self.comm, self.lists)
+        return sum(part.bytes() for part in parts if part is not None)
+
+    def _tally(self, step: int) -> bool:
+        wanted = self.thermo.due(step) or self._stopping == step
+        return wanted or any(dump.due(step) and dump.uses() for dump in self.system.dumps.values())
+
+    def _rebuild_on(self, step: int) -> bool:
+        """Restart files are written right after a rebuild, so that a run continued from one repeats this one exactly."""
+        return self.restart is not None and self.restart.due(step)
+
+    def _output(self) -> None:
+        system, step = self.system, self.system.step
+        for dump in system.dumps.values():
+            if dump.due(step):
+                dump.write()
+        if self.restart is not None and self.restart.due(step):
+            self.restart.write(self)
+        if self.thermo.due(step):
+            assert self.loop is not None and self.lists is not None
+            self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
+            self._tail()
+            self.thermo.output(self.log)
+        self._progress.update(step)
+
+    def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None) -> None:
+        """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary."""
+        system = self.system
+        if steps < 0:
+            raise InputError(f"cannot run {steps} steps")
+        if not pre and self.loop is None:
+            raise InputError("run … pre no without a run before it", "leave out 'pre no' in the first run")
+        self._stopping = system.step + steps
+        self.thermo.begin(system.step, self._stopping, start)
+        self._progress = Progress(self.log, system.step, self._stopping)
+        if pre:
+            self.setup()
+        assert self.loop is not None and self.lists is not None
+        loop, decision = self.loop, self.lists.decision
+        decision.builds = decision.dangerous = 0
+        loop.timers.seconds.clear()
+        self.log.write(self.thermo.header()) if self.thermo.header() else None
+        system.tallied = system.step if loop.pair is None else system.tallied
+        if not pre and system.tallied != system.step:
+            loop.forces(True)
+        for dump in system.dumps.values():
+            if dump.due(system.step):
+                dump.write()
+        self.thermo.output(self.log)
+        begin, cpu = time.perf_counter(), time.process_time()
+        with self._progress:
+            loop.run(steps)
+        self.space.synchronize()
+        seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+        self.log.write(self.thermo.footer()) if self.thermo.footer() else None
+        measured = summary.RunSummary(
+            seconds=seconds, steps=steps, atoms=system.natoms, dt=system.dt, sections=dict(loop.timers.seconds),
+            cpu_seconds=cpu, threads=self.space.threads, ghosts=system.atoms.nghost, neighbors=self.lists.pairs(),
+            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check)
+        self.log.event("run", **measured.fields())
+        if post:
+            self.log.write(summary.text(measured, system.units))
+        self.log.flush()
+

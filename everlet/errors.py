@@ -1,0 +1,73 @@
+"""Errors a user can act on: cause, remedy and, when a script is running, the place."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class EverletError(Exception):
+    """Base of all errors that are reported without a traceback.
+
+    `remedy` says what to do about it. `where` is filled in by the script reader ("in.melt:12: pair_style lj/cut").
+    """
+
+    def __init__(self, cause: str, remedy: str = "", where: str = ""):
+        super().__init__(cause)
+        self.cause, self.remedy, self.where = cause, remedy, where
+
+    def __str__(self) -> str:
+        text = f"{self.where}\n  {self.cause}" if self.where else self.cause
+        return f"{text}\n  -> {self.remedy}" if self.remedy else text
+
+
+class InputError(EverletError):
+    """Something in the script, a file or an API call is wrong."""
+
+
+class RunError(EverletError):
+    """The simulation itself failed: lost atoms, NaN, overflow, out of memory."""
+
+
+class DeviceError(EverletError):
+    """A device was asked for that is absent or unusable."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str], remedy: str = "") -> InputError:
+    """Error for a name that is not registered, with the nearest known ones."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+    return InputError(f"unknown {kind} '{name}'", remedy or hint)
+
+
+def arguments(args: list[str], least: int, most: int | None, usage: str) -> None:
+    """Check an argument count; `usage` is the syntax shown to the user."""
+    if len(args) < least or (most is not None and len(args) > most):
+        count = f"{least}" if most == least else f"{least} or more" if most is None else f"{least} to {most}"
+        raise InputError(f"expected {count} arguments, found {len(args)}", f"usage: {usage}")
+
+
+def number(word: str, what: str = "a number") -> float:
+    """`word` as a float, or an error that quotes it."""
+    try:
+        return float(word)
+    except ValueError:
+        raise InputError(f"expected {what}, found '{word}'") from None
+
+
+def integer(word: str, what: str = "an integer") -> int:
+    """`word` as an int, or an error that quotes it."""
+    try:
+        return int(word)
+    except ValueError:
+        raise InputError(f"expected {what}, found '{word}'") from None
+
+
+def yes_no(word: str, what: str) -> bool:
+    """`yes/on/true` or `no/off/false`, or an error that quotes the word."""
+    if word in ("yes", "on", "true"):
+        return True
+    if word in ("no", "off", "false"):
+        return False
+    raise InputError(f"{what} takes yes or no, found '{word}'")

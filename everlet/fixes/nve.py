@@ -1,0 +1,69 @@
+"""Constant-energy time integration: velocity Verlet."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.fixes.base import Fix, fix_style
+from everlet.portable import Kernel, View, f64, i32, parallel_for, portable
+
+
+@portable
+def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], dt: f64):
+    """v += dt/2 F/m; x += dt v."""
+    if mask[i] & bit:
+        k = kick[kind[i]]
+        v[i, 0] += k * f[i, 0]
+        v[i, 1] += k * f[i, 1]
+        v[i, 2] += k * f[i, 2]
+        x[i, 0] += dt * v[i, 0]
+        x[i, 1] += dt * v[i, 1]
+        x[i, 2] += dt * v[i, 2]
+
+
+@portable
+def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:]):
+    """v += dt/2 F/m."""
+    if mask[i] & bit:
+        k = kick[kind[i]]
+        v[i, 0] += k * f[i, 0]
+        v[i, 1] += k * f[i, 1]
+        v[i, 2] += k * f[i, 2]
+
+
+@fix_style("nve")
+class NVE(Fix):
+    """fix ID group nve: v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m."""
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        if args:
+            raise InputError(f"fix nve takes no arguments, found '{args[0]}'")
+        self.kick = View(1, np.float64, system.space)
+        self.factors = np.zeros(0)
+
+    def kernels(self):
+        return [Kernel(kick_drift), Kernel(kick)]
+
+    def kick_by_type(self):
+        """dt/2 / m for every type, in the units of force and velocity."""
+        system = self.system
+        masses = np.where(system.masses > 0, system.masses, 1.0)
+        factors = 0.5 * system.dt * system.units.ftm2v / masses
+        if not np.array_equal(factors, self.factors):
+            self.factors = factors
+            self.kick = View(len(factors), np.float64, system.space)
+            self.kick.put(factors)
+        return self.kick
+
+    def initial_integrate(self):
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), atoms.view("v", modify=True),
+                     atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kick_by_type(), system.dt)
+
+    def final_integrate(self):
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
+                     atoms.view("mask"), self.bit, self.kick_by_type())

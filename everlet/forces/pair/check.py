@@ -1,0 +1,162 @@
+"""Check of a user's pair potential: is the force the negative slope of the energy, here and on every device?
+
+    everlet check my.py
+
+Finite differences need no second formula to compare with: dE/d(r^2) is taken by central differences, extrapolated
+(Richardson) over a halving step, and compared with the F/r that the style returns: F/r = -2 dE/d(r^2).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+from everlet.errors import DeviceError, InputError
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.portable.spaces import Cuda, Reference, Serial, Space
+from everlet.state.system import System
+
+POINTS = 60
+SLOPE_TOLERANCE = 1e-6  # finite differences in double precision
+DEVICE_TOLERANCE = 1e-12  # the same formula in double precision, in another order
+CUTOFF = 2.5  # where a style asks for one
+
+
+def load_plugin(path: str) -> list[str]:
+    """Run a user's file, which registers its styles; the names of the pair styles it added or replaced."""
+    if not os.path.isfile(path):
+        raise InputError(f"there is no file '{path}'", "give the path of a Python file")
+    pair_style.load()
+    before = {name: pair_style[name] for name in pair_style}
+    name = "everlet_plugin_" + os.path.splitext(os.path.basename(path))[0]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"'{path}' is not a Python file", "its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
+    return [name for name in pair_style if before.get(name) is not pair_style[name]]
+
+
+def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
+    """Check all pair styles of a file; False if one of them is wrong."""
+    names = load_plugin(path)
+    if not names:
+        raise InputError(f"'{path}' registers no new pair style", 'decorate a PairStyle class with @pair_style("name")')
+    return all([check_style(name, out) for name in names])
+
+
+def check_style(name: str, out: Callable[[str], None] = print) -> bool:
+    """Check one registered style with its `example` coefficients (1.0 where none is given)."""
+    kind = pair_style[name]
+    system = System(Serial())
+    system.masses = np.ones(2)
+    example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
+    cut = kind.example.get("cut", CUTOFF)
+    settings = {word: cut if word == "cut" else kind.example.get(word, 1.0) for word in kind.settings}
+    try:
+        style = kind(system, [repr(value) for value in settings.values()])
+        style.coeff(["1", "1", *(repr(value) for value in example.values()), repr(cut)])
+        style.init()
+        style.pair_function()
+    except InputError as error:
+        out(f"{name}: cannot be set up: {error}")
+        return False
+    out(f"{name}: {', '.join(f'{key} = {value:g}' for key, value in {**settings, **example}.items())}")
+    good = _check_slope(style, out)
+    for space in _spaces():
+        good &= _check_space(style, space, out)
+    return good
+
+
+def slope(energy: Callable[[float], float], s: float) -> tuple[float, float]:
+    """dE/ds at s, and an estimate of its error: central differences, extrapolated while halving the step."""
+    best, error = math.nan, math.inf
+    step = 0.02 * s
+    previous: list[float] = []
+    for _ in range(9):
+        row = [(energy(s + step) - energy(s - step)) / (2.0 * step)]
+        for k, coarse in enumerate(previous, 1):
+            row.append(row[-1] + (row[-1] - coarse) / (4.0**k - 1.0))
+        if previous and abs(row[-1] - previous[-1]) < error:
+            best, error = row[-1], abs(row[-1] - previous[-1])
+        previous, step = row, 0.5 * step
+    return best, error
+
+
+def _distances(style: PairStyle) -> np.ndarray:
+    """Distances up to just inside the cutoff, those first where the energy is finite."""
+    reach = style.max_cutoff
+    return np.linspace(0.2 * reach, 0.97 * reach, POINTS)
+
+
+def _check_slope(style: PairStyle, out: Callable[[str], None]) -> bool:
+    def energy(s: float) -> float:
+        return style.single(s, 1, 1)[1]
+
+    worst, where, compared = 0.0, 0.0, 0
+    scale = max(abs(style.single(r * r, 1, 1)[0]) * r for r in _distances(style)[POINTS // 3 :])
+    for r in _distances(style).tolist():
+        try:
+            given = style.single(r * r, 1, 1)[0]
+            wanted, error = slope(energy, r * r)
+        except (ArithmeticError, ValueError):
+            continue  # the formula has no value so close
+        if not math.isfinite(wanted):
+            continue
+        compared += 1
+        size = max(abs(2.0 * wanted), 1e-6 * scale / r, 1e-300)
+        difference = max(abs(given + 2.0 * wanted) - 4.0 * error, 0.0) / size
+        if not difference <= worst:
+            worst, where = difference, r
+    if not compared:
+        out("  force: the energy has no value at any distance inside the cutoff  FAILED")
+        return False
+    good = worst <= SLOPE_TOLERANCE
+    out(f"  force against -dE/dr: largest relative error {worst:.1e} at r = {where:g} ({compared} distances)  "
+        + ("ok" if good else "FAILED"))
+    return good
+
+
+def _spaces() -> list[Space]:
+    spaces: list[Space] = [Reference(), Serial()]
+    try:
+        spaces.append(Cuda(0))
+    except DeviceError:
+        pass  # no GPU here: the report names the devices that were checked
+    return spaces
+
+
+def _check_space(style: PairStyle, space: Space, out: Callable[[str], None]) -> bool:
+    """The compiled formula against plain Python."""
+    from everlet.forces.pair.driver import evaluate  # the driver needs compilers: only load them here
+
+    r2 = _distances(style) ** 2
+    keep, plain = [], []
+    for k, s in enumerate(r2.tolist()):
+        try:
+            plain.append(style.single(s, 1, 1))
+            keep.append(k)
+        except (ArithmeticError, ValueError):
+            continue  # no value in plain Python: nothing to compare with
+    try:
+        force, energy = evaluate(style, r2[keep], space)
+    except InputError as error:
+        out(f"  {space.name}: {error}  FAILED")
+        return False
+    mine = np.array(plain) + [0.0, style.offset[1, 1]]
+    got = np.stack([force, energy], 1)
+    same = np.isclose(got, mine, rtol=DEVICE_TOLERANCE, atol=DEVICE_TOLERANCE * np.abs(mine[POINTS // 3 :]).max(axis=0))
+    good = bool(same.all())
+    out(f"  {space.name}: " + ("ok" if good else f"differs from plain Python at r = {np.sqrt(r2[keep][~same.all(1)][0]):g}  FAILED"))
+    return good

@@ -1,0 +1,72 @@
+"""pair_write: a pair potential as a table file, readable by pair style table.
+
+    pair_write I J N r|rsq inner outer FILE KEYWORD
+
+N lines of index, distance, energy, force (length, energy, energy/length), evenly spaced in r or in r^2 from inner to
+outer. An existing file is appended to, after a check that its units are the same.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+from typing import TYPE_CHECKING
+
+from everlet.errors import InputError, arguments, integer, number
+
+if TYPE_CHECKING:
+    from everlet.forces.pair.base import PairStyle
+
+USAGE = "pair_write I J N r|rsq inner outer FILE KEYWORD"
+
+
+def pair_write(style: PairStyle, args: list[str]) -> str:
+    """Write the file; the result is the line for the log."""
+    arguments(args, 8, 10, USAGE)
+    if len(args) > 8:
+        raise InputError(f"pair_write: charges '{' '.join(args[8:])}' are not supported", f"usage: {USAGE}")
+    first, second = style.system.type_of(args[0]), style.system.type_of(args[1])
+    n = integer(args[2], "the number of lines")
+    inner, outer = number(args[4], "the inner distance"), number(args[5], "the outer distance")
+    path, keyword = args[6], args[7]
+    if args[3] not in ("r", "rsq"):
+        detail = "bitmap tables are not supported" if args[3] == "bitmap" else f"unknown spacing '{args[3]}'"
+        raise InputError(f"pair_write: {detail}", "use r or rsq")
+    if n < 2:
+        raise InputError(f"pair_write needs 2 lines or more, found {n}")
+    if not 0.0 < inner < outer:
+        raise InputError(f"pair_write needs 0 < inner < outer, found {inner:g} and {outer:g}")
+    style.init()
+    lines = [f"# Pair potential {style.name} for atom types {first} {second}: i,r,energy,force", "", keyword,
+             f"N {n} {args[3].upper()} {inner:.15g} {outer:.15g}", ""]
+    for k in range(n):
+        r = inner + (outer - inner) * k / (n - 1)
+        if args[3] == "rsq":
+            r = math.sqrt(inner * inner + (outer * outer - inner * inner) * k / (n - 1))
+        force, energy = style.single(r * r, first, second)
+        if math.isnan(energy):
+            raise InputError(f"pair_write: the potential has no value at distance {r:g}", "use a larger inner distance")
+        lines.append(f"{k + 1:8d} {r:< 22.15g} {energy:< 22.15g} {force * r:< 22.15g}")
+    return _store(path, "\n".join(lines) + "\n", style.system.units.name)
+
+
+def _store(path: str, text: str, units: str) -> str:
+    """Append to the file or create it, with a first line that says date and units."""
+    try:
+        if os.path.exists(path):
+            with open(path) as file:
+                words = file.readline().split()
+            date = words[words.index("DATE:") + 1] if "DATE:" in words[:-1] else "unknown"
+            theirs = words[words.index("UNITS:") + 1] if "UNITS:" in words[:-1] else units
+            if theirs != units:
+                raise InputError(f"'{path}' is in {theirs} units, the system in {units} units", "choose another file")
+            with open(path, "a") as file:
+                file.write(text)
+            return f"Appending to table file {path} with DATE: {date}"
+        date = datetime.date.today().isoformat()
+        with open(path, "w") as file:
+            file.write(f"# DATE: {date} UNITS: {units} Created by pair_write\n{text}")
+    except OSError as error:
+        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+    return f"Creating table file {path} with DATE: {date}"

@@ -1,0 +1,307 @@
+"""Data files: the text format in which boxes and atoms are exchanged.
+
+LAMMPS data file via ...                         the first line is a title
+(blank)
+4 atoms
+1 atom types
+0 10 xlo xhi                                     also ylo yhi, zlo zhi, and xy xz yz for a tilted box
+
+Masses / Atom Type Labels / Pair Coeffs / PairIJ Coeffs / Velocities
+
+Atoms # atomic
+                                                 id type x y z [ix iy iz]
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from everlet import __version__
+from everlet.errors import EverletError, InputError
+from everlet.io.files import whole_file
+from everlet.io.formats import lines, shortest
+from everlet.io.sections import Parts, Section, read_parts
+from everlet.state.box import Box
+from everlet.state.system import System
+
+
+@dataclass
+class Report:
+    """What was read, for the log."""
+
+    box: str = ""
+    atoms: int = 0
+    velocities: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "") -> Report:
+    """Fill an empty system from a data file; atoms keep the order of the file. Nothing is changed if an error occurs
+    before the atoms are complete.
+
+    extra_types   room for that many further atom types
+    coeffs        False: skip Pair Coeffs and PairIJ Coeffs
+    group         also put all atoms into this group
+    """
+    if system.box is not None:
+        raise InputError("a box exists already, and read_data cannot add to it", "use read_data before create_box")
+    parts, report = read_parts(path), Report()
+    if parts.types == 0:
+        raise InputError(f"{path}: the header has no 'atom types' line")
+    _check_units(parts, system, report)
+    box = _box(parts, system)
+    masses = np.zeros(parts.types + extra_types + 1)
+    labels: dict[str, int] = {}
+    found = {section.name: section for section in parts.sections}
+    if "Atom Type Labels" in found:
+        labels = _labels(parts, found["Atom Type Labels"])
+    if "Masses" in found:
+        _masses(parts, found["Masses"], labels, masses)
+    columns = _atoms(parts, found.get("Atoms"), labels, box)
+    if "Velocities" in found:
+        columns["v"] = _velocities(parts, found["Velocities"], columns["id"])
+        report.velocities = parts.atoms
+    box.expand()
+    _inside(parts, found.get("Atoms"), columns, box)
+    box.wrap(columns["x"], columns["image"])
+
+    system.box, system.masses, system.type_labels = box, masses, labels
+    system.atoms.append(**columns)
+    if group:
+        system.groups.assign(group, system.atoms.edit("mask"), np.ones(system.atoms.n, bool))
+    if coeffs:
+        for name in ("Pair Coeffs", "PairIJ Coeffs"):
+            if name in found:
+                _pair_coeffs(parts, found[name], system, report)
+    report.box, report.atoms = str(box), parts.atoms
+    return report
+
+
+def _check_units(parts: Parts, system: System, report: Report) -> None:
+    match = re.search(r"units = (\w+)", parts.title)
+    if match and match.group(1) != system.units.name:
+        report.warnings.append(
+            f"{parts.path} was written in {match.group(1)} units, and the script uses {system.units.name}"
+        )
+
+
+def _box(parts: Parts, system: System) -> Box:
+    xy, xz, yz = parts.tilt or (0.0, 0.0, 0.0)
+    try:
+        return Box(
+            parts.lo,
+            parts.hi,
+            xy,
+            xz,
+            yz,
+            boundary=system.boundary,
+            dimension=system.dimension,
+            triclinic=parts.tilt is not None,
+        )
+    except InputError as error:
+        raise InputError(f"{parts.path}: {error.cause}", error.remedy) from None
+
+
+def _type(parts: Parts, line: int, word: str, labels: dict[str, int], most: int) -> int:
+    kind = labels.get(word)
+    if kind is None:
+        kind = int(word) if word.isdigit() else 0
+    if not 1 <= kind <= most:
+        raise parts.error(
+            line, f"'{word}' is not an atom type: types are 1 to {most}" + (" or a label" if labels else "")
+        )
+    return kind
+
+
+def _labels(parts: Parts, section: Section) -> dict[str, int]:
+    labels: dict[str, int] = {}
+    for line, words in parts.words(section, parts.types):
+        if len(words) != 2:
+            raise parts.error(line, "expected a type and its label")
+        if words[1] in labels or words[1][0].isdigit() or words[1][0] in "*#":
+            raise parts.error(
+                line, f"'{words[1]}' cannot be a label", "labels are unique and do not begin with a digit, * or #"
+            )
+        labels[words[1]] = _type(parts, line, words[0], {}, parts.types)
+    return labels
+
+
+def _masses(parts: Parts, section: Section, labels: dict[str, int], masses: np.ndarray) -> None:
+    for line, words in parts.words(section, parts.types):
+        try:
+            value = float(words[1])
+        except (IndexError, ValueError):
+            value = 0.0
+        if len(words) != 2 or value <= 0:
+            raise parts.error(line, f"expected a type and a positive mass, found '{' '.join(words)}'")
+        masses[_type(parts, line, words[0], labels, parts.types)] = value
+
+
+def _table(parts: Parts, section: Section, rows: list[tuple[int, list[str]]], width: int, what: str) -> np.ndarray:
+    """Rows of `width` numbers as float64; a bad row is named."""
+    try:
+        return np.array([words for _, words in rows], dtype=np.float64).reshape(len(rows), width)
+    except ValueError:
+        for line, words in rows:
+            if len(words) != width:
+                raise parts.error(line, f"expected {width} words ({what}), found {len(words)}") from None
+            for word in words:
+                try:
+                    float(word)
+                except ValueError:
+                    raise parts.error(line, f"expected a number, found '{word}'", f"each line is: {what}") from None
+        raise
+
+
+def _atoms(parts: Parts, section: Section | None, labels: dict[str, int], box: Box) -> dict[str, np.ndarray]:
+    if section is None:
+        if parts.atoms:
+            raise InputError(
+                f"{parts.path}: the header says {parts.atoms} atoms, and there is no section Atoms",
+                "the file is truncated?",
+            )
+        return {
+            "id": np.zeros(0, np.int64),
+            "type": np.zeros(0, np.int32),
+            "x": np.zeros((0, 3)),
+            "image": np.zeros((0, 3), np.int32),
+        }
+    if section.note and section.note.split()[0] != "atomic":
+        raise parts.error(
+            section.line, f"the atoms are of style '{section.note}'", "only atom style atomic can be read"
+        )
+    rows = parts.words(section, parts.atoms)
+    width = len(rows[0][1]) if rows else 5
+    if width not in (5, 8):
+        raise parts.error(
+            rows[0][0],
+            f"expected id type x y z, perhaps with ix iy iz; found {width} words",
+            "only atom style atomic can be read",
+        )
+    if labels:
+        rows = [
+            (line, [words[0], str(labels.get(words[1], words[1])), *words[2:]] if len(words) > 1 else words)
+            for line, words in rows
+        ]
+    table = _table(parts, section, rows, width, "id type x y z" + (" ix iy iz" if width == 8 else ""))
+    ids, kinds = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
+    whole = np.isfinite(table).all(axis=1) & (table[:, :2] % 1 == 0).all(axis=1) & (table[:, 5:] % 1 == 0).all(axis=1)
+    for bad, cause in (
+        (~whole, "id, type and image flags must be whole numbers, positions finite"),
+        (ids < 1, "an atom id must be positive"),
+        ((kinds < 1) | (kinds > parts.types), f"atom types are 1 to {parts.types}"),
+    ):
+        if bad.any():
+            line, words = rows[int(np.argmax(bad))]
+            raise parts.error(line, f"{cause}: '{' '.join(words)}'")
+    order = np.argsort(ids, kind="stable")
+    twice = np.flatnonzero(np.diff(ids[order]) == 0)
+    if len(twice):
+        raise parts.error(rows[order[twice[0] + 1]][0], f"atom id {ids[order[twice[0]]]} is there twice")
+    image = table[:, 5:].astype(np.int32) if width == 8 else np.zeros((len(rows), 3), np.int32)
+    return {"id": ids, "type": kinds.astype(np.int32), "x": np.ascontiguousarray(table[:, 2:5]), "image": image}
+
+
+def _inside(parts: Parts, section: Section | None, columns: dict[str, np.ndarray], box: Box) -> None:
+    """Refuse atoms outside a box face that is not periodic; periodic ones are wrapped."""
+    place = box.to_fraction(columns["x"]) if box.triclinic else columns["x"]
+    low, high = (np.zeros(3), np.ones(3)) if box.triclinic else (box.lo, box.hi)
+    for axis in range(3):
+        outside = (place[:, axis] < low[axis]) | (place[:, axis] > high[axis])
+        if not box.periodic[axis] and outside.any() and section is not None:
+            row = int(np.argmax(outside))
+            raise parts.error(
+                section.rows[row][0],
+                f"atom {columns['id'][row]} is outside the box in {'xyz'[axis]}, where the boundary is not periodic",
+                "make the box larger",
+            )
+
+
+def _velocities(parts: Parts, section: Section, ids: np.ndarray) -> np.ndarray:
+    rows = parts.words(section, parts.atoms)
+    table = _table(parts, section, rows, 4, "id vx vy vz")
+    order = np.argsort(ids, kind="stable")
+    given = table[:, 0].astype(np.int64)
+    place = np.minimum(np.searchsorted(ids[order], given), max(len(ids) - 1, 0))
+    wrong = ids[order][place] != given
+    if wrong.any():
+        raise parts.error(rows[int(np.argmax(wrong))][0], f"there is no atom with id {given[int(np.argmax(wrong))]}")
+    velocities = np.full((len(ids), 3), np.nan)
+    velocities[order[place]] = table[:, 1:]
+    missing = np.isnan(velocities).any(axis=1)
+    if missing.any():
+        raise parts.error(
+            section.line, f"section Velocities has none, or no number, for atom {ids[int(np.argmax(missing))]}"
+        )
+    return velocities
+
+
+def _pair_coeffs(parts: Parts, section: Section, system: System, report: Report) -> None:
+    if system.pair is None:
+        raise parts.error(
+            section.line,
+            f"section {section.name} needs a pair style",
+            "use pair_style before read_data, or read_data FILE nocoeff",
+        )
+    if section.note and section.note != system.pair.name:
+        report.warnings.append(f"{section.name} were written for pair style {section.note}, not {system.pair.name}")
+    both = section.name == "PairIJ Coeffs"
+    for line, words in parts.words(section, parts.types * (parts.types + 1) // 2 if both else parts.types):
+        try:
+            system.pair.coeff(words if both else [words[0], *words])
+        except EverletError as error:
+            raise parts.error(line, error.cause, error.remedy) from None
+
+
+def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True, labels: bool = True) -> list[str]:
+    """Write a data file; atoms are wrapped into the box, in their present order. Numbers read back exactly.
+
+    pair     "ii": Pair Coeffs, mixed pairs are left to mixing; "ij": PairIJ Coeffs, all pairs
+    coeffs   False: no coefficients
+    labels   False: no Atom Type Labels
+    Gives warnings for the log.
+    """
+    box, atoms, warnings = system.need_box(), system.atoms, []
+    text = [
+        f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
+        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n\n"
+    ]
+    for axis, letter in enumerate("xyz"):
+        text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")
+    if box.triclinic:
+        text.append(f"{shortest(box.xy)} {shortest(box.xz)} {shortest(box.yz)} xy xz yz\n")
+    if labels and system.type_labels:
+        by_type = sorted((kind, label) for label, kind in system.type_labels.items())
+        text.append("\nAtom Type Labels\n\n" + "".join(f"{kind} {label}\n" for kind, label in by_type))
+    if (system.masses[1:] > 0).all():
+        text.append(
+            "\nMasses\n\n" + "".join(f"{t} {shortest(system.masses[t])}\n" for t in range(1, system.ntypes + 1))
+        )
+    if coeffs and system.pair is not None:
+        rows = system.pair.data_coeffs(unlike=pair == "ij")
+        if rows:
+            title = "PairIJ Coeffs" if pair == "ij" else "Pair Coeffs"
+            text.append(f"\n{title} # {system.pair.name}\n\n" + "".join(row + "\n" for row in rows))
+        if pair == "ii" and _has_unlike(system.pair):
+            warnings.append(
+                "not all pair coefficients come from mixing: use write_data with 'pair ij' to keep them all"
+            )
+    x, image = atoms.read("x").copy(), atoms.read("image").copy()
+    box.wrap(x, image)
+    text.append(
+        "\nAtoms # atomic\n\n"
+        + lines(["%d", "%d", *["%r"] * 3, *["%d"] * 3], [atoms.read("id"), atoms.read("type"), *x.T, *image.T])
+    )
+    text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * 3], [atoms.read("id"), *atoms.read("v").T]))
+    with whole_file(path) as stream:
+        stream.writelines(text)
+    return warnings
+
+
+def _has_unlike(pair: Any) -> bool:
+    """Some coefficients of unlike types were given by hand."""
+    return any(i != j for i, j, _ in pair.state()["coeffs"])

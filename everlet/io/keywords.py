@@ -1,0 +1,258 @@
+"""The words of `thermo_style custom`, one small function each.
+
+A keyword has a heading, a kind (whole number or float) and says whether its value grows with the system: such values
+are divided by the number of atoms when `thermo_modify norm yes` holds (the default of lj units).
+
+    @keyword("vol", "Volume")
+    def volume(t): return t.system.need_box().volume
+
+`t` is the Thermo that asks: it knows the system, the run's first and last step, the clock and the chosen computes.
+Energies are in energy units, pressures in pressure units, lengths in length units of the `units` command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.registry import Registry
+
+Value = Callable[[Any], float]
+
+
+@dataclass(frozen=True)
+class Keyword:
+    name: str
+    heading: str
+    value: Value
+    whole: bool = False  # printed as an integer
+    extensive: bool = False  # divided by the atom count when normalised
+
+
+keywords: Registry[Keyword] = Registry("thermo keyword")
+
+
+def keyword(name: str, heading: str, whole: bool = False, extensive: bool = False) -> Callable[[Value], Value]:
+    """Register a function of the Thermo as a keyword."""
+
+    def register(function: Value) -> Value:
+        keywords(name)(Keyword(name, heading, function, whole, extensive))
+        return function
+
+    return register
+
+
+# the clock and the step counter
+
+
+@keyword("step", "Step", whole=True)
+def step(t: Any) -> int:
+    return t.system.step
+
+
+@keyword("elapsed", "Elapsed", whole=True)
+def elapsed(t: Any) -> int:
+    """Steps since this run began."""
+    return t.system.step - t.first
+
+
+@keyword("elaplong", "Elaplong", whole=True)
+def elaplong(t: Any) -> int:
+    """Steps since the first of a series of runs began (`run ... start N`)."""
+    return t.system.step - t.start
+
+
+@keyword("dt", "Dt")
+def dt(t: Any) -> float:
+    return t.system.dt
+
+
+@keyword("time", "Time")
+def simulated_time(t: Any) -> float:
+    return t.system.time
+
+
+@keyword("cpu", "CPU")
+def cpu(t: Any) -> float:
+    """Wall-clock seconds since this run began; 0 in its first row."""
+    return t.seconds()
+
+
+@keyword("tpcpu", "T/CPU")
+def time_per_second(t: Any) -> float:
+    """Simulated time per second since the previous row."""
+    return t.since_last()[1]
+
+
+@keyword("spcpu", "S/CPU")
+def steps_per_second(t: Any) -> float:
+    """Steps per second since the previous row."""
+    return t.since_last()[0]
+
+
+@keyword("cpuremain", "CPULeft")
+def cpu_remain(t: Any) -> float:
+    """Estimated seconds until the end of this run."""
+    done = t.system.step - t.first
+    return t.seconds() * (t.last - t.system.step) / done if done > 0 else 0.0
+
+
+@keyword("part", "Part", whole=True)
+def partition(t: Any) -> int:
+    """The partition: always 0, a run has one."""
+    return 0
+
+
+@keyword("timeremain", "TimeoutLeft")
+def time_remain(t: Any) -> float:
+    """Seconds left of a time limit: always 0, no limit can be set."""
+    return 0.0
+
+
+# temperature, pressure, energy
+
+
+@keyword("atoms", "Atoms", whole=True)
+def atoms(t: Any) -> int:
+    return t.system.natoms
+
+
+@keyword("temp", "Temp")
+def temperature(t: Any) -> float:
+    return t.compute("temp").scalar()
+
+
+@keyword("press", "Press")
+def pressure(t: Any) -> float:
+    return t.compute("press").scalar()
+
+
+@keyword("pe", "PotEng", extensive=True)
+def potential_energy(t: Any) -> float:
+    return t.compute("pe").scalar()
+
+
+@keyword("ke", "KinEng", extensive=True)
+def kinetic_energy(t: Any) -> float:
+    """K = dof/2 * boltz * T: from the temperature compute, so that constraints count alike in both."""
+    compute = t.compute("temp")
+    return 0.5 * compute.dof * t.system.units.boltz * compute.scalar()
+
+
+@keyword("etotal", "TotEng", extensive=True)
+def total_energy(t: Any) -> float:
+    return potential_energy(t) + kinetic_energy(t)
+
+
+@keyword("enthalpy", "Enthalpy", extensive=True)
+def enthalpy(t: Any) -> float:
+    """H = E + P V."""
+    return total_energy(t) + pressure(t) * volume(t) / t.system.units.nktv2p
+
+
+@keyword("evdwl", "E_vdwl", extensive=True)
+def van_der_waals(t: Any) -> float:
+    """Van der Waals energy with its long-range correction."""
+    t.compute("pe").scalar()  # makes sure that energies were tallied on this step
+    return t.system.energies["vdwl"] + t.system.energies["tail"]
+
+
+@keyword("ecoul", "E_coul", extensive=True)
+def coulomb(t: Any) -> float:
+    t.compute("pe").scalar()
+    return t.system.energies["coul"]
+
+
+@keyword("epair", "E_pair", extensive=True)
+def pair_energy(t: Any) -> float:
+    return van_der_waals(t) + coulomb(t)
+
+
+@keyword("etail", "E_tail", extensive=True)
+def tail(t: Any) -> float:
+    """The long-range correction for the present volume."""
+    t.compute("pe").scalar()
+    return t.system.energies["tail"]
+
+
+def _no_bonds(t: Any) -> float:
+    """Atoms without bonds or a long-range solver have none of this energy."""
+    return 0.0
+
+
+for _name, _heading in (
+    ("ebond", "E_bond"),
+    ("eangle", "E_angle"),
+    ("edihed", "E_dihed"),
+    ("eimp", "E_impro"),
+    ("emol", "E_mol"),
+    ("elong", "E_long"),
+):
+    keyword(_name, _heading, extensive=True)(_no_bonds)
+
+
+# the box
+
+
+@keyword("vol", "Volume")
+def volume(t: Any) -> float:
+    return t.system.need_box().volume
+
+
+@keyword("density", "Density")
+def density(t: Any) -> float:
+    return t.system.units.mv2d * float(t.system.masses[t.system.atoms.read("type")].sum()) / volume(t)
+
+
+def _edges(axis: int) -> None:
+    letter = "xyz"[axis]
+    keyword(f"l{letter}", f"L{letter}")(lambda t: t.system.need_box().hi[axis] - t.system.need_box().lo[axis])
+    keyword(f"{letter}lo", f"{letter.upper()}lo")(lambda t: t.system.need_box().lo[axis])
+    keyword(f"{letter}hi", f"{letter.upper()}hi")(lambda t: t.system.need_box().hi[axis])
+
+
+for _axis in range(3):
+    _edges(_axis)
+keyword("xy", "Xy")(lambda t: t.system.need_box().xy)
+keyword("xz", "Xz")(lambda t: t.system.need_box().xz)
+keyword("yz", "Yz")(lambda t: t.system.need_box().yz)
+
+
+def _stress(place: int, name: str) -> None:
+    keyword(f"p{name}", f"P{name}")(lambda t: t.compute("press").vector()[place])
+
+
+for _place, _name in enumerate(("xx", "yy", "zz", "xy", "xz", "yz")):
+    _stress(_place, _name)
+
+
+# forces and lists
+
+
+@keyword("fmax", "Fmax")
+def largest_force(t: Any) -> float:
+    """The largest component of any atom's force."""
+    forces = t.system.atoms.read("f")
+    return float(np.abs(forces).max()) if forces.size else 0.0
+
+
+@keyword("fnorm", "Fnorm")
+def force_norm(t: Any) -> float:
+    """The length of the vector of all force components."""
+    forces = t.system.atoms.read("f")
+    return float(np.sqrt((forces * forces).sum()))
+
+
+@keyword("nbuild", "Nbuild", whole=True)
+def builds(t: Any) -> int:
+    """Neighbour-list builds since this run began."""
+    return t.builds
+
+
+@keyword("ndanger", "Ndanger", whole=True)
+def dangerous_builds(t: Any) -> int:
+    """Builds that came as early as the settings allow, and so perhaps too late."""
+    return t.dangerous

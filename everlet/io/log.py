@@ -1,0 +1,125 @@
+"""What a run says: screen, log file, and a JSON-lines log beside the log file.
+
+    log = Log()                        # screen is standard output
+    log.open("log.everlet")            # also starts log.everlet.jsonl
+    log.write("Created 32000 atoms")   # screen and log file
+    log.event("thermo", step=0, temp=1.44)
+
+Every line of the .jsonl file is one JSON object with "event" (start, thermo, run, warning, error, ...) and the fields
+of that event, so that programs need not parse text. A value that JSON has no number for (NaN, infinity) becomes null.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from typing import Any, TextIO
+
+import numpy as np
+
+from everlet.errors import InputError
+
+FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
+
+
+def _plain(value: Any) -> Any:
+    """`value` as JSON knows it."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    return value if value is None else str(value)
+
+
+def _open(path: str, append: bool) -> TextIO:
+    try:
+        return open(path, "a" if append else "w", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot open log file '{path}': {error.strerror}", "choose a writable place for it") from None
+
+
+class Log:
+    """Screen and log file. `screen` is "stdout", "none" or a file name; a log file is opened by `open`."""
+
+    def __init__(self, screen: str = "stdout"):
+        self.path = ""
+        self.screen_name = screen
+        self._screen: TextIO | None = None if screen in ("none", "stdout") else _open(screen, False)
+        self._file: TextIO | None = None
+        self._events: TextIO | None = None
+        self._start: dict[str, Any] | None = None
+        self._flushed = time.monotonic()
+        self.warnings = 0
+
+    def open(self, path: str, append: bool = False) -> None:
+        """Close the current log file and go on in `path`; "none" means no file."""
+        self.close()
+        if path == "none":
+            return
+        self._file = _open(path, append)
+        self._events = _open(path + ".jsonl", append)
+        self.path = path
+        if self._start is not None:  # every events file begins with what ran where
+            self._write_event("start", self._start)
+
+    def close(self) -> None:
+        """Close the log file and its JSON-lines companion; the screen stays."""
+        for stream in (self._file, self._events):
+            if stream is not None:
+                stream.close()
+        self._file = self._events = None
+        self.path = ""
+
+    def write(self, text: str) -> None:
+        """One or more lines to the screen and the log file; a missing newline at the end is added."""
+        self.screen_only(text)
+        self.file_only(text)
+
+    def screen_only(self, text: str) -> None:
+        stream = sys.stdout if self.screen_name == "stdout" else self._screen  # looked up late: it may be redirected
+        if stream is not None:
+            stream.write(text if text.endswith("\n") else text + "\n")
+
+    def file_only(self, text: str) -> None:
+        if self._file is not None:
+            self._file.write(text if text.endswith("\n") else text + "\n")
+            if time.monotonic() - self._flushed > FLUSH_SECONDS:
+                self.flush()
+
+    def event(self, kind: str, **fields: Any) -> None:
+        """One JSON object to the events file. The fields of "start" are repeated in every file opened later."""
+        if kind == "start":
+            self._start = fields
+        self._write_event(kind, fields)
+
+    def _write_event(self, kind: str, fields: dict[str, Any]) -> None:
+        if self._events is not None:
+            self._events.write(json.dumps({"event": kind, **_plain(fields)}) + "\n")
+
+    def warning(self, text: str) -> None:
+        """A line that starts with WARNING, and an event."""
+        self.warnings += 1
+        self.write(f"WARNING: {text}")
+        self.event("warning", text=text)
+        self.flush()
+
+    def error(self, text: str) -> None:
+        """A line that starts with ERROR, and an event."""
+        self.write(f"ERROR: {text}")
+        self.event("error", text=text)
+        self.flush()
+
+    def flush(self) -> None:
+        """Hand all lines written so far to the operating system."""
+        for stream in (sys.stdout if self.screen_name == "stdout" else self._screen, self._file, self._events):
+            if stream is not None:
+                stream.flush()
+        self._flushed = time.monotonic()

@@ -1,0 +1,52 @@
+"""Progress on the screen: a bar during a run, and a line while kernels are compiled. Only on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from everlet.io.log import Log
+from everlet.portable import cache
+
+
+class Progress:
+    """A bar on standard error from step `first` to `last`; rows printed meanwhile appear above it."""
+
+    def __init__(self, log: Log, first: int, last: int):
+        self.first, self.last = first, last
+        self.shown = log.screen_name == "stdout" and sys.stderr.isatty() and last > first
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> Progress:
+        if self.shown:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            self.bar = Bar(TextColumn("step"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                           console=Console(stderr=True), transient=True, refresh_per_second=4)
+            self.task = self.bar.add_task("step", total=self.last - self.first)
+            self.bar.start()
+        return self
+
+    def update(self, step: int) -> None:
+        if self.bar is not None:
+            self.bar.update(self.task, completed=step - self.first)
+
+    def __exit__(self, *error: Any) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
+
+
+def announce_compiling(log: Log) -> None:
+    """Show which kernel is being compiled, unless the screen is off."""
+
+    def report(done: int, total: int, name: str) -> None:
+        if log.screen_name != "none":
+            kernel = name.removeprefix("k_").rsplit("_", 1)[0]
+            end = "\n" if done == total or not sys.stderr.isatty() else "\r"
+            print(f"compiling {done} of {total} kernels {kernel:<30}", end=end, file=sys.stderr, flush=True)
+
+    cache.report = report

@@ -1,0 +1,224 @@
+"""Restart files: the whole state of a simulation in one binary file, for exact continuation.
+
+A restart file is a zip container with `header.json` and one .npy array per member. The header carries a format version
+and a SHA-256 sum of all arrays, so that a truncated, damaged or foreign file is refused by name. It is written under
+another name, brought to disk and renamed: a crash leaves the previous file.
+
+Kept: step, time, units, dimension, box, boundary, newton, all per-atom fields in their order, masses, labels, groups,
+the pair style with its coefficients, the timestep, and when atoms are sorted next. Fixes, computes and dumps are given
+again by the script.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import numpy as np
+
+from everlet import __version__
+from everlet.errors import InputError
+from everlet.io.files import numbered, whole_file
+from everlet.state.box import Box
+from everlet.state.system import System
+from everlet.state.units import Units
+
+FORMAT = 1
+MAGIC = "everlet restart"
+
+
+def write_restart(system: System, path: str) -> str:
+    """Write the state to `path` (a * becomes the step) and give the name used."""
+    box, atoms = system.need_box(), system.atoms
+    arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in atoms.fields}
+    arrays |= {
+        "masses": system.masses,
+        "box/lo": box.lo,
+        "box/hi": box.hi,
+        "box/margin": box.margin,
+        "box/minimum": box.minimum,
+    }
+    header = {
+        "magic": MAGIC,
+        "format": FORMAT,
+        "version": __version__,
+        "step": system.step,
+        "dt": system.dt,
+        "time_base": list(system.time_base),
+        "units": system.units.name,
+        "dimension": system.dimension,
+        "newton": system.newton,
+        "sort_every": system.sort_every,
+        "next_sort": system.next_sort,
+        "box": {"tilt": [box.xy, box.xz, box.yz], "triclinic": box.triclinic, "boundary": " ".join(box.boundary)},
+        "labels": system.type_labels,
+        "groups": system.groups.bits,
+        "fields": {
+            name: {
+                "dtype": field.view.device.dtype.str,
+                "width": field.view.device.width,
+                "ghost": field.ghost,
+                "fill": field.fill,
+                "shown": field.shown,
+            }
+            for name, field in atoms.fields.items()
+        },
+        "pair": None if system.pair is None else system.pair.state(),
+        "sum": _sum(arrays),
+    }
+    path = numbered(path, system.step)
+    with whole_file(path, binary=True) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as container:
+        container.writestr("header.json", json.dumps(header))
+        for name, array in arrays.items():
+            with container.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+    return path
+
+
+def _sum(arrays: dict[str, np.ndarray]) -> str:
+    total = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        total.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()
+
+
+def _load(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header and arrays of a restart file, checked."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except OSError as error:
+        raise InputError(f"cannot read restart file '{path}': {error.strerror}") from None
+    if content.startswith(b"LammpS"):
+        raise InputError(
+            f"'{path}' is a restart file of LAMMPS", "write a data file there (write_data) and use read_data"
+        )
+    if not content.startswith(b"PK"):
+        raise InputError(f"'{path}' is not a restart file", "restart files are written by write_restart")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as container:
+            header = json.loads(container.read("header.json"))
+            if header.get("magic") != MAGIC:
+                raise InputError(f"'{path}' is not a restart file", "restart files are written by write_restart")
+            if header["format"] != FORMAT:
+                raise InputError(
+                    f"'{path}' has restart format {header['format']}, and this version reads {FORMAT}",
+                    f"it was written by Everlet {header['version']}",
+                )
+            names = [name for name in container.namelist() if name.endswith(".npy")]
+            arrays = {
+                name[:-4]: np.lib.format.read_array(io.BytesIO(container.read(name)), allow_pickle=False)
+                for name in names
+            }
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+        raise InputError(f"restart file '{path}' is truncated or damaged ({error})", "use an earlier one") from None
+    if _sum(arrays) != header["sum"]:
+        raise InputError(f"restart file '{path}' is damaged: its checksum is wrong", "use an earlier one")
+    return header, arrays
+
+
+def newest(path: str) -> str:
+    """`path`, or, if it has a *, the existing file with the largest number in its place."""
+    if "*" not in path:
+        return path
+    before, after = path.split("*", 1)
+    pattern = re.compile(re.escape(before) + r"(\d+)" + re.escape(after) + "$")
+    found = [
+        (int(match.group(1)), name)
+        for name in glob.glob(f"{glob.escape(before)}*{glob.escape(after)}")
+        if (match := pattern.match(name))
+    ]
+    if not found:
+        raise InputError(f"there is no restart file '{path}'", "the * stands for a step")
+    return max(found)[1]
+
+
+def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list[str]]:
+    """Fill an empty system from a restart file.
+
+    Gives the state of the pair style (None if there was none), and warnings for the log.
+    """
+    if system.box is not None:
+        raise InputError(
+            "a box exists already, and read_restart needs an empty system", "use read_restart first, or clear"
+        )
+    header, arrays = _load(newest(path))
+    warnings = []
+    shape = header["box"]
+    xy, xz, yz = shape["tilt"]
+    box = Box(
+        arrays["box/lo"],
+        arrays["box/hi"],
+        xy,
+        xz,
+        yz,
+        boundary=shape["boundary"],
+        dimension=header["dimension"],
+        triclinic=shape["triclinic"],
+    )
+    box.margin, box.minimum = arrays["box/margin"], arrays["box/minimum"]
+    system.box, system.boundary, system.dimension = box, shape["boundary"], header["dimension"]
+    system.units = Units.named(header["units"])
+    system.step, system.dt, system.sort_every = header["step"], header["dt"], header["sort_every"]
+    system.next_sort = header["next_sort"]
+    system.time_base = (header["time_base"][0], header["time_base"][1])
+    if system.newton_given and system.newton != header["newton"]:
+        warnings.append(
+            f"newton was {'on' if header['newton'] else 'off'} in the restart file; the script's choice is kept"
+        )
+    else:
+        system.newton = header["newton"]
+    system.masses, system.type_labels = arrays["masses"], dict(header["labels"])
+    system.groups.bits = dict(header["groups"])
+    for name, field in header["fields"].items():
+        if name not in system.atoms.fields:
+            system.atoms.add_field(
+                name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
+            )
+    system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    return header["pair"], warnings
+
+
+class RestartPlan:
+    """`restart N FILE` (one file per step, named FILE.step or by a *) or `restart N FILE1 FILE2` (in turns)."""
+
+    def __init__(self, every: int, paths: list[str]):
+        self.every = every
+        self.paths = [path if len(paths) == 2 or "*" in path else f"{path}.*" for path in paths]
+        self.turn = 0
+
+    def due(self, step: int) -> bool:
+        return step % self.every == 0
+
+    def write(self, system: System) -> str:
+        """Write the next file and give its name."""
+        path = write_restart(system, self.paths[self.turn])
+        self.turn = (self.turn + 1) % len(self.paths)
+        return path
+
+
+class RestartPlans:
+    """The plans in force: at most one of each kind (one file per step, two files in turns)."""
+
+    def __init__(self) -> None:
+        self.plans: dict[int, RestartPlan] = {}
+
+    def add(self, every: int, paths: list[str]) -> None:
+        """Replace the plan of this kind."""
+        self.plans[len(paths)] = RestartPlan(every, paths)
+
+    def due(self, step: int) -> bool:
+        return any(plan.due(step) for plan in self.plans.values())
+
+    def write(self, engine: Any) -> None:
+        """Write what is due at the present step."""
+        for plan in self.plans.values():
+            if plan.due(engine.system.step):
+                plan.write(engine.system)

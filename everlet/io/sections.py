@@ -1,0 +1,171 @@
+"""The text of a data file, cut into header and sections; every line remembers its number for error messages."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass, field
+
+from everlet.errors import InputError
+
+NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels")
+REFUSED = (
+    "Bonds",
+    "Angles",
+    "Dihedrals",
+    "Impropers",
+    "Bond Coeffs",
+    "Angle Coeffs",
+    "Dihedral Coeffs",
+    "Improper Coeffs",
+    "BondBond Coeffs",
+    "BondAngle Coeffs",
+    "MiddleBondTorsion Coeffs",
+    "EndBondTorsion Coeffs",
+    "AngleTorsion Coeffs",
+    "AngleAngleTorsion Coeffs",
+    "BondBond13 Coeffs",
+    "AngleAngle Coeffs",
+    "Ellipsoids",
+    "Lines",
+    "Triangles",
+    "Bodies",
+    "Bond Type Labels",
+    "Angle Type Labels",
+    "Dihedral Type Labels",
+    "Improper Type Labels",
+)
+EDGES = {"xlo xhi": 0, "ylo yhi": 1, "zlo zhi": 2}
+COUNTS = (  # things that a file may say it has none of
+    "bonds",
+    "angles",
+    "dihedrals",
+    "impropers",
+    "bond types",
+    "angle types",
+    "dihedral types",
+    "improper types",
+    "extra bond per atom",
+    "extra angle per atom",
+    "extra dihedral per atom",
+    "extra improper per atom",
+    "extra special per atom",
+    "ellipsoids",
+    "lines",
+    "triangles",
+    "bodies",
+)
+
+
+@dataclass
+class Section:
+    name: str
+    note: str  # what stands behind the # of the section line
+    line: int
+    rows: list[tuple[int, str]] = field(default_factory=list)  # line number, text without comment
+
+
+@dataclass
+class Parts:
+    """A data file as read: title, counts, box and sections in the order of the file."""
+
+    path: str
+    title: str
+    atoms: int = 0
+    types: int = 0
+    lo: list[float] = field(default_factory=lambda: [-0.5] * 3)
+    hi: list[float] = field(default_factory=lambda: [0.5] * 3)
+    tilt: list[float] | None = None
+    sections: list[Section] = field(default_factory=list)
+
+    def error(self, line: int, cause: str, remedy: str = "") -> InputError:
+        return InputError(f"{self.path}, line {line}: {cause}", remedy)
+
+    def words(self, section: Section, count: int) -> list[tuple[int, list[str]]]:
+        """The rows of a section as words, after checking how many there are."""
+        if len(section.rows) > count:
+            line, text = section.rows[count]
+            raise self.error(
+                line,
+                f"section {section.name} has more than the {count} lines it should have: '{text}'",
+                "a misspelt section name, or a wrong count in the header?",
+            )
+        if len(section.rows) < count:
+            last = section.rows[-1][0] if section.rows else section.line
+            raise self.error(
+                last,
+                f"section {section.name} ends after {len(section.rows)} of {count} lines",
+                "the file is truncated, or a count in the header is wrong",
+            )
+        return [(line, text.split()) for line, text in section.rows]
+
+
+def read_parts(path: str) -> Parts:
+    """Read and cut a data file (compressed if its name ends in .gz)."""
+    try:
+        with (
+            gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as stream
+        ):
+            lines = stream.read().splitlines()
+    except (OSError, EOFError) as error:
+        raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"'{path}' is not a text file", "read_restart reads binary files") from None
+    if not lines:
+        raise InputError(f"data file '{path}' is empty")
+    parts = Parts(path, lines[0])
+    current: Section | None = None
+    for number, line in enumerate(lines[1:], start=2):
+        text, _, note = line.partition("#")
+        text = text.strip()
+        if not text:
+            continue
+        name = " ".join(text.split())
+        if name in REFUSED:
+            raise parts.error(number, f"section {name} is not available", "only atoms without bonds can be read")
+        if name in NAMES:
+            if any(section.name == name for section in parts.sections):
+                raise parts.error(number, f"section {name} appears twice")
+            current = Section(name, note.strip(), number)
+            parts.sections.append(current)
+        elif current is None:
+            _header(parts, number, text.split())
+        else:
+            current.rows.append((number, text))
+    return parts
+
+
+def _header(parts: Parts, line: int, words: list[str]) -> None:
+    """One line of the header: numbers, then the words that say what they are."""
+    place = next((k for k, word in enumerate(words) if not _numeric(word)), len(words))
+    values, what = words[:place], " ".join(words[place:])
+    if what in EDGES and len(values) == 2:
+        parts.lo[EDGES[what]], parts.hi[EDGES[what]] = float(values[0]), float(values[1])
+    elif what == "xy xz yz" and len(values) == 3:
+        parts.tilt = [float(value) for value in values]
+    elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdigit():
+        setattr(parts, "atoms" if what == "atoms" else "types", int(values[0]))
+    elif what in COUNTS and len(values) == 1:
+        if float(values[0]) != 0:
+            raise parts.error(
+                line,
+                f"'{what}' are not available, and the file has {values[0]}",
+                "only atoms without bonds can be read",
+            )
+    elif what in ("avec", "bvec", "cvec", "abc origin"):
+        raise parts.error(
+            line, "general triclinic boxes are not available", "give xlo xhi, ylo yhi, zlo zhi and xy xz yz"
+        )
+    else:
+        raise parts.error(
+            line,
+            f"cannot understand '{' '.join(words)}' in the header",
+            f"a misspelt section name? sections: {', '.join(NAMES)}",
+        )
+
+
+def _numeric(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,106 @@
+"""The text after a run: loop time, performance, where the time went, and neighbour statistics.
+
+Existing log readers know this layout, so it is kept to the letter. All numbers come in one `RunSummary`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from everlet.state.units import Units
+
+DAY = 86400.0
+SECTIONS = ("Pair", "Neigh", "Comm", "Output", "Modify")  # always shown; others only if they took time
+ORDER = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify")
+
+
+@dataclass
+class RunSummary:
+    """What a run measured. Times are wall-clock seconds, `sections` by name as in ORDER."""
+
+    seconds: float
+    steps: int
+    atoms: int
+    dt: float
+    sections: dict[str, float] = field(default_factory=dict)
+    cpu_seconds: float = 0.0
+    ranks: int = 1
+    threads: int = 1
+    ghosts: int = 0
+    neighbors: int = 0
+    builds: int = 0
+    dangerous: int = 0
+    check: bool = True  # the rebuild test was on, so that dangerous builds can be told
+
+    def fields(self) -> dict[str, Any]:
+        """For the JSON-lines log."""
+        return asdict(self)
+
+
+def text(run: RunSummary, units: Units) -> str:
+    """The whole block that follows the last thermo row."""
+    lines = [
+        f"Loop time of {run.seconds:g} on {run.ranks * run.threads} procs for {run.steps} steps with {run.atoms} atoms",
+        "",
+    ]
+    if run.steps > 0 and run.seconds > 0:
+        lines.append(performance(run, units))
+    share = 100.0 * run.cpu_seconds / run.seconds / run.ranks if run.seconds > 0 else 0.0
+    lines.append(f"{share:.1f}% CPU use with {run.ranks} MPI tasks x {run.threads} OpenMP threads")
+    return "\n".join([*lines, "", *breakdown(run), "", *histograms(run), "", *neighbor_lines(run)]) + "\n"
+
+
+def performance(run: RunSummary, units: Units) -> str:
+    """Simulated time per day in the words of the unit system, steps and atom-steps per second."""
+    rate = run.steps / run.seconds
+    parts = []
+    if units.name == "lj":
+        parts = [f"{DAY * rate * run.dt:.3f} tau/day"]
+    elif units.name == "electron":
+        parts = _per_day(rate * run.dt / units.femtosecond, "fs")
+    elif units.name not in ("si", "cgs"):  # there, times are of any size and nanoseconds say nothing
+        parts = _per_day(rate * run.dt / units.femtosecond * 1e-6, "ns")
+    atoms, prefix = rate * run.atoms, ""
+    for prefix in ("", "k", "M", "G", "T"):
+        if atoms < 1000.0 or prefix == "T":
+            break
+        atoms /= 1000.0
+    return "Performance: " + ", ".join([*parts, f"{rate:.3f} timesteps/s", f"{atoms:.3f} {prefix}atom-step/s"])
+
+
+def _per_day(per_second: float, unit: str) -> list[str]:
+    return [f"{DAY * per_second:.3f} {unit}/day", f"{1.0 / (3600.0 * per_second):.3f} hours/{unit}"]
+
+
+def breakdown(run: RunSummary) -> list[str]:
+    """The table of sections; what no section claims is Other."""
+    lines = ["MPI task timing breakdown:", "Section |  min time  |  avg time  |  max time  |%varavg| %total", "-" * 63]
+    whole = run.seconds or 1.0
+    names = [name for name in ORDER if name in SECTIONS or run.sections.get(name, 0.0) > 0]
+    for name in [*names, *(name for name in run.sections if name not in ORDER)]:
+        spent = run.sections.get(name, 0.0)
+        lines.append(
+            f"{name:<7} | {spent:<10.5g} | {spent:<10.5g} | {spent:<10.5g} |{0.0:6.1f} |{100.0 * spent / whole:6.2f}"
+        )
+    other = run.seconds - sum(run.sections.values())
+    lines.append(f"Other   |            | {other:<10.4g} |            |       |{100.0 * other / whole:6.2f}")
+    return lines
+
+
+def histograms(run: RunSummary) -> list[str]:
+    """Owned atoms, ghosts and neighbours per rank; with one rank all of them are in the first bin."""
+    lines = []
+    for name, count in (("Nlocal:", run.atoms), ("Nghost:", run.ghosts), ("Neighs:", run.neighbors)):
+        value = f"{float(count):11g}"
+        lines += [f"{name}    {value} ave {value} max {value} min", "Histogram: 1 0 0 0 0 0 0 0 0 0"]
+    return lines
+
+
+def neighbor_lines(run: RunSummary) -> list[str]:
+    lines = [f"Total # of neighbors = {run.neighbors}"]
+    if run.atoms:
+        lines.append(f"Ave neighs/atom = {run.neighbors / run.atoms:.8g}")
+    lines.append(f"Neighbor list builds = {run.builds}")
+    lines.append(f"Dangerous builds = {run.dangerous}" if run.check else "Dangerous builds not checked")
+    return lines

@@ -1,0 +1,256 @@
+"""Thermodynamic output: which columns, how they are printed, and the rows printed so far.
+
+    thermo.set_style("custom", ["step", "temp", "c_mine[2]", "v_ratio"])
+    thermo.begin(first=0, last=100)
+    log.write(thermo.header())
+    thermo.output(log)              # on every step where thermo.due(step)
+
+Three layouts: `one` (a table), `multi` (a block per row) and `yaml`. Rows are also kept in `history`, as dicts from the
+words of the style to values, for programs.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, RunError, unknown
+from everlet.io.keywords import keywords
+from everlet.state.system import System
+
+STYLES: dict[str, tuple[str, ...]] = {
+    "one": ("step", "temp", "epair", "emol", "etotal", "press"),
+    "multi": ("etotal", "ke", "temp", "pe", "ebond", "eangle", "edihed", "eimp", "evdwl", "ecoul", "elong", "press"),
+    "yaml": ("step", "temp", "ke", "pe", "ebond", "eangle", "edihed", "eimp", "evdwl", "ecoul", "elong", "press"),
+}
+FORMATS = {"one": ("%10d ", "% -14.8g"), "multi": ("%14d", "%14.4f"), "yaml": ("%d", "%.15g")}  # whole, float
+_REFERENCE = re.compile(r"^([cfv])_(\w+)((?:\[\d+\])*)$")
+
+
+@dataclass
+class Column:
+    word: str
+    heading: str
+    value: Callable[[], float]
+    whole: bool
+
+
+class Thermo:
+    """The thermo output of one simulation. Settings are plain attributes; io/thermo_modify.py reads the command."""
+
+    def __init__(self, system: System):
+        self.system = system
+        self.every = 0  # rows at multiples of this step; 0: only at the first and last step of a run
+        self.history: list[dict[str, float]] = []
+        # facts about the present run, written by the engine
+        self.first = self.last = self.start = system.step
+        self.builds = self.dangerous = self.expected = 0
+        self._begun: float | None = None
+        self._previous = (0.0, 0, 0.0)  # seconds, step, simulated time of the previous row
+        self.set_style("one", [])
+
+    def set_style(self, style: str, words: list[str]) -> None:
+        """Choose the columns; all thermo_modify settings go back to their defaults."""
+        if style != "custom":
+            if style not in STYLES:
+                raise unknown("thermo style", style, [*STYLES, "custom"])
+            if words:
+                raise InputError(
+                    f"thermo_style {style} takes no further words", "use thermo_style custom to choose columns"
+                )
+        elif not words:
+            raise InputError(
+                "thermo_style custom needs at least one word", "for example: thermo_style custom step temp pe"
+            )
+        self.style = style
+        self.columns = [self._column(word) for word in (words if style == "custom" else STYLES[style])]
+        self.layout = style if style in FORMATS else "one"
+        self.norm: bool | None = None  # None: as the units say (yes in lj)
+        self.lost = "error"
+        self.flush = False
+        self.formats: dict[int | str, str] = {}  # by column number, or "int", "float"
+        self.headings: dict[int, str] = {}
+        self.computes = {"temp": "thermo_temp", "press": "thermo_press", "pe": "thermo_pe"}
+        self.modified = False
+
+    # values
+
+    def _column(self, word: str) -> Column:
+        match = _REFERENCE.match(word)
+        if not match:
+            if word not in keywords:
+                raise unknown("thermo keyword", word, keywords)
+            known = keywords[word]
+            return Column(
+                word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole
+            )
+        kind, name, places = match.group(1), match.group(2), [int(text) for text in re.findall(r"\d+", match.group(3))]
+        if len(places) > 1:
+            raise InputError(
+                f"'{word}' has two indices, and no {'compute' if kind == 'c' else 'fix'} gives a table", "use one index"
+            )
+        if kind == "v" and places:
+            raise InputError(f"'{word}' has an index, and variables of vector style are not available")
+        if kind != "v":
+            self._reference(kind, name)
+        return Column(word, word, lambda: self._referred(kind, name, places), False)
+
+    def _reference(self, kind: str, name: str) -> Any:
+        known = self.system.computes if kind == "c" else self.system.fixes
+        if name not in known:
+            raise unknown("compute" if kind == "c" else "fix", name, known)
+        return known[name]
+
+    def _referred(self, kind: str, name: str, places: list[int]) -> float:
+        """The value of c_ID, c_ID[i], f_ID, f_ID[i] or v_name."""
+        if kind == "v":
+            if self.system.variables is None:
+                raise InputError(f"there is no variable '{name}'")
+            return float(self.system.variables.evaluate(name))
+        item = self._reference(kind, name)
+        if not places:
+            if not hasattr(item, "scalar"):
+                raise InputError(f"'{kind}_{name}' gives no single value", f"use an index: {kind}_{name}[1]")
+            return self._normalised(item.scalar(), getattr(item, "extensive", False))
+        if not hasattr(item, "vector"):
+            raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
+        values = item.vector()
+        if not 1 <= places[0] <= len(values):
+            raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values")
+        return self._normalised(values[places[0] - 1], getattr(item, "extensive_vector", False))
+
+    def _normalised(self, value: float, extensive: bool) -> float:
+        return value / self.system.natoms if extensive and self.normalises and self.system.natoms else value
+
+    @property
+    def normalises(self) -> bool:
+        """Extensive values are printed per atom."""
+        return self.norm if self.norm is not None else self.system.units.name == "lj"
+
+    def compute(self, kind: str) -> Any:
+        """The compute behind temp, press or pe."""
+        name = self.computes[kind]
+        if name not in self.system.computes:
+            raise InputError(
+                f"thermo output needs compute '{name}', which does not exist",
+                f"choose another one with: thermo_modify {kind} ID",
+            )
+        return self.system.computes[name]
+
+    def value(self, word: str) -> float:
+        """One thermo keyword, as it would be printed now."""
+        return self._column(word).value()
+
+    def row(self) -> dict[str, float]:
+        """The values of all columns now."""
+        return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The kept rows that have the present columns, as one array per column."""
+        words = [column.word for column in self._shown()]
+        rows = [row for row in self.history if list(row) == words]
+        return {word: np.array([row[word] for row in rows]) for word in words}
+
+    # the clock
+
+    def seconds(self) -> float:
+        """Wall-clock seconds since the first row of this run."""
+        return 0.0 if self._begun is None else time.perf_counter() - self._begun
+
+    def since_last(self) -> tuple[float, float]:
+        """Steps and simulated time per second since the previous row; 0 in the first row."""
+        seconds, step, simulated = self._previous
+        spent = self.seconds() - seconds
+        if self._begun is None or spent <= 0:
+            return 0.0, 0.0
+        return (self.system.step - step) / spent, (self.system.time - simulated) / spent
+
+    # output
+
+    def begin(self, first: int, last: int, start: int | None = None) -> None:
+        """A run of steps first … last begins; `start` is the first step of a series of runs."""
+        self.first, self.last, self.start = first, last, first if start is None else start
+        self.builds = self.dangerous = 0
+        self.expected = self.system.natoms
+        self._begun = None
+
+    def due(self, step: int) -> bool:
+        """A row is wanted on this step."""
+        return step in (self.first, self.last) or (self.every > 0 and step % self.every == 0)
+
+    def _shown(self) -> list[Column]:
+        """The columns; the fixed styles show the volume too when the box can change."""
+        box = self.system.box
+        changes = box is not None and box.shrinks
+        changes = changes or any(getattr(fix, "box_change", False) for fix in self.system.fixes.values())
+        return [*self.columns, self._column("vol")] if changes and self.style != "custom" else self.columns
+
+    def header(self) -> str:
+        """What precedes the rows of a run; nothing for the layout multi."""
+        shown = self._shown()
+        names = [self.headings.get(place, column.heading) for place, column in enumerate(shown)]
+        if self.layout == "yaml":
+            return "---\nkeywords: [" + "".join(f"'{name}', " for name in names) + "]\ndata:\n"
+        if self.layout == "multi":
+            return ""
+        return (
+            " ".join(f"{name:^{11 if column.whole else 14}}" for name, column in zip(names, shown, strict=True)) + "\n"
+        )
+
+    def line(self, row: dict[str, float]) -> str:
+        """A row as text, ending in a newline."""
+        texts = []
+        for place, column in enumerate(self._shown()):
+            kind = "int" if column.whole else "float"
+            form = self.formats.get(place) or self.formats.get(kind) or FORMATS[self.layout][not column.whole]
+            text = form % row[column.word]
+            texts.append(text if self.layout != "multi" else f"{self.headings.get(place, column.heading):<8} = {text}")
+        if self.layout == "yaml":
+            return "  - [" + "".join(f"{text}, " for text in texts) + "]\n"
+        if self.layout == "one":
+            return " ".join(texts) + "\n"
+        rows = [" ".join(texts[at : at + 3]) for at in range(0, len(texts), 3)]
+        return (
+            f"------------ Step {self.system.step:14d} ----- CPU = {self.seconds():12.7g} (sec) -------------\n"
+            + " \n".join(rows)
+            + "\n"
+        )
+
+    def footer(self) -> str:
+        """What follows the last row of a run."""
+        return "...\n" if self.layout == "yaml" else ""
+
+    def output(self, log: Any) -> dict[str, float]:
+        """Check for lost atoms, print one row and keep it."""
+        self._check_lost(log)
+        row = self.row()
+        log.write(self.line(row))
+        log.event("thermo", **row)
+        if self.flush:
+            log.flush()
+        self.history.append(row)
+        if self._begun is None:
+            self._begun = time.perf_counter()
+        self._previous = (self.seconds(), self.system.step, self.system.time)
+        return row
+
+    def _check_lost(self, log: Any) -> None:
+        count = self.system.natoms
+        if count == self.expected or self.lost == "ignore":
+            return
+        text = f"lost atoms: {self.expected} before, {count} at step {self.system.step}"
+        if self.system.lost:
+            text += f"; first {self.system.lost[0]}"
+        if self.lost == "error":
+            raise RunError(
+                text,
+                "atoms left a non-periodic box or moved too far in one step: a smaller timestep, or "
+                "thermo_modify lost warn|ignore if they may leave",
+            )
+        log.warning(text)
+        self.expected = count

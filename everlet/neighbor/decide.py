@@ -1,0 +1,46 @@
+"""When to rebuild neighbour lists: the settings of `neighbor` and `neigh_modify`, and the decision at each step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class NeighborSettings:
+    """neighbor SKIN STYLE; neigh_modify every N delay N check yes|no once yes|no one N page N binsize D."""
+
+    skin: float = -1.0  # below zero: the default of the units
+    style: str = "bin"
+    every: int = 1
+    delay: int = 0
+    check: bool = True
+    once: bool = False
+    one: int = 2000  # most neighbours of one atom
+    page: int = 100000  # accepted for compatibility: rows have one fixed capacity here and grow by themselves
+    binsize: float = 0.0  # 0: half the list radius
+
+
+class Decision:
+    """Counts steps since the last build. Builds found due at the first allowed step are 'dangerous'."""
+
+    def __init__(self, settings: NeighborSettings):
+        self.settings = settings
+        self.ago = -1
+        self.builds = 0
+        self.dangerous = 0
+
+    def due(self) -> bool:
+        """A step has passed: may lists be rebuilt now (before any distance check)?"""
+        self.ago += 1
+        s = self.settings
+        return not s.once and self.ago >= s.delay and self.ago % s.every == 0
+
+    def checked(self) -> None:
+        """The distance check asked for a build: was it possibly too late?"""
+        if self.ago == max(self.settings.every, self.settings.delay):
+            self.dangerous += 1
+
+    def built(self, count: bool = True) -> None:
+        self.ago = 0
+        if count:
+            self.builds += 1

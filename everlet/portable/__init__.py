@@ -1,0 +1,41 @@
+"""The performance-portability layer: spaces, views, kernels and lanes. It knows nothing of atoms.
+
+    from everlet.portable import Threads, f64, parallel_for, portable
+
+    @portable
+    def axpy(i, a: f64, x: f64[:], y: f64[:]):
+        y[i] += a * x[i]
+
+    parallel_for(Threads(2), len(x), axpy, 2.0, x, y)
+"""
+
+from everlet.portable.compiler import portable
+from everlet.portable.kernels import Kernel, parallel_for, parallel_reduce, parallel_scan, warm
+from everlet.portable.kinds import accum, f32, f64, i32, i64, real, scatter, u8
+from everlet.portable.spaces import HOST, Cuda, Reference, Serial, Space, Threads, choose
+from everlet.portable.views import DualView, View, deep_copy
+from everlet.portable.words import (
+    both,
+    cos,
+    either,
+    erfc,
+    exp,
+    floor,
+    least,
+    log,
+    lookup,
+    magnitude,
+    most,
+    negate,
+    rsqrt,
+    sin,
+    sqrt,
+    where,
+)
+
+__all__ = [
+    "HOST", "Cuda", "DualView", "Kernel", "Reference", "Serial", "Space", "Threads", "View", "accum", "both", "choose",
+    "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64", "least", "log", "lookup",
+    "magnitude", "most", "negate", "parallel_for", "parallel_reduce", "parallel_scan", "portable", "real", "rsqrt",
+    "scatter", "sin", "sqrt", "u8", "warm", "where",
+]

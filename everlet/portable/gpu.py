@@ -1,0 +1,183 @@
+"""GPU back end: Python to PTX by numba-cuda or numba-cuda-mlir, everything else by CuPy and the CUDA driver.
+
+The compilers are used for translation only, which needs no GPU; PTX is cached, loaded by the driver and launched with
+one block of argument words. `EVERLET_CUDA` = numba-cuda or numba-cuda-mlir chooses the compiler, and
+`EVERLET_CUDA_ARCH` = 90 the architecture when no GPU is present.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.metadata
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import DeviceError, RunError
+
+COMPILERS = ("numba-cuda", "numba-cuda-mlir")
+INSTALL = "pip install 'everlet[cuda13]' (or everlet[cuda12] for a CUDA 12 driver)"
+
+
+def installed(package: str) -> str:
+    """The version of an installed distribution, or ''."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def compiler_name() -> str:
+    """The Python-to-PTX compiler in use; numba's old built-in copy does not count."""
+    wanted = os.environ.get("EVERLET_CUDA", "")
+    if wanted and wanted not in COMPILERS:
+        raise DeviceError(f"EVERLET_CUDA={wanted} is not a compiler", f"use one of {', '.join(COMPILERS)}")
+    for name in [wanted] if wanted else COMPILERS:
+        if installed(name):
+            return name
+    raise DeviceError(f"no CUDA compiler is installed ({wanted or ' or '.join(COMPILERS)})", INSTALL)
+
+
+@functools.cache
+def architecture() -> tuple[int, int]:
+    """Compute capability to compile for: the GPU's, else EVERLET_CUDA_ARCH, else 9.0."""
+    if not why_not():
+        major, minor = divmod(int(_cupy().cuda.Device(0).compute_capability), 10)
+        return major, minor
+    major, minor = divmod(int(os.environ.get("EVERLET_CUDA_ARCH", "90")), 10)
+    return major, minor
+
+
+@functools.cache
+def compiler() -> tuple[Any, Any, Any]:
+    """(cuda, types, device decorator) of the compiler, usable without a GPU."""
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 asks for it, NumPy 2.5 dropped it
+    if compiler_name() == "numba-cuda":
+        import numba.cuda.dispatcher as dispatcher
+        from numba import cuda, types
+
+        if why_not():
+            dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=architecture())
+    else:
+        import numba_cuda_mlir.tools as tools
+        from numba_cuda_mlir import cuda, types
+
+        if why_not():
+            tools._cached_cc = architecture()
+    return cuda, types, cuda.jit(device=True)
+
+
+def array_words(address: int, length: int, itemsize: int) -> tuple[int, ...]:
+    """How the compiler passes a one-dimensional array: one 64-bit word each."""
+    if compiler_name() == "numba-cuda":
+        return 0, 0, length, itemsize, address, length, itemsize
+    return address, address, 0, length, 1
+
+
+def translate(entry: Any, signature: Any, path: Path) -> None:
+    """Write the PTX of a kernel beside its module."""
+    from everlet.portable.cache import write
+
+    cuda, _, _ = compiler()
+    text, _ = cuda.compile_ptx(entry, signature, cc=architecture())
+    write(path.with_suffix(".ptx"), text)
+
+
+# ---------------------------------------------------------------- the device
+def _cupy() -> Any:
+    import cupy
+
+    return cupy
+
+
+@functools.cache
+def why_not() -> str:
+    """Why no GPU can be used: '' if one can."""
+    try:
+        cupy = _cupy()
+    except ImportError:
+        return "CuPy is not installed"
+    try:
+        if cupy.cuda.runtime.getDeviceCount() < 1:
+            return "no GPU is visible"
+    except Exception as error:  # CuPy's own error types need CuPy; any failure here means no usable GPU
+        return f"the CUDA driver does not answer ({error})"
+    return ""
+
+
+@functools.cache
+def connect(device: int) -> Gpu:
+    """The GPU with this number, or an error that says what is missing."""
+    reason = why_not()
+    if reason:
+        remedy = INSTALL if "installed" in reason else "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu"
+        raise DeviceError(f"a GPU was asked for, but {reason}", remedy)
+    compiler_name()
+    count = _cupy().cuda.runtime.getDeviceCount()
+    if device >= count:
+        raise DeviceError(f"GPU {device} was asked for, but there are {count}", f"use cuda:0 to cuda:{count - 1}")
+    return Gpu(device)
+
+
+class Gpu:
+    """Memory and launches of one GPU."""
+
+    def __init__(self, device: int):
+        self.cupy = _cupy()
+        self.cupy.cuda.Device(device).use()
+        self.cupy.cuda.runtime.free(0)  # create the context
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        self.device = device
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        try:
+            return self.cupy.zeros(size, dtype)
+        except self.cupy.cuda.memory.OutOfMemoryError:
+            free, total = self.cupy.cuda.runtime.memGetInfo()
+            want = size * np.dtype(dtype).itemsize
+            raise RunError(f"GPU out of memory: {want / 1e9:.2f} GB asked for, {free / 1e9:.2f} of {total / 1e9:.2f} GB free",
+                           "use fewer atoms, more GPUs, or --precision mixed") from None
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return self.cupy.asnumpy(array)
+
+    def from_host(self, array: np.ndarray) -> Any:
+        return self.cupy.asarray(array)
+
+    def synchronize(self) -> None:
+        self.check(self.driver.cuCtxSynchronize(), "waiting for the GPU")
+
+    def check(self, status: int, action: str) -> None:
+        if status:
+            text = ctypes.c_char_p()
+            self.driver.cuGetErrorString(status, ctypes.byref(text))
+            raise RunError(f"{action} failed: {(text.value or b'unknown error').decode()} (CUDA error {status})")
+
+    @functools.cache  # noqa: B019  one Gpu lives as long as the process
+    def kernel(self, path: Path) -> int:
+        """Load the PTX beside a module; returns the driver's function handle."""
+        text = path.with_suffix(".ptx").read_text()
+        found = re.search(r"\.visible \.entry (\w+)\(", text)
+        if not found:
+            raise RunError(f"{path.with_suffix('.ptx')} holds no kernel", "delete it and run again")
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(self.driver.cuModuleLoadData(ctypes.byref(module), text.encode()), f"loading kernel {path.stem}")
+        self.check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, found.group(1).encode()),
+                   f"finding kernel {path.stem}")
+        return int(function.value or 0)
+
+    def launch(self, function: int, blocks: int, threads: int, words: np.ndarray) -> None:
+        """Start a kernel on CuPy's current stream with a block of argument words."""
+        size = ctypes.c_size_t(words.nbytes)
+        # CU_LAUNCH_PARAM_BUFFER_POINTER = 1, BUFFER_SIZE = 2, END = 0
+        extra = (ctypes.c_void_p * 5)(1, words.ctypes.data, 2, ctypes.addressof(size), 0)
+        stream = self.cupy.cuda.get_current_stream().ptr
+        status = self.driver.cuLaunchKernel(ctypes.c_void_p(function), blocks, 1, 1, threads, 1, 1, 0,
+                                            ctypes.c_void_p(stream), None, extra)
+        self.check(status, "launching a kernel")

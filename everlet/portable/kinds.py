@@ -1,0 +1,69 @@
+"""Types of kernel arguments, as annotations: `n: i64`, `dt: f64`, `x: f64[:, 4]`, `f: scatter[f64[:, 3]]`.
+
+`real` is the precision of pair arithmetic, `accum` of sums; which they are is decided per run:
+
+    precision   real      accum
+    double      float64   float64
+    mixed       float32   float64
+    single      float32   float32
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+PRECISION = {"double": ("f64", "f64"), "mixed": ("f32", "f64"), "single": ("f32", "f32")}
+DTYPES = {"f64": np.float64, "f32": np.float32, "i32": np.int32, "i64": np.int64, "u8": np.uint8}
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array argument. `width` is the number of values per item of a two-dimensional one, 0 for a flat one."""
+
+    kind: str
+    width: int = 0
+    scatter: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A scalar argument; `kind[:]` and `kind[:, m]` are arrays of it. In kernels also a cast: `f64(i)`."""
+
+    name: str
+
+    def __getitem__(self, shape: Any) -> Array:
+        if isinstance(shape, tuple):
+            return Array(self.name, int(shape[1]))
+        return Array(self.name)
+
+    def __call__(self, value: Any) -> Any:
+        return DTYPES[resolve(self.name, "double")](value)
+
+
+class _Scatter:
+    """`scatter[f64[:, 3]]`: many iterations add to the same element (see scatter.py)."""
+
+    def __getitem__(self, array: Array) -> Array:
+        return Array(array.kind, array.width, scatter=True)
+
+
+f64, f32, i32, i64, u8 = (Kind(name) for name in ("f64", "f32", "i32", "i64", "u8"))
+real, accum = Kind("real"), Kind("accum")
+scatter = _Scatter()
+
+
+def resolve(kind: str, precision: str) -> str:
+    """`real` and `accum` as f32 or f64."""
+    if kind == "real":
+        return PRECISION[precision][0]
+    if kind == "accum":
+        return PRECISION[precision][1]
+    return kind
+
+
+def dtype(kind: str, precision: str = "double") -> Any:
+    """The NumPy type of a kind."""
+    return DTYPES[resolve(kind, precision)]

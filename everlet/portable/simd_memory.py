@@ -1,0 +1,350 @@
+"""SIMD words that touch arrays: loads, stores, gathers, scatters, packed appends and atomic adds.
+
+Arrays are one-dimensional and contiguous; an index is an integer scalar, counted from the front and not checked. Where a
+word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from simd.py.
+"""
+import functools
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.np import arrayobj
+
+from everlet.portable.simd_core import (I1, I8, I32, I64, Mask, Simd, bring, call_intrinsic, concatenate, has_feature, host_bytes, is_float,
+                                        lane, shuffle, split, spread, teach, target_is)
+
+
+def _check_array(name, array):
+    if not (isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C"
+            and isinstance(array.dtype, (types.Float, types.Integer))):
+        raise TypingError(f"{name} needs a one-dimensional contiguous array of numbers, not {array}")
+
+
+def _check_index(name, index):
+    if not isinstance(index, types.Integer):
+        raise TypingError(f"{name} needs an integer index, not {index}")
+
+
+def _check_rows(name, rows, mask):
+    if not (isinstance(rows, Simd) and isinstance(rows.dtype, types.Integer)):
+        raise TypingError(f"{name} needs integer lanes as indices, not {rows}")
+    if mask != Mask(rows.width) and not isinstance(mask, types.Boolean):
+        raise TypingError(f"{name} needs a mask of {rows.width} lanes or a bool, not {mask}")
+
+
+def _data(context, builder, array_type, array):
+    return arrayobj.make_array(array_type)(context, builder, array).data
+
+
+def _at(builder, data, offset, element):
+    return builder.gep(data, [offset], source_etype=element)
+
+
+def _address(context, builder, array_type, array, index_type, index):
+    element = context.get_data_type(array_type.dtype)
+    return _at(builder, _data(context, builder, array_type, array), context.cast(builder, index, index_type, types.intp), element)
+
+
+def _size(dtype):
+    return dtype.bitwidth // 8
+
+
+# ---- factories closed over a width
+@functools.lru_cache(None)
+def loader(width):
+    """load(array, index): the lanes array[index], ..., array[index + width - 1]; no alignment is asked for."""
+    def load(array, index):
+        raise NotImplementedError("load is for compiled code")
+
+    def resolve(array, index):
+        _check_array("load", array)
+        _check_index("load", index)
+        return Simd(array.dtype, width)
+
+    def emit(context, builder, sig, args):
+        pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+        return builder.load(pointer, typ=context.get_value_type(sig.return_type), align=_size(sig.return_type.dtype))
+    return teach(load, resolve, emit)
+
+
+@functools.lru_cache(None)
+def splatter(width, dtype):
+    """splat(x): the number x in every lane, as `dtype` (a Numba type)."""
+    def splat(x):
+        raise NotImplementedError("splat is for compiled code")
+
+    return teach(splat, lambda x: Simd(dtype, width) if isinstance(x, (types.Float, types.Integer)) else None,
+                 lambda context, builder, sig, args: bring(context, builder, args[0], sig.args[0], sig.return_type))
+
+
+@functools.lru_cache(None)
+def lane_ids(width):
+    """ids(): the int32 lanes 0, 1, ..., width - 1."""
+    def ids():
+        raise NotImplementedError("ids is for compiled code")
+
+    return teach(ids, lambda: Simd(types.int32, width),
+                 lambda context, builder, sig, args: ir.Constant(ir.VectorType(I32, width), list(range(width))))
+
+
+@functools.lru_cache(None)
+def live(width):
+    """within(q, n): the mask of the lanes k with q + k < n."""
+    def within(q, n):
+        raise NotImplementedError("within is for compiled code")
+
+    def emit(context, builder, sig, args):
+        q, n = (context.cast(builder, v, t, types.int64) for v, t in zip(args, sig.args))
+        left = builder.sub(n, q)
+        left = builder.select(builder.icmp_signed("<", left, I64(width)), left, I64(width))
+        ids = ir.Constant(ir.VectorType(I32, width), list(range(width)))
+        return builder.icmp_signed("<", ids, spread(builder, builder.trunc(left, I32), width))
+    return teach(within, lambda q, n: Mask(width) if all(isinstance(t, types.Integer) for t in (q, n)) else None, emit)
+
+
+# ---- stores and gathers
+def store(array, index, lanes):
+    """Write the lanes to array[index], array[index + 1], ...; the dtypes must agree."""
+    raise NotImplementedError("store is for compiled code")
+
+
+def gather(array, indices, mask):
+    """The lanes array[indices]; a lane that is masked off reads array[0] or nothing, and its value means nothing."""
+    raise NotImplementedError("gather is for compiled code")
+
+
+def gather_rows3(array, stride, rows, mask):
+    """(x, y, z) lanes: array[stride * rows + 0, 1, 2]; as gather for lanes that are masked off (they may read row 0).
+
+    Quickest with rows loaded straight from memory and a mask of True (so pad an index list with valid rows). With a literal
+    stride of 4 the fourth number of a row may be read, too, and is dropped.
+    """
+    raise NotImplementedError("gather_rows3 is for compiled code")
+
+
+def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
+    """array[stride * rows + 0, 1, 2] -= x, y, z in lanes that the mask holds; no other memory is touched.
+
+    The lanes are taken one after the other, so a row may come twice. They are converted to the array's dtype. Quick when all
+    lanes are live; where some are not, prefer zeroes in lanes beyond a cutoff and a mask of lanes that exist.
+    """
+    raise NotImplementedError("scatter_rows3_sub is for compiled code")
+
+
+def _store_type(array, index, lanes):
+    _check_array("store", array)
+    _check_index("store", index)
+    if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
+        raise TypingError(f"store: {lanes} does not fit {array}; convert with as_f32, as_f64, ...")
+    return types.none
+
+
+def _store(context, builder, sig, args):
+    pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
+    builder.store(args[2], builder.bitcast(pointer, args[2].type.as_pointer()), align=_size(sig.args[0].dtype))
+    return context.get_dummy_value()
+
+
+def _hardware_gather(builder, data, indices, mask, result, size):
+    """llvm.masked.gather: good where the CPU has masked gathers, W branches where it has not."""
+    element, width = result.element, result.count
+    pointers = ir.instructions.GEPInstr(builder.block, data, [indices], False, "", source_etype=element)
+    pointers.type = ir.VectorType(ir.PointerType(), width)                      # llvmlite takes it for a scalar pointer
+    builder._insert(pointers)
+    return call_intrinsic(builder, "llvm.masked.gather", result, pointers, I32(size), mask, ir.Constant(result, None),
+                          overloaded=(result, pointers.type))
+
+
+def _safe(builder, indices, mask):
+    """Index 0 in lanes that are masked off."""
+    return builder.select(mask, indices, ir.Constant(indices.type, None))
+
+
+def _gather_type(array, indices, mask):
+    _check_array("gather", array)
+    _check_rows("gather", indices, mask)
+    return Simd(array.dtype, indices.width)
+
+
+def _gather(context, builder, sig, args):
+    (array, indices, mask), to = sig.args, sig.return_type
+    data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
+    if has_feature("avx512f"):
+        mask = bring(context, builder, args[2], mask, Mask(to.width))
+        return _hardware_gather(builder, data, args[1], mask, result, _size(to.dtype))
+    safe, lanes = _safe(builder, args[1], args[2]), ir.Constant(result, ir.Undefined)
+    for k in range(to.width):
+        value = builder.load(_at(builder, data, lane(builder, safe, k), result.element), typ=result.element)
+        lanes = builder.insert_element(lanes, value, I32(k))
+    return lanes
+
+
+def _rows_type(array, stride, rows, mask):
+    rows, mask = types.unliteral(rows), types.unliteral(mask)
+    _check_array("gather_rows3", array)
+    _check_index("gather_rows3", stride)
+    _check_rows("gather_rows3", rows, mask)
+    return types.UniTuple(Simd(array.dtype, rows.width), 3)
+
+
+def _offsets(context, builder, rows, stride, stride_type):
+    """stride * row of each lane, as scalars. LLVM then reads rows that come straight from memory one by one, which is much
+    cheaper than to load them as a vector, multiply, and take the lanes out: so there is no vector product here."""
+    step = context.cast(builder, stride, stride_type, types.int64)
+    picked = [lane(builder, rows, k) for k in range(rows.type.count)]
+    return [builder.mul(k if k.type == I64 else builder.sext(k, I64), step) for k in picked]
+
+
+def _row(builder, data, offset, element, whole):
+    """One row as four numbers in a vector; the fourth is read only if `whole`."""
+    size = 8 if isinstance(element, ir.DoubleType) else 4
+    pointer = _at(builder, data, offset, element)
+    if whole:
+        return builder.load(pointer, typ=ir.VectorType(element, 4), align=size)
+    xy = builder.load(pointer, typ=ir.VectorType(element, 2), align=size)
+    z = builder.load(_at(builder, pointer, I64(2), element), typ=element)
+    return builder.insert_element(shuffle(builder, xy, xy, [0, 1, 0, 0]), z, I32(2))
+
+
+def _gather_rows3(context, builder, sig, args):
+    array, stride, rows, mask = sig.args
+    to = sig.return_type.dtype
+    data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
+    if has_feature("avx512f"):
+        mask = bring(context, builder, args[3], types.unliteral(mask), Mask(to.width))
+        first = builder.mul(args[2], spread(builder, context.cast(builder, args[1], stride, rows.dtype), to.width))
+        parts = [_hardware_gather(builder, _at(builder, data, I64(d), result.element), first, mask, result, _size(to.dtype))
+                 for d in range(3)]
+        return context.make_tuple(builder, sig.return_type, parts)
+    whole = getattr(stride, "literal_value", 3) == 4 and 4 * _size(to.dtype) <= host_bytes()
+    offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
+    lines = [_row(builder, data, offset, result.element, whole) for offset in offsets]
+    parts = [[], [], []]
+    for k in range(0, to.width, 4):                                              # transpose four rows at a time
+        a, b, c, d = lines[k:k + 4] if to.width > 2 else lines * 2
+        xy = [shuffle(builder, a, b, [0, 4, 1, 5]), shuffle(builder, c, d, [0, 4, 1, 5])]
+        z = [shuffle(builder, a, b, [2, 6, 3, 7]), shuffle(builder, c, d, [2, 6, 3, 7])]
+        parts[0].append(shuffle(builder, *xy, [0, 1, 4, 5]))
+        parts[1].append(shuffle(builder, *xy, [2, 3, 6, 7]))
+        parts[2].append(shuffle(builder, *z, [0, 1, 4, 5]))
+    parts = [split(builder, concatenate(builder, p), to.width)[0] for p in parts]
+    return context.make_tuple(builder, sig.return_type, parts)
+
+
+def _scatter_type(array, stride, rows, x, y, z, mask):
+    rows, mask = types.unliteral(rows), types.unliteral(mask)
+    _check_array("scatter_rows3_sub", array)
+    _check_index("scatter_rows3_sub", stride)
+    _check_rows("scatter_rows3_sub", rows, mask)
+    if any(not isinstance(t, Simd) or t != x or not is_float(t) or t.width != rows.width for t in (x, y, z)) or not is_float(array.dtype):
+        raise TypingError(f"scatter_rows3_sub: {x}, {y}, {z} are not three equal float lanes beside {rows} for {array}")
+    return types.none
+
+
+def _scatter_rows3_sub(context, builder, sig, args):
+    array, stride, rows, given = sig.args[:4]
+    data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
+    x, y, z = args[3:6]
+    if given.dtype != array.dtype:
+        convert = builder.fpext if array.dtype.bitwidth > given.dtype.bitwidth else builder.fptrunc
+        x, y, z = (convert(v, ir.VectorType(element, width)) for v in (x, y, z))
+    offsets = _offsets(context, builder, args[2], args[1], stride)
+    mask = bring(context, builder, args[6], types.unliteral(sig.args[6]), Mask(width))
+
+    def subtract(k):
+        pointer = _at(builder, data, offsets[k], element)
+        for place, value in ((pointer, shuffle(builder, x, y, [k, width + k])),
+                             (_at(builder, pointer, I64(2), element), lane(builder, z, k))):
+            old = builder.load(place, typ=value.type, align=_size(array.dtype))
+            builder.store(builder.fsub(old, value), builder.bitcast(place, value.type.as_pointer()), align=_size(array.dtype))
+
+    every = call_intrinsic(builder, "llvm.vector.reduce.and", I1, mask, overloaded=(mask.type,))
+    with builder.if_else(every, likely=True) as (full, partial):
+        with full:
+            for k in range(width):
+                subtract(k)
+        with partial:
+            for k in range(width):
+                with builder.if_then(lane(builder, mask, k)):
+                    subtract(k)
+    return context.get_dummy_value()
+
+
+teach(store, _store_type, _store)
+teach(gather, _gather_type, _gather)
+teach(gather_rows3, _rows_type, _gather_rows3, literals=True)
+teach(scatter_rows3_sub, _scatter_type, _scatter_rows3_sub, literals=True)
+
+
+# ---- packed append, atomic add
+def compress_store(array, index, lanes, mask):
+    """Write the lanes that the mask holds, packed in order, from array[index] on; returns their number (int64).
+
+    What follows them may be overwritten, up to array[index + width - 1]: leave that much room.
+    """
+    raise NotImplementedError("compress_store is for compiled code")
+
+
+def atomic_add(array, index, value):
+    """array[index] += value as one step that no other thread can split; returns the old value."""
+    raise NotImplementedError("atomic_add is for compiled code")
+
+
+def _compress_type(array, index, lanes, mask):
+    _store_type(array, index, lanes)
+    return types.int64 if mask == Mask(lanes.width) else None
+
+
+def _compress_store(context, builder, sig, args):
+    array, _, lanes, _ = sig.args
+    pointer = _address(context, builder, array, args[0], sig.args[1], args[1])
+    element, size, mask = context.get_data_type(array.dtype), _size(array.dtype), args[3]
+    if has_feature("avx512f"):
+        packed = call_intrinsic(builder, "llvm.experimental.vector.compress", args[2].type, args[2], mask,
+                                ir.Constant(args[2].type, ir.Undefined))
+        builder.store(packed, builder.bitcast(pointer, packed.type.as_pointer()), align=size)
+        bits = builder.zext(builder.bitcast(mask, ir.IntType(lanes.width)), I64)
+        return call_intrinsic(builder, "llvm.ctpop", I64, bits)
+    count = I64(0)
+    shuffler = "llvm.aarch64.neon.tbl1" if target_is("aarch64") else "llvm.x86.ssse3.pshuf.b.128" if has_feature("ssse3") else None
+    if size != 4 or lanes.width < 4 or shuffler is None:
+        for k in range(lanes.width):                                             # lane k lands at or before index + k
+            builder.store(lane(builder, args[2], k), _at(builder, pointer, count, element))
+            count = builder.add(count, builder.zext(lane(builder, mask, k), I64))
+        return count
+    # four lanes at a time: their mask bits pick a byte shuffle that packs them
+    bytes16 = ir.VectorType(I8, 16)
+    table = cgutils.global_constant(builder, "everlet.pack4", ir.Constant(ir.ArrayType(bytes16, 16), [_packing(m) for m in range(16)]))
+    counts = cgutils.global_constant(builder, "everlet.count4", ir.Constant(ir.ArrayType(I8, 16), [m.bit_count() for m in range(16)]))
+    for values, some in zip(split(builder, args[2], 4), split(builder, mask, 4)):
+        bits = builder.zext(builder.bitcast(some, ir.IntType(4)), I64)
+        order = builder.load(_at(builder, table, bits, bytes16), typ=bytes16, align=16)
+        name = {"llvm.aarch64.neon.tbl1": (bytes16,)}.get(shuffler, ())
+        packed = call_intrinsic(builder, shuffler, bytes16, builder.bitcast(values, bytes16), order, overloaded=name)
+        builder.store(packed, builder.bitcast(_at(builder, pointer, count, element), bytes16.as_pointer()), align=size)
+        count = builder.add(count, builder.zext(builder.load(_at(builder, counts, bits, I8), typ=I8), I64))
+    return count
+
+
+def _packing(bits):
+    """The byte shuffle that moves the four-byte lanes in `bits` to the front."""
+    chosen = [k for k in range(4) if bits >> k & 1] + [k for k in range(4) if not bits >> k & 1]
+    return ir.Constant(ir.VectorType(I8, 16), [4 * k + byte for k in chosen for byte in range(4)])
+
+
+def _atomic_type(array, index, value):
+    _check_array("atomic_add", array)
+    _check_index("atomic_add", index)
+    return array.dtype if isinstance(value, (types.Float, types.Integer)) else None
+
+
+def _atomic_add(context, builder, sig, args):
+    array, index, value = sig.args
+    pointer = _address(context, builder, array, args[0], index, args[1])
+    amount = context.cast(builder, args[2], value, array.dtype)
+    return builder.atomic_rmw("fadd" if is_float(array.dtype) else "add", pointer, amount, ordering="monotonic")
+
+
+teach(compress_store, _compress_type, _compress_store)
+teach(atomic_add, _atomic_type, _atomic_add)

@@ -1,0 +1,120 @@
+"""Execution spaces: where code runs and where its memory lives.
+
+    Reference()   plain Python, slow and right; what the others are compared with
+    Serial()      compiled code on one CPU core
+    Threads(n)    the same code on n CPU threads
+    Cuda(i)       GPU number i, through CuPy (memory, streams, launches) and a Python-to-PTX compiler
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import DeviceError
+
+
+class Space:
+    """A place to run. `target` names the compiler, `memory` the memory: arrays of equal memory can be shared."""
+
+    name = "space"
+    target = "plain"
+    memory = "host"
+    threads = 1
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        return np.zeros(size, dtype)
+
+    def to_host(self, array: Any) -> np.ndarray:
+        """The array in host memory (the same object if it is there already)."""
+        return array
+
+    def from_host(self, array: np.ndarray) -> Any:
+        """A host array in this space's memory (the same object if that is the host)."""
+        return array
+
+    def synchronize(self) -> None:
+        """Wait until all work of this space is done."""
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Reference(Space):
+    name = "reference"
+
+
+class Serial(Space):
+    name = "serial"
+    target = "cpu"
+
+
+class Threads(Space):
+    """Compiled code on `threads` CPU threads (default: the cores this process may use)."""
+
+    target = "cpu"
+
+    def __init__(self, threads: int = 0):
+        self.threads = threads or cores()
+        self.name = f"threads({self.threads})"
+        if self.threads > cores():
+            raise DeviceError(f"{self.threads} threads asked for, but this process may use {cores()} cores",
+                              f"use --threads {cores()}")
+
+
+class Cuda(Space):
+    """One NVIDIA GPU."""
+
+    target = "cuda"
+
+    def __init__(self, device: int = 0):
+        from everlet.portable import gpu
+
+        self.gpu = gpu.connect(device)
+        self.name = f"cuda({device})"
+        self.memory = self.name
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        return self.gpu.zeros(size, dtype)
+
+    def to_host(self, array: Any) -> np.ndarray:
+        return self.gpu.to_host(array)
+
+    def from_host(self, array: np.ndarray) -> Any:
+        return self.gpu.from_host(array)
+
+    def synchronize(self) -> None:
+        self.gpu.synchronize()
+
+
+HOST = Serial()
+
+
+def cores() -> int:
+    """CPU cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def choose(device: str = "auto", threads: int = 0) -> Space:
+    """The space a user asks for: cpu, cuda, cuda:1, reference, or auto (a GPU if there is a usable one).
+
+    >>> choose("cpu", threads=1)
+    serial
+    """
+    if device == "auto":
+        from everlet.portable import gpu
+
+        device = "cuda" if gpu.why_not() == "" else "cpu"
+    if device in ("cuda", "gpu"):
+        return Cuda(0)
+    if device.startswith("cuda:") and device[5:].isdigit():
+        return Cuda(int(device[5:]))
+    if device == "reference":
+        return Reference()
+    if device == "serial":
+        return Serial()
+    if device == "cpu":
+        return Threads(threads) if (threads or cores()) > 1 else Serial()
+    raise DeviceError(f"unknown device '{device}'", "use cpu, cuda, cuda:N, serial, reference or auto")

@@ -1,0 +1,56 @@
+"""The vocabulary of portable physics, with its plain-Python meaning.
+
+The same words mean SIMD lanes on CPUs and scalars on GPUs (see compiler.py). `if`, `and`, `or`, `not`, `~` and chained
+comparisons have no meaning for lanes; `where`, `both`, `either` and `negate` do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+Word = Callable[..., Any]
+
+
+def _word(name: str, plain: Word) -> Word:
+    """A word that works on plain numbers; a recorded value (autodiff.py) answers for itself."""
+
+    def word(*args: Any) -> Any:
+        for arg in args:
+            if hasattr(arg, "recorded"):
+                return arg.recorded(name, args)
+        return plain(*args)
+
+    word.__name__ = name
+    return word
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+where = _word("where", lambda condition, a, b: a if condition else b)
+both = _word("both", lambda a, b: a and b)
+either = _word("either", lambda a, b: a or b)
+negate = _word("negate", lambda a: not a)
+least = _word("least", min)
+most = _word("most", max)
+magnitude = _word("magnitude", abs)
+sqrt = _word("sqrt", math.sqrt)
+rsqrt = _word("rsqrt", lambda x: 1.0 / math.sqrt(x))
+exp = _word("exp", _exp)
+log = _word("log", math.log)
+erfc = _word("erfc", math.erfc)
+sin = _word("sin", math.sin)
+cos = _word("cos", math.cos)
+floor = _word("floor", math.floor)
+lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], index a whole number held as a float
+
+VOCABULARY = {
+    word.__name__: word
+    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor, lookup)
+}

@@ -1,0 +1,62 @@
+"""Named styles, registered by decorator; the only place a style name is looked up."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from everlet.errors import unknown
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Maps names to classes or functions of one kind.
+
+    >>> animals = Registry("animal")
+    >>> @animals("cat")
+    ... def cat(): return "meow"
+    >>> animals["cat"]()
+    'meow'
+
+    `package` names the package whose modules register themselves; it is imported at the first look-up, so that a new
+    style is one new file and no list anywhere.
+    """
+
+    def __init__(self, kind: str, package: str = ""):
+        self.kind, self.package = kind, package
+        self._known: dict[str, T] = {}
+        self._loaded = not package
+
+    def __call__(self, *names: str) -> Callable[[T], T]:
+        def register(item: T) -> T:
+            for name in names:
+                self._known[name] = item
+            return item
+
+        return register
+
+    def load(self) -> None:
+        """Import every module of the package once."""
+        if self._loaded:
+            return
+        self._loaded = True
+        package = importlib.import_module(self.package)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{self.package}.{module.name}")
+
+    def __getitem__(self, name: str) -> T:
+        self.load()
+        if name not in self._known:
+            raise unknown(self.kind, name, self._known)
+        return self._known[name]
+
+    def __contains__(self, name: str) -> bool:
+        self.load()
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        self.load()
+        return iter(sorted(self._known))

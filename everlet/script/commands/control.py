@@ -1,0 +1,183 @@
+"""Commands that steer the script: variable, include, print, if, jump, label, next, echo, log, clear, quit, shell."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.script.boolean import is_true
+from everlet.script.parser import Quit
+from everlet.script.registry import command
+
+
+@command("variable")
+def variable(sim: Any, args: list[str]) -> None:
+    """variable NAME STYLE values ... (see script/variables.py)"""
+    if args[1:2] == ["string"]:
+        args = [*args[:2], *(sim.script.substituted(word) for word in args[2:])]
+    sim.script.variables.define(args)
+
+
+@command("next")
+def next_value(sim: Any, args: list[str]) -> None:
+    """next NAME ...: the next value of loop variables; after the last one the next jump is passed over."""
+    sim.script.next(args)
+
+
+@command("include")
+def include(sim: Any, args: list[str]) -> None:
+    """include FILE: run the commands of another file, then go on here."""
+    arguments(args, 1, 1, "include FILE")
+    sim.script.file(args[0])
+
+
+@command("jump")
+def jump(sim: Any, args: list[str]) -> None:
+    """jump FILE|SELF [LABEL]: go on in a file, at its beginning or at a label."""
+    arguments(args, 1, 2, "jump FILE|SELF [LABEL]")
+    sim.script.jump(*args)
+
+
+@command("label")
+def label(sim: Any, args: list[str]) -> None:
+    """label NAME: a place that jump can go to."""
+    arguments(args, 1, 1, "label NAME")
+    sim.script.reach(args[0])
+
+
+@command("if")
+def if_then(sim: Any, args: list[str]) -> None:
+    """if TEST then COMMAND ... [elif TEST COMMAND ...] ... [else COMMAND ...]; each command is one quoted word."""
+    usage = 'if TEST then "command" ... [elif TEST "command" ...] [else "command" ...]'
+    arguments(args, 3, None, usage)
+    if args[1] != "then":
+        raise InputError(f"expected 'then', found '{args[1]}'", f"usage: {usage}")
+    test, rest = args[0], args[2:]
+    while True:
+        end = next((i for i, word in enumerate(rest) if word in ("elif", "else")), len(rest))
+        if is_true(sim.script.substituted(test)):
+            chosen = rest[:end]
+            if not chosen:
+                raise InputError("no command after 'then' or 'elif TEST'", f"usage: {usage}")
+            break
+        if end == len(rest):
+            return
+        if rest[end] == "else":
+            chosen = rest[end + 1 :]
+            if not chosen or "elif" in chosen or "else" in chosen:
+                raise InputError("'else' must be followed by commands only", f"usage: {usage}")
+            break
+        if len(rest) < end + 3:
+            raise InputError("'elif' needs a test and a command", f"usage: {usage}")
+        test, rest = rest[end + 1], rest[end + 2 :]
+    for line in chosen:
+        sim.script.one(line)
+
+
+@command("print")
+def print_text(sim: Any, args: list[str]) -> None:
+    """print TEXT [file FILE | append FILE] [screen yes|no] [universe yes|no]"""
+    usage = "print TEXT [file|append FILE] [screen yes|no] [universe yes|no]"
+    arguments(args, 1, None, usage)
+    if len(args) % 2 == 0:
+        raise InputError(f"print takes one text and pairs of options, but '{args[-1]}' stands alone",
+                         "put a text with blanks in quotes")
+    text = sim.script.substituted(args[0]) + "\n"
+    show = True
+    for option, word in zip(args[1::2], args[2::2], strict=True):
+        if option in ("file", "append"):
+            try:
+                with open(word, "w" if option == "file" else "a", encoding="utf-8") as file:
+                    file.write(text)
+            except OSError as error:
+                raise InputError(f"cannot write '{word}': {error.strerror}") from None
+        elif option == "screen":
+            show = yes_no(word, "print screen")
+        elif option == "universe":
+            yes_no(word, "print universe")  # there is one partition: the universe is this run
+        else:
+            raise unknown("option of print", option, ("file", "append", "screen", "universe"))
+    if show:
+        sim.log.write(text)
+    else:
+        sim.log.file_only(text)
+
+
+@command("echo")
+def echo(sim: Any, args: list[str]) -> None:
+    """echo none|screen|log|both: where each script line is shown."""
+    arguments(args, 1, 1, "echo none|screen|log|both")
+    if args[0] not in ("none", "screen", "log", "both"):
+        raise unknown("echo style", args[0], ("none", "screen", "log", "both"))
+    sim.script.echo = args[0]
+
+
+@command("log")
+def log(sim: Any, args: list[str]) -> None:
+    """log FILE [append] or log none: go on in another log file."""
+    arguments(args, 1, 2, "log FILE [append]")
+    if len(args) == 2 and args[1] != "append":
+        raise unknown("option of log", args[1], ("append",))
+    sim.log.open(args[0], len(args) == 2)
+
+
+@command("clear")
+def clear(sim: Any, args: list[str]) -> None:
+    """clear: forget the system and all operations; variables stay."""
+    arguments(args, 0, 0, "clear")
+    sim.clear()
+
+
+@command("quit")
+def leave(sim: Any, args: list[str]) -> None:
+    """quit [STATUS]: stop the script."""
+    arguments(args, 0, 1, "quit [STATUS]")
+    raise Quit(integer(args[0], "an exit status") if args else 0)
+
+
+@command("shell")
+def shell(sim: Any, args: list[str]) -> None:
+    """shell cd DIR | mkdir [-p] DIR ... | mv [-f] OLD NEW | rm [-f] FILE ... | rmdir DIR ... | putenv NAME=VALUE ...
+
+    Other commands are refused: a script from somebody else should not run programs.
+    """
+    usage = "shell cd|mkdir|mv|rm|rmdir|putenv arguments ..."
+    arguments(args, 2, None, usage)
+    action, words = args[0], args[1:]
+    flags = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
+    flag = words[0] == flags.get(action)
+    words = words[1:] if flag else words
+    try:
+        _shell(action, words, flag)
+    except OSError as error:
+        raise InputError(f"shell {action} failed: {error.strerror}: {error.filename}") from None
+
+
+def _shell(action: str, words: list[str], flag: bool) -> None:
+    if action == "cd":
+        arguments(words, 1, 1, "shell cd DIR")
+        os.chdir(words[0])
+    elif action == "mkdir":
+        for name in words:
+            os.makedirs(name, exist_ok=flag) if flag else os.mkdir(name)
+    elif action == "mv":
+        arguments(words, 2, 2, "shell mv [-f] OLD NEW")
+        if os.path.exists(words[1]) and not os.path.isdir(words[1]) and not flag:
+            raise InputError(f"'{words[1]}' exists", "use: shell mv -f OLD NEW")
+        shutil.move(words[0], words[1])
+    elif action == "rm":
+        for name in words:
+            if os.path.exists(name) or not flag:
+                os.remove(name)
+    elif action == "rmdir":
+        for name in words:
+            os.rmdir(name)
+    elif action == "putenv":
+        for pair in words:
+            name, _, text = pair.partition("=")
+            os.environ[name] = text
+    else:
+        raise InputError(f"shell '{action}' is refused: scripts may not run other programs",
+                         "cd, mkdir, mv, rm, rmdir and putenv work; do the rest outside of the script")

@@ -1,0 +1,91 @@
+"""lattice, region, create_box: the space to put atoms in.
+
+    lattice STYLE SCALE [options]                   see everlet.state.lattice
+    region ID STYLE args [options]                  see everlet.state.regions
+    region ID delete
+    create_box N REGION                             N atom types; a prism gives a triclinic box
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.script.commands.system import before_box
+from everlet.script.registry import command
+from everlet.state.box import Box
+from everlet.state.lattice import Lattice
+from everlet.state.regions import Prism, Region, make_region
+from everlet.state.system import System
+
+
+@command("lattice")
+def lattice(sim: Any, args: list[str]) -> None:
+    sim.system.lattice = Lattice.parse(args, sim.system.units, sim.system.dimension)
+    if sim.system.lattice.style != "none":
+        sim.log.write(str(sim.system.lattice))
+
+
+@command("region")
+def region(sim: Any, args: list[str]) -> None:
+    arguments(args, 2, None, "region ID STYLE args, or region ID delete")
+    system: System = sim.system
+    name, style = args[:2]
+    if style == "delete":
+        arguments(args, 2, 2, "region ID delete")
+        find_region(system, name)
+        del system.regions[name]
+        return
+    if name in system.regions:
+        raise InputError(f"region {name} exists already", f"use another name, or first: region {name} delete")
+    system.regions[name] = make_region(system, name, style, args[2:])
+
+
+def find_region(system: System, name: str) -> Region:
+    """A region by name, or an error with the nearest names."""
+    if name not in system.regions:
+        raise unknown("region", name, system.regions)
+    return system.regions[name]
+
+
+@command("create_box")
+def create_box(sim: Any, args: list[str]) -> None:
+    arguments(args, 2, None, "create_box N REGION")
+    system: System = sim.system
+    before_box(system, "create_box")
+    if len(args) > 2:
+        raise InputError(f"create_box option {args[2]} is not supported yet", "usage: create_box N REGION")
+    ntypes = integer(args[0], "a number of atom types")
+    if ntypes < 1:
+        raise InputError(f"create_box needs 1 or more atom types, found {ntypes}")
+    if args[1] == "NULL":
+        raise InputError("general triclinic boxes (create_box N NULL) are not supported", "use a region of style prism")
+    box = box_of(system, find_region(system, args[1]))
+    sim.log.write(f"Created {box}")
+    if box.skew():
+        sim.log.warning(f"the tilt {box.skew()} is more than half the box edge: the run will be slow")
+    box.expand()
+    sim.log.write("  1 by 1 by 1 MPI processor grid")
+    system.box = box
+    system.masses = np.zeros(ntypes + 1)
+
+
+def box_of(system: System, region: Region) -> Box:
+    """The box that a region describes: itself for a prism, else its bounding box."""
+    if region.extent is None:
+        raise InputError(f"region {region.name} has no bounding box to make a simulation box of",
+                         "use a finite region with side in")
+    low, high = region.extent
+    tilt = (0.0, 0.0, 0.0)
+    if isinstance(region, Prism):
+        low, high, tilt = region.lo, region.hi, (region.xy, region.xz, region.yz)
+    if system.dimension == 2:
+        if not low[2] < 0.0 < high[2]:
+            raise InputError("the box of a 2-d simulation must reach below and above z = 0",
+                             "for example: region ID block 0 10 0 10 -0.5 0.5")
+        if system.boundary.split()[2] not in ("p", "pp"):
+            raise InputError("a 2-d simulation must be periodic in z", "for example: boundary f f p")
+    return Box(low, high, *tilt, boundary=system.boundary, dimension=system.dimension,
+               triclinic=isinstance(region, Prism))

@@ -1,0 +1,62 @@
+"""dump, dump_modify, undump, write_dump: atoms to files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.dumps.base import make
+from everlet.errors import InputError, arguments, unknown
+from everlet.script.registry import command
+
+USAGE = "dump ID GROUP STYLE N FILE [COLUMN ...]"
+WRITE_USAGE = "write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]"
+
+
+@command("dump")
+def dump(sim: Any, args: list[str]) -> None:
+    """dump ID GROUP STYLE N FILE [COLUMN ...]: a frame every N steps."""
+    arguments(args, 5, None, USAGE)
+    if args[0] in sim.system.dumps:
+        raise InputError(f"there is a dump '{args[0]}' already", f"choose another ID, or use: undump {args[0]}")
+    sim.system.dumps[args[0]] = make(sim.system, args, USAGE)
+
+
+@command("dump_modify")
+def dump_modify(sim: Any, args: list[str]) -> None:
+    """dump_modify ID OPTION VALUE ..."""
+    arguments(args, 2, None, "dump_modify ID OPTION VALUE ...")
+    _find(sim, args[0]).modify(args[1:])
+
+
+@command("undump")
+def undump(sim: Any, args: list[str]) -> None:
+    """undump ID: end a dump and close its file."""
+    arguments(args, 1, 1, "undump ID")
+    _find(sim, args[0]).close()
+    del sim.system.dumps[args[0]]
+
+
+@command("write_dump")
+def write_dump(sim: Any, args: list[str]) -> None:
+    """write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]: one frame now."""
+    arguments(args, 3, None, WRITE_USAGE)
+    words, options = (
+        (args[: args.index("modify")], args[args.index("modify") + 1 :]) if "modify" in args else (args, [])
+    )
+    if len(words) < 3:
+        raise InputError("write_dump needs a group, a style and a file before modify", f"usage: {WRITE_USAGE}")
+    group, style, path, *columns = words
+    one = make(sim.system, ["write_dump", group, style, "1", path, *columns], WRITE_USAGE)
+    one.alone = True
+    if options:
+        one.modify(options)
+    try:
+        one.write()
+    finally:
+        one.close()
+
+
+def _find(sim: Any, name: str) -> Any:
+    if name not in sim.system.dumps:
+        raise unknown("dump", name, sim.system.dumps)
+    return sim.system.dumps[name]

@@ -1,0 +1,94 @@
+"""group: name sets of atoms. Atoms are added to a group that exists; there can be 32 groups.
+
+    group ID type VALUES | type OP t [t2]       VALUES: numbers, ranges lo:hi or lo:hi:step, type labels
+    group ID id VALUES | id OP n [n2]           OP: < <= > >= == != and <> (from n to n2)
+    group ID region REGION
+    group ID union|intersect ID1 ID2 ...        in any, in all of them
+    group ID subtract ID1 ID2 ...               in the first and in none of the rest
+    group ID empty | clear | delete             an empty group; take all atoms out; remove
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.script.commands.create import find_region
+from everlet.script.registry import command
+from everlet.state.system import System
+
+COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+           "!=": operator.ne}
+STYLES = ("type", "id", "region", "union", "intersect", "subtract", "empty", "clear", "delete")
+NOT_YET = ("molecule", "variable", "include", "dynamic", "static")
+
+
+@command("group")
+def group(sim: Any, args: list[str]) -> None:
+    arguments(args, 2, None, "group ID STYLE args")
+    system: System = sim.system
+    system.need_box()
+    name, style, words = args[0], args[1], args[2:]
+    if style in NOT_YET:
+        raise InputError(f"group style {style} is not supported yet", f"supported: {', '.join(STYLES)}")
+    if style not in STYLES:
+        raise unknown("group style", style, STYLES)
+    groups, mask = system.groups, system.atoms.edit("mask")
+    if style in ("empty", "clear", "delete"):
+        arguments(words, 0, 0, f"group ID {style}")
+    else:
+        least = 2 if style == "subtract" else 1
+        arguments(words, least, 1 if style == "region" else None, f"group ID {style} {'REGION' if style == 'region' else '...'}")
+    if style == "clear":
+        groups.clear(name, mask)
+        return
+    if style == "delete":
+        check_unused(system, name)
+        groups.delete(name, mask)
+        return
+    if style == "empty":
+        groups.define(name)
+    elif style == "region":
+        groups.assign(name, mask, find_region(system, words[0]).inside(system.atoms.read("x")))
+    elif style == "union":
+        groups.union(name, mask, words)
+    elif style == "intersect":
+        groups.intersect(name, mask, words)
+    elif style == "subtract":
+        groups.subtract(name, mask, words)
+    else:
+        groups.assign(name, mask, select(system.atoms.read(style), words, system.type_labels if style == "type" else {}))
+    sim.log.write(f"{groups.count(name, mask)} atoms in group {name}")
+
+
+def check_unused(system: System, name: str) -> None:
+    """A group that an operation works on cannot go."""
+    for kind, table in (("fix", system.fixes), ("compute", system.computes), ("dump", system.dumps)):
+        for key, item in table.items():
+            if item.group == name:
+                raise InputError(f"group {name} is used by {kind} {key}", f"remove the {kind} first: un{kind} {key}")
+
+
+def select(values: np.ndarray, words: list[str], labels: dict[str, int]) -> np.ndarray:
+    """True where a value is named by `words`: a comparison, or a list of numbers, ranges and labels."""
+    if words[0] == "<>" or words[0] in COMPARE:
+        count = 3 if words[0] == "<>" else 2
+        arguments(words, count, count, f"group ID STYLE {words[0]} {'low high' if count == 3 else 'value'}")
+        limits = [labels[word] if word in labels else integer(word) for word in words[1:]]
+        if words[0] == "<>":
+            return (values >= limits[0]) & (values <= limits[1])
+        return COMPARE[words[0]](values, limits[0])
+    chosen = np.zeros(len(values), bool)
+    for word in words:
+        if word in labels:
+            chosen |= values == labels[word]
+            continue
+        parts = [integer(part, "a number or a range lo:hi:step") for part in word.split(":")]
+        if len(parts) > 3 or (len(parts) == 3 and parts[2] < 1):
+            raise InputError(f"'{word}' is not a range", "use lo:hi or lo:hi:step with a step of 1 or more")
+        low, high, step = parts[0], parts[1] if len(parts) > 1 else parts[0], parts[2] if len(parts) > 2 else 1
+        chosen |= (values >= low) & (values <= high) & ((values - low) % step == 0)
+    return chosen

@@ -1,0 +1,148 @@
+"""Commands that define operations: fix, compute, pair and their changes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from everlet.computes.base import compute_style
+from everlet.errors import InputError, arguments, number, unknown
+from everlet.fixes.base import fix_style
+from everlet.forces.pair.base import pair_style
+from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES, base_name
+from everlet.script.parser import missing_style
+from everlet.script.registry import command
+
+
+def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
+    """The registered name of a style; the ending of an accelerated variant means nothing here."""
+    if name in registry:
+        return name
+    if base_name(name) in registry:
+        return base_name(name)
+    raise missing_style(kind, name, registry, lammps)
+
+
+def _identifier(name: str, kind: str) -> str:
+    if not re.fullmatch(r"\w+", name, re.ASCII):
+        raise InputError(f"{kind} ID '{name}' may have only letters, digits and underscores")
+    return name
+
+
+@command("fix")
+def fix(sim: Any, args: list[str]) -> None:
+    """fix ID GROUP STYLE arguments ..."""
+    arguments(args, 3, None, "fix ID GROUP STYLE arguments ...")
+    style = _style(fix_style, "fix style", args[2], FIX_STYLES)
+    sim.system.groups.index(args[1])
+    sim.add_fix(_identifier(args[0], "fix"), args[1], style, args[3:])
+
+
+@command("unfix")
+def unfix(sim: Any, args: list[str]) -> None:
+    """unfix ID"""
+    arguments(args, 1, 1, "unfix ID")
+    _existing(sim.system.fixes, "fix", args[0])
+    sim.remove_fix(args[0])
+
+
+@command("fix_modify")
+def fix_modify(sim: Any, args: list[str]) -> None:
+    """fix_modify ID OPTION VALUE ...: what the fix's own `modify` understands."""
+    arguments(args, 3, None, "fix_modify ID OPTION VALUE ...")
+    item = _existing(sim.system.fixes, "fix", args[0])
+    if not hasattr(item, "modify"):
+        raise InputError(f"fix '{args[0]}' has no option '{args[1]}'", "this fix style has nothing to modify")
+    item.modify(args[1:])
+
+
+@command("compute")
+def compute(sim: Any, args: list[str]) -> None:
+    """compute ID GROUP STYLE arguments ..."""
+    arguments(args, 3, None, "compute ID GROUP STYLE arguments ...")
+    style = _style(compute_style, "compute style", args[2], COMPUTE_STYLES)
+    sim.system.groups.index(args[1])
+    if args[0] in sim.system.computes:
+        raise InputError(f"compute '{args[0]}' exists already", "use another ID, or uncompute it first")
+    sim.add_compute(_identifier(args[0], "compute"), args[1], style, args[3:])
+
+
+@command("uncompute")
+def uncompute(sim: Any, args: list[str]) -> None:
+    """uncompute ID"""
+    arguments(args, 1, 1, "uncompute ID")
+    _existing(sim.system.computes, "compute", args[0])
+    sim.remove_compute(args[0])
+
+
+@command("compute_modify")
+def compute_modify(sim: Any, args: list[str]) -> None:
+    """compute_modify ID extra/dof N: degrees of freedom to subtract (default: the dimension of the system)."""
+    arguments(args, 3, None, "compute_modify ID OPTION VALUE ...")
+    item = _existing(sim.system.computes, "compute", args[0])
+    if not hasattr(item, "modify"):
+        raise InputError(f"compute '{args[0]}' has no option '{args[1]}'", "this compute style has nothing to modify")
+    item.modify(args[1:])
+
+
+@command("pair_style")
+def pair(sim: Any, args: list[str]) -> None:
+    """pair_style STYLE arguments ..., or pair_style none"""
+    arguments(args, 1, None, "pair_style STYLE arguments ...")
+    if args[0] == "none":
+        arguments(args, 1, 1, "pair_style none")
+        sim.set_pair("none", [])
+        return
+    sim.set_pair(_style(pair_style, "pair style", args[0], PAIR_STYLES), args[1:])
+
+
+@command("pair_coeff")
+def pair_coeff(sim: Any, args: list[str]) -> None:
+    """pair_coeff I J coefficients ...; I and J are types, labels or ranges such as * or 2*4."""
+    arguments(args, 2, None, "pair_coeff I J coefficients ...")
+    sim.system.need_box()
+    _pair(sim).coeff(args)
+
+
+@command("pair_modify")
+def pair_modify(sim: Any, args: list[str]) -> None:
+    """pair_modify [mix geometric|arithmetic|sixthpower] [shift yes|no] [tail yes|no] ..."""
+    arguments(args, 2, None, "pair_modify OPTION VALUE ...")
+    _pair(sim).modify(args)
+
+
+@command("pair_write")
+def pair_write(sim: Any, args: list[str]) -> None:
+    """pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]: a table of energy and force."""
+    arguments(args, 8, 10, "pair_write I J N r|rsq INNER OUTER FILE KEYWORD")
+    sim.system.need_box()
+    _pair(sim).write(args)
+
+
+@command("special_bonds")
+def special_bonds(sim: Any, args: list[str]) -> None:
+    """special_bonds lj/coul|lj|coul 0 0 0: the only setting there can be while there are no bonds."""
+    arguments(args, 1, None, "special_bonds lj/coul 0 0 0")
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        if word not in ("lj/coul", "lj", "coul"):
+            raise InputError(f"special_bonds {word} is not available: there are no bonds in Everlet yet")
+        factors, rest = [number(value, "a factor") for value in rest[:3]], rest[3:]
+        if len(factors) != 3:
+            raise InputError(f"special_bonds {word} needs three factors")
+        if any(factors):
+            raise InputError(f"special_bonds {word} with factors other than 0 is not available: "
+                             "there are no bonds in Everlet yet", "remove the command: it changes nothing without bonds")
+
+
+def _existing(known: dict[str, Any], kind: str, name: str) -> Any:
+    if name not in known:
+        raise unknown(kind, name, known)
+    return known[name]
+
+
+def _pair(sim: Any) -> Any:
+    if sim.system.pair is None:
+        raise InputError("there is no pair style yet", "use pair_style first")
+    return sim.system.pair

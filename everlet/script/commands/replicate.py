@@ -1,0 +1,71 @@
+"""replicate: copy the whole system nx by ny by nz times.
+
+    replicate nx ny nz [bbox]
+
+The box grows by the same factors. Copy (i, j, k) of atom `id` gets id + N (i + j nx + k nx ny), N the largest id; it
+keeps type, velocity and groups. `bbox` asks for a method, not for another result: there is one method here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.script.registry import command
+from everlet.state import moments
+from everlet.state.atoms import Atoms
+from everlet.state.box import Box
+from everlet.state.system import System
+
+
+@command("replicate")
+def replicate(sim: Any, args: list[str]) -> None:
+    arguments(args, 3, 4, "replicate nx ny nz [bbox]")
+    if len(args) == 4 and args[3] != "bbox":
+        if args[3] == "bond/periodic":
+            raise InputError("replicate keyword 'bond/periodic': bonds are not supported", "remove the keyword")
+        raise unknown("replicate keyword", args[3], ("bbox",))
+    nx, ny, nz = (integer(word, "a number of copies") for word in args[:3])
+    if min(nx, ny, nz) < 1:
+        raise InputError(f"cannot make {' x '.join(args[:3])} copies", "each number must be 1 or more")
+    system: System = sim.system
+    old = system.need_box()
+    if system.dimension == 2 and nz != 1:
+        raise InputError("a 2-d system cannot be copied along z", "use 1 as the third number")
+    sim.log.write(f"Replication is creating a {nx}x{ny}x{nz} = {nx * ny * nz} times larger system...")
+    if any(n > 1 and not periodic for n, periodic in zip((nx, ny, nz), old.periodic, strict=True)):
+        sim.log.warning("replicating along a dimension that is not periodic")
+    old.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
+    system.box = larger(old, nx, ny, nz)
+    copy_atoms(system.atoms, old, nx, ny, nz)
+    system.box.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
+    sim.log.write(f"  {system.box}")
+    sim.log.write(f"  {system.natoms} atoms")
+
+
+def larger(old: Box, nx: int, ny: int, nz: int) -> Box:
+    """The box of all copies, with the lower corner of the old one."""
+    box = Box(old.lo, old.lo + np.array([nx, ny, nz]) * old.lengths, old.xy * ny, old.xz * nz, old.yz * nz,
+              " ".join(old.boundary), old.dimension, old.triclinic)
+    box.expand()
+    return box
+
+
+def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
+    """Fill `atoms` with all copies, k fastest, without image flags: copies are placed by their unwrapped positions."""
+    xx, yy, zz, yz, xz, xy = old.h
+    cells = [(i, j, k) for i in range(nx) for j in range(ny) for k in range(nz)]
+    columns = {name: atoms.read(name) for name in atoms.fields}
+    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"])
+    columns["image"] = np.zeros_like(columns["image"])
+    count = int(columns["id"].max(initial=0))
+    shifts = np.array([(i * xx + j * xy + k * xz, j * yy + k * yz, k * zz) for i, j, k in cells])
+    offsets = np.array([count * (i + j * nx + k * nx * ny) for i, j, k in cells])
+    many = {name: np.concatenate([column] * len(cells)) for name, column in columns.items()}
+    rows = np.repeat(np.arange(len(cells)), atoms.n)
+    many["x"] += shifts[rows]
+    many["id"] += offsets[rows]
+    atoms.select(np.empty(0, np.int64))
+    atoms.append(**many)

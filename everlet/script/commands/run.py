@@ -1,0 +1,177 @@
+"""Commands of a run: run, timestep, reset_timestep, neighbor, neigh_modify, comm_modify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.script.registry import command
+
+
+@command("run")
+def run(sim: Any, args: list[str]) -> None:
+    """run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMAND ... | every N NULL]
+
+    upto: N is the last step, not a number of steps. start and stop: the steps between which ramped settings change.
+    pre no: continue without a new set-up; post no: without the summary. every: stop each N steps and run the commands.
+    """
+    usage = 'run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N "command" ...]'
+    arguments(args, 1, None, usage)
+    system = sim.system
+    system.need_box()
+    count = integer(args[0], "a number of steps")
+    upto, pre, post, every = False, True, True, 0
+    start: int | None = None
+    stop: int | None = None
+    commands: list[str] = []
+    rest = args[1:]
+    while rest:
+        word = rest.pop(0)
+        if word == "upto":
+            upto = True
+            continue
+        if word not in ("start", "stop", "pre", "post", "every"):
+            raise unknown("option of run", word, ("upto", "start", "stop", "pre", "post", "every"))
+        if not rest:
+            raise InputError(f"run {word} needs a value", f"usage: {usage}")
+        given = rest.pop(0)
+        if word == "start":
+            start = integer(given, "a step")
+        elif word == "stop":
+            stop = integer(given, "a step")
+        elif word == "pre":
+            pre = yes_no(given, "run pre")
+        elif word == "post":
+            post = yes_no(given, "run post")
+        else:
+            every = integer(given, "a number of steps")
+            commands, rest = rest, []
+    first = system.step
+    steps = count - first if upto else count
+    if steps < 0:
+        raise InputError(f"cannot run to step {count}: the present step is {first}" if upto else
+                         f"a number of steps cannot be negative: {count}")
+    last = first + steps
+    if start is not None and not 0 <= start <= first:
+        raise InputError(f"run start {start} must be from 0 to the present step {first}")
+    if stop is not None and stop < last:
+        raise InputError(f"run stop {stop} is before the last step {last}")
+    if every < 0 or (every == 0 and "every" in args):
+        raise InputError("run every needs a positive number of steps")
+    check_neighbors(sim.neighbor)
+    system.run_start, system.run_stop = first if start is None else start, last if stop is None else stop
+    try:
+        if every == 0:
+            sim.run(steps, pre=pre, post=post, start=system.run_start)
+        else:
+            pieces(sim, last, every, pre, post, [] if commands == ["NULL"] else commands)
+    finally:
+        system.run_stop = system.run_start  # between runs ramps stand at their first value
+
+
+def pieces(sim: Any, last: int, every: int, pre: bool, post: bool, commands: list[str]) -> None:
+    """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary."""
+    begun = False
+    while not begun or sim.system.step < last:
+        steps = min(every, last - sim.system.step)
+        sim.run(steps, pre=pre or not begun, post=post or sim.system.step + steps >= last, start=sim.system.run_start)
+        begun = True
+        for line in commands:
+            sim.script.one(line)
+
+
+def check_neighbors(settings: Any) -> None:
+    """Settings that only make sense together, checked when a run begins."""
+    if settings.delay and settings.delay % settings.every:
+        raise InputError(f"neigh_modify delay {settings.delay} is not a multiple of every {settings.every}")
+    if settings.page < 10 * settings.one:
+        raise InputError(f"neigh_modify page {settings.page} must be at least ten times one {settings.one}")
+
+
+@command("timestep")
+def timestep(sim: Any, args: list[str]) -> None:
+    """timestep DT (time units)"""
+    arguments(args, 1, 1, "timestep DT")
+    system = sim.system
+    system.time_base = (system.step, system.time)
+    system.dt = number(args[0], "a time step")
+
+
+@command("reset_timestep")
+def reset_timestep(sim: Any, args: list[str]) -> None:
+    """reset_timestep N [time T]: set the step counter. Going back sets the simulated time to 0, unless T is given."""
+    arguments(args, 1, 3, "reset_timestep N [time T]")
+    if len(args) > 1 and (args[1] != "time" or len(args) != 3):
+        raise unknown("option of reset_timestep", args[1], ("time",), "usage: reset_timestep N [time T]")
+    step = integer(args[0], "a step")
+    if step < 0:
+        raise InputError(f"a step cannot be negative: {step}")
+    timed = [name for name, fix in sim.system.fixes.items() if getattr(fix, "time_depend", False)]
+    if timed:
+        raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it first")
+    system = sim.system
+    forward = step >= system.time_base[0]
+    system.step = step
+    system.time_base = (step, number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
+    system.tallied = -1
+
+
+@command("neighbor")
+def neighbor(sim: Any, args: list[str]) -> None:
+    """neighbor SKIN bin|nsq: the extra distance of neighbour lists (length units)."""
+    arguments(args, 2, 2, "neighbor SKIN bin|nsq")
+    skin = number(args[0], "a distance")
+    if skin < 0:
+        raise InputError(f"the skin cannot be negative: {args[0]}")
+    if args[1] in ("multi", "multi/old"):
+        raise InputError(f"neighbor style '{args[1]}' is not available in Everlet yet", "use bin")
+    if args[1] not in ("bin", "nsq"):
+        raise unknown("neighbor style", args[1], ("bin", "nsq"))
+    sim.neighbor.skin, sim.neighbor.style = skin, args[1]
+
+
+@command("neigh_modify")
+def neigh_modify(sim: Any, args: list[str]) -> None:
+    """neigh_modify [every N] [delay N] [check yes|no] [once yes|no] [one N] [page N] [binsize D] ..."""
+    arguments(args, 1, None, "neigh_modify OPTION VALUE ...")
+    settings, least = sim.neighbor, {"every": 1, "delay": 0, "one": 1, "page": 1}
+    known = ("every", "delay", "check", "once", "one", "page", "binsize", "cluster", "include", "exclude")
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        if word not in known:
+            raise unknown("option of neigh_modify", word, known)
+        if not rest:
+            raise InputError(f"neigh_modify {word} needs a value")
+        given = rest.pop(0)
+        if word in least:
+            count = integer(given)
+            if count < least[word]:
+                raise InputError(f"neigh_modify {word} must be at least {least[word]}, found {count}")
+            setattr(settings, word, count)
+        elif word in ("check", "once"):
+            setattr(settings, word, yes_no(given, f"neigh_modify {word}"))
+        elif word == "binsize":
+            settings.binsize = number(given, "a distance")
+            if settings.binsize < 0:
+                raise InputError(f"neigh_modify binsize cannot be negative: {given}")
+        elif (word, given) not in (("cluster", "no"), ("include", "all"), ("exclude", "none")):
+            raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet")
+
+
+@command("comm_modify")
+def comm_modify(sim: Any, args: list[str]) -> None:
+    """comm_modify [mode single] [cutoff D] [group all] [vel no]: the distance up to which ghost atoms are kept."""
+    arguments(args, 2, None, "comm_modify OPTION VALUE ...")
+    if len(args) % 2:
+        raise InputError(f"comm_modify option '{args[-1]}' has no value")
+    for word, given in zip(args[::2], args[1::2], strict=True):
+        if word == "cutoff":
+            cutoff = number(given, "a distance")
+            if cutoff < 0:
+                raise InputError(f"comm_modify cutoff cannot be negative: {given}")
+            sim.options["comm_cutoff"] = cutoff
+        elif word not in ("mode", "group", "vel", "cutoff/multi", "reduce/multi"):
+            raise unknown("option of comm_modify", word, ("mode", "cutoff", "group", "vel"))
+        elif (word, given) not in (("mode", "single"), ("group", "all"), ("vel", "no")):
+            raise InputError(f"comm_modify {word} {given} is not available in Everlet yet")

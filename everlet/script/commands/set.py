@@ -1,0 +1,172 @@
+"""set: change properties of chosen atoms.
+
+    set atom|type|group|region ID  keyword values ...
+
+    type T                      atom type, a number or a label
+    type/fraction T f seed      each atom becomes type T with probability f; depends on its position, not on its order
+    type/ratio T f seed         exactly the part f of the atoms, chosen at random
+    type/subset T n seed        exactly n atoms, chosen at random
+    x|y|z value                 position, distance units
+    vx|vy|vz value              velocity, distance/time units
+    image nx ny nz              box crossings; NULL leaves one alone
+
+T of `type`, positions and velocities may be variables v_name, of style equal or atom.
+ID of `atom` and `type` may be a range: 5, *, 5*, *9, 5*9. All keywords of one command act on the same atoms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.script.registry import command
+from everlet.script.values import axis, members, values
+from everlet.state.random import Marsaglia, PositionStreams
+from everlet.state.system import System
+
+USAGE = "set atom|type|group|region ID keyword values ..."
+Action = Callable[[Any, np.ndarray, str, list[str]], int]
+
+# keywords and selections that the reference has, for atom styles that do not exist here
+REFUSED = frozenset(
+    "angle angmom apip/lambda bond cc charge density density/disc diameter dihedral dipole dipole/random "
+    "dpd/theta edpd/cv edpd/temp epsilon improper length mass mol omega quat quat/random radius/electron shape "
+    "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/atom spin/atom/random spin/electron "
+    "temperature theta theta/random tri volume".split()
+)
+
+
+@command("set")
+def set_atoms(sim: Any, args: list[str]) -> None:
+    arguments(args, 4, None, USAGE)
+    system: System = sim.system
+    system.need_box()
+    if system.natoms == 0:
+        raise InputError("there are no atoms to set", "use create_atoms or read_data first")
+    rows = np.flatnonzero(selected(system, args[0], args[1]))
+    sim.log.write("Setting atom values ...")
+    words = args[2:]
+    while words:
+        key = words[0]
+        if key in REFUSED or key[:2] in ("i_", "d_", "i2", "d2"):
+            raise InputError(f"set keyword '{key}' is not supported", f"supported: {', '.join(ACTIONS)}")
+        if key not in ACTIONS:
+            raise unknown("set keyword", key, ACTIONS)
+        action, count = ACTIONS[key]
+        arguments(words[1 : 1 + count], count, count, f"set ... {key} with {count} value(s)")
+        changed = action(sim, rows, key, words[1 : 1 + count])
+        sim.log.write(f"  {changed} settings made for {key}")
+        words = words[1 + count :]
+
+
+def selected(system: System, style: str, name: str) -> np.ndarray:
+    """True for the owned atoms that the command acts on."""
+    if style == "atom":
+        low, high = id_range(name)
+        ids = system.atoms.read("id")
+        return (ids >= low) & (ids <= high)
+    if style == "type":
+        types = system.type_range(name)
+        kinds = system.atoms.read("type")
+        return (kinds >= types.start) & (kinds < types.stop)
+    if style == "mol":
+        raise InputError("set mol: molecules are not supported", "select atoms by atom, type, group or region")
+    if style not in ("group", "region"):
+        raise unknown("set style", style, ("atom", "type", "group", "region"))
+    return members(system, style, name, "set style")
+
+
+def id_range(word: str) -> tuple[int, float]:
+    """First and last id of 5, *, 5*, *9 or 5*9."""
+    first, star, last = word.partition("*")
+    low = integer(first, "an atom id or range") if first or not star else 1
+    high: float = (integer(last, "an atom id or range") if last else np.inf) if star else low
+    if not 1 <= low <= high:
+        raise InputError(f"'{word}' is not a range of atom ids", "write 5, *, 5*, *9 or 5*9")
+    return low, high
+
+
+def set_type(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    if not words[0].startswith("v_"):
+        return change_type(sim.system, rows, words[0])
+    kinds = np.trunc(values(sim, words[0], "a type", rows))
+    if not ((kinds >= 1) & (kinds <= sim.system.ntypes)).all():
+        raise InputError(f"variable '{words[0][2:]}' gives types out of range 1 to {sim.system.ntypes}")
+    sim.system.atoms.edit("type")[rows] = kinds
+    return len(rows)
+
+
+def change_type(system: System, rows: np.ndarray, word: str) -> int:
+    system.atoms.edit("type")[rows] = system.type_of(word)
+    return len(rows)
+
+
+def fraction(word: str) -> float:
+    value = number(word, "a fraction")
+    if not 0.0 <= value <= 1.0:
+        raise InputError(f"fraction {word} is not within 0 and 1")
+    return value
+
+
+def type_fraction(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    limit, seed = fraction(words[1]), integer(words[2], "a seed")
+    streams = PositionStreams(seed, sim.system.atoms.read("x")[rows])
+    return change_type(sim.system, rows[streams.uniform() <= limit], words[0])
+
+
+def type_ratio(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    return choose(sim.system, rows, words[0], int(fraction(words[1]) * len(rows)), words[2])
+
+
+def type_subset(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    count = integer(words[1], "a number of atoms")
+    if not 0 <= count <= len(rows):
+        raise InputError(f"set type/subset wants {count} atoms of {len(rows)}")
+    return choose(sim.system, rows, words[0], count, words[2])
+
+
+def choose(system: System, rows: np.ndarray, word: str, count: int, seed: str) -> int:
+    """Change the type of exactly `count` of the atoms. The same number as the reference, but not the same atoms."""
+    in_order = rows[np.argsort(system.atoms.read("id")[rows])]  # so that sorting atoms does not change the choice
+    stream = Marsaglia(integer(seed, "a seed"))
+    return change_type(system, in_order[stream.subset(count, len(rows))], word)
+
+
+def coordinate(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    sim.system.atoms.edit("x")[rows, axis(key)] = values(sim, words[0], "a position", rows)
+    return len(rows)
+
+
+def component(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    sim.system.atoms.edit("v")[rows, axis(key[1:])] = values(sim, words[0], "a velocity", rows)
+    return len(rows)
+
+
+def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    flags = sim.system.atoms.edit("image")
+    for k, word in enumerate(words):
+        if word == "NULL":
+            continue
+        value = integer(word, "an image flag or NULL")
+        if value != 0 and not sim.system.need_box().periodic[k]:
+            raise InputError(f"image flag {value} along {'xyz'[k]}, where the box is not periodic", "use 0 or NULL")
+        flags[rows, k] = value
+    return len(rows)
+
+
+ACTIONS: dict[str, tuple[Action, int]] = {  # function and number of values
+    "type": (set_type, 1),
+    "type/fraction": (type_fraction, 3),
+    "type/ratio": (type_ratio, 3),
+    "type/subset": (type_subset, 3),
+    "x": (coordinate, 1),
+    "y": (coordinate, 1),
+    "z": (coordinate, 1),
+    "vx": (component, 1),
+    "vy": (component, 1),
+    "vz": (component, 1),
+    "image": (image, 3),
+}

@@ -1,0 +1,156 @@
+"""Commands that say what kind of system it is, most of them before the box exists.
+
+    units lj|real|metal|si|cgs|electron|micro|nano
+    dimension 2|3
+    boundary x y z                      p, f, s, m or two of them for the low and high face
+    atom_style atomic
+    atom_modify [id yes] [map yes|array|hash] [sort N binsize]
+    newton on|off [on|off]              pair interactions, bonds
+    processors Px Py Pz                 numbers or *
+    labelmap atom 1 C 2 H ... | clear
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.script.registry import command
+from everlet.state.box import parse_boundary
+from everlet.state.system import System
+from everlet.state.units import Units
+
+ATOM_STYLES = ("angle", "body", "bond", "bpm/sphere", "charge", "dielectric", "dipole", "dpd", "edpd", "electron",
+               "ellipsoid", "full", "hybrid", "line", "mdpd", "molecular", "oxdna", "peri", "smd", "sph", "sphere",
+               "spin", "tdpd", "template", "tri", "wavepacket")  # known to the reference, not to us
+LABEL_KINDS = ("bond", "angle", "dihedral", "improper")
+
+
+def before_box(system: System, name: str) -> None:
+    if system.box is not None:
+        raise InputError(f"{name} comes too late: the box exists already",
+                         f"move the {name} command before create_box, read_data or read_restart")
+
+
+@command("units")
+def units(sim: Any, args: list[str]) -> None:
+    """Sets the constants, and timestep and neighbour skin to their defaults in these units."""
+    arguments(args, 1, 1, "units lj|real|metal|si|cgs|electron|micro|nano")
+    before_box(sim.system, "units")
+    sim.system.units = Units.named(args[0])
+    sim.system.dt = sim.system.units.dt
+    sim.neighbor.skin = sim.system.units.skin
+
+
+@command("dimension")
+def dimension(sim: Any, args: list[str]) -> None:
+    arguments(args, 1, 1, "dimension 2|3")
+    before_box(sim.system, "dimension")
+    if args[0] not in ("2", "3"):
+        raise InputError(f"dimension takes 2 or 3, found '{args[0]}'")
+    sim.system.dimension = int(args[0])
+
+
+@command("boundary")
+def boundary(sim: Any, args: list[str]) -> None:
+    arguments(args, 3, 3, "boundary x y z, each one or two letters of p, f, s, m")
+    before_box(sim.system, "boundary")
+    sim.system.boundary = " ".join(parse_boundary(" ".join(args)))
+
+
+@command("atom_style")
+def atom_style(sim: Any, args: list[str]) -> None:
+    arguments(args, 1, None, "atom_style atomic")
+    before_box(sim.system, "atom_style")
+    if args[0] in ATOM_STYLES:
+        raise InputError(f"atom style {args[0]} is not supported yet", "use: atom_style atomic")
+    if args[0] != "atomic":
+        raise unknown("atom style", args[0], ("atomic", *ATOM_STYLES))
+    arguments(args, 1, 1, "atom_style atomic")
+
+
+@command("atom_modify")
+def atom_modify(sim: Any, args: list[str]) -> None:
+    """Two settings are checked and otherwise free, as they can change speed but no result: `map`, how atoms are looked
+    up by id, and `binsize`: atoms are sorted by the bins of the neighbour search, whatever their size."""
+    usage = "atom_modify [id yes] [map yes|array|hash] [sort N binsize]"
+    arguments(args, 2, None, usage)
+    words = args
+    while words:
+        word, values = words[0], words[1:]
+        if word == "sort":
+            arguments(values[:2], 2, 2, usage)
+            every, binsize = integer(values[0], "a number of steps"), number(values[1], "a bin size")
+            if every < 0 or binsize < 0.0:
+                raise InputError("atom_modify sort takes values of 0 or more")
+            sim.system.sort_every = every
+            words = words[3:]
+            continue
+        arguments(values[:1], 1, 1, usage)
+        if word == "id":
+            before_box(sim.system, "atom_modify id")
+            if not yes_no(values[0], "atom_modify id"):
+                raise InputError("atoms without ids (atom_modify id no) are not supported", "remove the option")
+        elif word == "map":
+            before_box(sim.system, "atom_modify map")
+            if values[0] not in ("yes", "array", "hash"):
+                raise unknown("atom_modify map", values[0], ("yes", "array", "hash"))
+        elif word == "first":
+            raise InputError("atom_modify first is not supported", "remove the option; it only orders memory")
+        else:
+            raise unknown("atom_modify option", word, ("id", "map", "sort"))
+        words = words[2:]
+
+
+@command("newton")
+def newton(sim: Any, args: list[str]) -> None:
+    """The second flag is for bonds; atom_style atomic has none, so that flag has nothing to act on."""
+    arguments(args, 1, 2, "newton on|off [on|off]")
+    flags = [yes_no(word, "newton") for word in args]
+    sim.system.newton, sim.system.newton_given = flags[0], True
+
+
+@command("processors")
+def processors(sim: Any, args: list[str]) -> None:
+    arguments(args, 3, None, "processors Px Py Pz, numbers or *")
+    before_box(sim.system, "processors")
+    if len(args) > 3:
+        raise InputError(f"processors option {args[3]} is not supported yet", "give Px Py Pz only")
+    asked = 1
+    for word in args:
+        count = 1 if word == "*" else integer(word, "a number of processes or *")
+        if count < 1:
+            raise InputError(f"processors takes numbers of 1 or more, found '{word}'")
+        asked *= count
+    if asked != 1:
+        raise InputError(f"processors {' '.join(args)} asks for {asked} processes, but there is one",
+                         "use: processors * * *")
+
+
+@command("labelmap")
+def labelmap(sim: Any, args: list[str]) -> None:
+    usage = "labelmap atom TYPE LABEL ... | labelmap clear"
+    arguments(args, 1, None, usage)
+    system: System = sim.system
+    system.need_box()
+    if args[0] == "clear":
+        arguments(args, 1, 1, "labelmap clear")
+        system.type_labels = {}
+        return
+    if args[0] in (*LABEL_KINDS, "write"):
+        raise InputError(f"labelmap {args[0]} is not supported yet", f"usage: {usage}")
+    if args[0] != "atom":
+        raise unknown("labelmap kind", args[0], ("atom", "clear"))
+    if len(args) < 3 or len(args) % 2 == 0:
+        raise InputError("labelmap atom takes pairs of a type and a label", f"usage: {usage}")
+    labels = dict(system.type_labels)
+    for word, label in zip(args[1::2], args[2::2], strict=True):
+        kind = integer(word, "an atom type number")
+        if not 1 <= kind <= system.ntypes:
+            raise InputError(f"atom type {kind} is out of range 1 to {system.ntypes}")
+        if not label or label[0].isdigit() or label[0] in "*#" or any(c.isspace() for c in label):
+            raise InputError(f"'{label}' cannot be a type label", "a label starts with neither a digit nor * nor #")
+        if labels.get(label, kind) != kind:
+            raise InputError(f"label {label} names atom type {labels[label]} already")
+        labels = {name: k for name, k in labels.items() if k != kind} | {label: kind}
+    system.type_labels = labels

@@ -1,0 +1,38 @@
+"""thermo, thermo_style, thermo_modify: what is printed during a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import InputError, arguments, integer
+from everlet.io.thermo_modify import modify
+from everlet.script.registry import command
+
+
+@command("thermo")
+def thermo(sim: Any, args: list[str]) -> None:
+    """thermo N: a row every N steps; 0: only at the beginning and end of a run."""
+    arguments(args, 1, 1, "thermo N")
+    if args[0].startswith("v_"):
+        raise InputError("thermo with a variable is not available", "give a number of steps")
+    every = integer(args[0], "a number of steps")
+    if every < 0:
+        raise InputError(f"a number of steps cannot be negative: {every}")
+    sim.thermo.every = every
+
+
+@command("thermo_style")
+def thermo_style(sim: Any, args: list[str]) -> None:
+    """thermo_style one|multi|yaml, or thermo_style custom WORD ..."""
+    arguments(args, 1, None, "thermo_style one|multi|yaml|custom WORD ...")
+    modified = sim.thermo.modified
+    sim.thermo.set_style(args[0], args[1:])
+    if modified:
+        sim.log.warning("a new thermo_style takes back all thermo_modify settings")
+
+
+@command("thermo_modify")
+def thermo_modify(sim: Any, args: list[str]) -> None:
+    """thermo_modify OPTION VALUE ... (see io/thermo_modify.py)"""
+    arguments(args, 1, None, "thermo_modify OPTION VALUE ...")
+    modify(sim.thermo, args)

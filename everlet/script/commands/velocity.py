@@ -1,0 +1,237 @@
+"""velocity: give atoms velocities.
+
+    velocity group create T seed [dist uniform|gaussian] [mom yes|no] [rot yes|no] [loop all|local|geom] [sum yes|no]
+    velocity group set vx vy vz [sum yes|no] [units lattice|box]           NULL leaves a component alone
+    velocity group scale T
+    velocity group ramp vx|vy|vz vlo vhi x|y|z clo chi [sum yes|no] [units lattice|box]
+    velocity group zero linear|angular
+
+T is in temperature units, velocities in lattice spacings per time (units lattice, the default) or distance units per
+time (units box); those of `set` may be variables v_name, of style equal or atom, always in distance units per time.
+T = mvv2e sum m v^2 / (dof boltz) over the group with dof = d N - d in d dimensions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.script.registry import command
+from everlet.script.values import axis, spacing, values
+from everlet.state import moments
+from everlet.state.random import ParkMiller, PositionStreams
+from everlet.state.system import System
+
+USAGE = "velocity group-ID create|set|scale|ramp|zero values [keyword value ...]"
+LOCAL_WARMUP = 100  # draws thrown away by loop local
+REFUSED = {
+    "temp": "another temperature than that of the group is not supported",
+    "bias": "removing a velocity bias is not supported",
+    "rigid": "rigid bodies are not supported",
+}
+
+
+@dataclass
+class Options:
+    """Keywords with their defaults."""
+
+    dist: str = "uniform"
+    mom: bool = True
+    rot: bool = False
+    loop: str = "all"
+    sum: bool = False
+    units: str = "lattice"
+
+
+@dataclass
+class Chosen:
+    """The atoms of the group: their rows, and what the sub-commands need of them."""
+
+    system: System
+    rows: np.ndarray
+    mass: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.mass = self.system.masses[self.system.atoms.read("type")[self.rows]]
+
+    @property
+    def v(self) -> np.ndarray:
+        return self.system.atoms.read("v")[self.rows]
+
+    def put(self, v: np.ndarray) -> None:
+        self.system.atoms.edit("v")[self.rows] = v
+
+    def unwrapped(self) -> np.ndarray:
+        atoms = self.system.atoms
+        return moments.unwrapped(self.system.need_box(), atoms.read("x")[self.rows], atoms.read("image")[self.rows])
+
+
+@command("velocity")
+def velocity(sim: Any, args: list[str]) -> None:
+    arguments(args, 3, None, USAGE)
+    system: System = sim.system
+    system.need_box()
+    if system.natoms == 0:
+        raise InputError("there are no atoms to give velocities to", "use create_atoms or read_data first")
+    system.check_masses()
+    group, style = args[:2]
+    if style not in STYLES:
+        raise unknown("velocity style", style, STYLES)
+    run, count, allowed = STYLES[style]
+    keywords = f", then keywords of: {' '.join(allowed)}" if allowed else ""
+    arguments(args[2:], count, None, f"velocity group-ID {style} with {count} value(s){keywords}")
+    options = read_options(style, args[2 + count :], allowed)
+    chosen = Chosen(system, np.flatnonzero(system.groups.member(group, system.atoms.read("mask"))))
+    run(sim, chosen, args[2 : 2 + count], options)
+
+
+def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Options:
+    options = Options()
+    for key, value in zip(words[::2], [*words[1::2], ""], strict=False):
+        if key in REFUSED:
+            if key == "bias" and value == "no":
+                continue
+            raise InputError(f"velocity keyword '{key}': {REFUSED[key]}", "remove the keyword")
+        if key not in Options.__dataclass_fields__:
+            raise unknown("velocity keyword", key, (*allowed, *REFUSED))
+        if key not in allowed:
+            raise InputError(f"velocity {style} does not use the keyword '{key}'", "remove the keyword")
+        if value == "":
+            raise InputError(f"velocity keyword '{key}' needs a value")
+        if key in ("mom", "rot", "sum"):
+            setattr(options, key, yes_no(value, f"velocity keyword '{key}'"))
+        elif value not in CHOICES[key]:
+            raise unknown(f"value of the velocity keyword '{key}'", value, CHOICES[key])
+        else:
+            setattr(options, key, value)
+    return options
+
+
+CHOICES = {"dist": ("uniform", "gaussian"), "loop": ("all", "local", "geom"), "units": ("lattice", "box")}
+
+
+def create(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
+    """Random velocities over 1/sqrt(m), momentum removed if asked, scaled to the temperature."""
+    target, seed = target_temperature(words[0]), integer(words[1], "a seed")
+    v = draws(chosen, seed, options) * (1.0 / np.sqrt(chosen.mass))[:, None]
+    if chosen.system.dimension == 2:
+        v[:, 2] = 0.0
+    if options.mom:
+        v = without_momentum(chosen, v)
+    if options.rot:
+        v = without_rotation(chosen, v)
+    v = rescaled(chosen, v, target)
+    chosen.put(chosen.v + v if options.sum else v)
+
+
+def draws(chosen: Chosen, seed: int, options: Options) -> np.ndarray:
+    """Three numbers per atom of the group: uniform in (-1/2, 1/2) or Gaussian of width 1."""
+    atoms, count = chosen.system.atoms, len(chosen.rows)
+    gaussian = options.dist == "gaussian"
+    if options.loop == "geom":
+        streams = PositionStreams(seed, atoms.read("x")[chosen.rows])
+        return np.stack([streams.gaussian() if gaussian else streams.uniform() - 0.5 for _ in range(3)], axis=1)
+    stream = ParkMiller(seed)
+    if options.loop == "local":
+        stream.skip(LOCAL_WARMUP)
+        which = np.arange(count)
+    else:  # every atom takes its three numbers, in the group or not
+        ids = atoms.read("id")
+        count = chosen.system.natoms
+        if not np.array_equal(np.sort(ids), np.arange(1, count + 1)):
+            raise InputError("velocity create with loop all needs atom ids 1 to N without gaps",
+                             "use reset_atoms id first, or loop geom")
+        which = ids[chosen.rows] - 1
+    numbers = stream.gaussians(3 * count) if gaussian else stream.uniforms(3 * count) - 0.5
+    return numbers.reshape(-1, 3)[which]
+
+
+def set_values(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
+    v, per = chosen.v, spacing(chosen.system, options.units)
+    for k, word in enumerate(words):
+        if word == "NULL":
+            continue
+        value = values(sim, word, "a velocity", chosen.rows)
+        if not word.startswith("v_"):  # the reference takes variables in box units, whatever the keyword says
+            value *= per[k]
+        if k == 2 and np.any(value):
+            refuse_z(chosen.system)
+        v[:, k] = v[:, k] + value if options.sum else value
+    chosen.put(v)
+
+
+def scale(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
+    chosen.put(rescaled(chosen, chosen.v, target_temperature(words[0])))
+
+
+def ramp(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
+    """v = vlo + f (vhi - vlo), f = (c - clo) / (chi - clo) held within 0 and 1, c the coordinate."""
+    component = axis(words[0], "velocity component", ("vx", "vy", "vz"))
+    along = axis(words[3])
+    if component == 2:
+        refuse_z(chosen.system)
+    per = spacing(chosen.system, options.units)
+    vlo, vhi = (per[component] * number(word, "a velocity") for word in words[1:3])
+    clo, chi = (per[along] * number(word, "a coordinate") for word in words[4:6])
+    if chi == clo:
+        raise InputError("velocity ramp needs two different coordinates")
+    fraction = np.clip((chosen.system.atoms.read("x")[chosen.rows, along] - clo) / (chi - clo), 0.0, 1.0)
+    v = chosen.v
+    level = vlo + fraction * (vhi - vlo)
+    v[:, component] = v[:, component] + level if options.sum else level
+    chosen.put(v)
+
+
+def zero(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
+    remove = {"linear": without_momentum, "angular": without_rotation}
+    if words[0] not in remove:
+        raise unknown("velocity zero style", words[0], remove)
+    chosen.put(remove[words[0]](chosen, chosen.v))
+
+
+STYLES = {  # function, number of values, keywords
+    "create": (create, 2, ("dist", "mom", "rot", "loop", "sum")),
+    "set": (set_values, 3, ("sum", "units")),
+    "scale": (scale, 1, ()),
+    "ramp": (ramp, 6, ("sum", "units")),
+    "zero": (zero, 1, ()),
+}
+
+
+def without_momentum(chosen: Chosen, v: np.ndarray) -> np.ndarray:
+    if len(v) == 0:
+        raise InputError("cannot remove the momentum of a group without atoms")
+    return v - moments.mean(chosen.mass, v)
+
+
+def without_rotation(chosen: Chosen, v: np.ndarray) -> np.ndarray:
+    if len(v) == 0:
+        raise InputError("cannot remove the rotation of a group without atoms")
+    x = chosen.unwrapped()
+    omega = moments.angular_velocity(chosen.mass, x, v)
+    return v - np.cross(omega, x - moments.mean(chosen.mass, x))
+
+
+def rescaled(chosen: Chosen, v: np.ndarray, target: float) -> np.ndarray:
+    units, dimension = chosen.system.units, chosen.system.dimension
+    now = moments.temperature(chosen.mass, v, dimension * (len(v) - 1), units.mvv2e, units.boltz)
+    if now == 0.0:
+        raise InputError("velocities of zero temperature cannot be scaled",
+                         "the group needs at least two atoms, and velocities that are not all equal")
+    return v * math.sqrt(target / now)
+
+
+def target_temperature(word: str) -> float:
+    value = number(word, "a temperature")
+    if not value >= 0.0:
+        raise InputError(f"temperature {word} is negative")
+    return value
+
+
+def refuse_z(system: System) -> None:
+    if system.dimension == 2:
+        raise InputError("a velocity along z is not possible in two dimensions", "use 0 or NULL")

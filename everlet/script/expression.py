@@ -1,0 +1,331 @@
+"""Formulas of the script language: text -> tree -> value.
+
+    formula := numbers, words, references, functions and parentheses, joined by (tightest first)
+
+        - !              sign and logical not
+        ^                power; 2^3^2 is (2^3)^2, and -2^2 is (-2)^2
+        * / %            % is the remainder with the sign of the left side
+        + -
+        < <= > >=        1 if true, else 0
+        == !=
+        &&
+        || |^            or, exclusive or
+
+    references: v_name v_name[i]   c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   and per-atom words x[i], vx[i], ...
+
+`parse` makes a tree once per text; `value` computes it with a Scope, which knows what the words mean. Values are floats,
+or arrays with one number per atom: all operators work on both.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from everlet.errors import EverletError, InputError
+from everlet.script.functions import MATH, check_count
+
+Value = Any  # float, or a numpy array with one number per atom
+
+
+class Scope(Protocol):
+    """What a formula may ask for besides arithmetic."""
+
+    def word(self, name: str) -> Value: ...
+
+    def element(self, name: str, index: int) -> float: ...
+
+    def reference(self, kind: str, name: str, indices: tuple[int, ...]) -> Value: ...
+
+    def function(self, name: str, args: list[str]) -> Value: ...
+
+    def timed(self, name: str, args: list[Value]) -> Value: ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in a formula, for messages."""
+
+    formula: str
+    start: int
+
+    def error(self, cause: str, remedy: str = "") -> InputError:
+        rest = self.formula[self.start :].strip()
+        where = f"at '{rest}'" if rest else "at the end"
+        return InputError(f"{cause} in formula '{self.formula.strip()}', {where}", remedy)
+
+
+@dataclass(frozen=True)
+class Number:
+    number: float
+
+
+@dataclass(frozen=True)
+class Word:
+    """A constant, a thermo keyword or a per-atom quantity; `index` picks one atom."""
+
+    name: str
+    index: Any
+    place: Place
+
+
+@dataclass(frozen=True)
+class Reference:
+    """v_name, c_ID or f_ID with up to two indices, which are formulas themselves."""
+
+    kind: str
+    name: str
+    indices: tuple[Any, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Unary:
+    sign: str
+    operand: Any
+
+
+@dataclass(frozen=True)
+class Binary:
+    sign: str
+    left: Any
+    right: Any
+    place: Place
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function. `args` are trees for mathematical functions; `texts` is what stands between the commas."""
+
+    name: str
+    args: tuple[Any, ...]
+    texts: tuple[str, ...]
+    place: Place
+
+
+LEVELS = (("||", "|^"), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"), ("^",))
+TOKEN = re.compile(r"""\s*(?: (?P<number> (?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
+                         | (?P<word> [A-Za-z_]\w*)
+                         | (?P<sign> \|\||\|\^|&&|==|!=|<=|>=|[-+*/%^<>!()\[\],]))""", re.VERBOSE)
+
+
+class Parser:
+    """Recursive descent over one formula: one method per grammar rule."""
+
+    def __init__(self, formula: str, offset: int = 0, whole: str = ""):
+        self.formula, self.offset, self.whole = formula, offset, whole or formula
+        self.position = 0
+        self.kind = self.text = ""
+        self.start = 0
+        self.advance()
+
+    def advance(self) -> None:
+        """Read the next token into kind, text and start."""
+        match = TOKEN.match(self.formula, self.position)
+        if match:
+            self.kind = match.lastgroup or ""
+            self.text = match.group(self.kind)
+            self.start, self.position = match.start(self.kind), match.end()
+            return
+        self.start = self.position + len(self.formula[self.position :]) - len(self.formula[self.position :].lstrip())
+        if self.start < len(self.formula):
+            raise self.place().error(f"unexpected character '{self.formula[self.start]}'")
+        self.kind = self.text = ""
+
+    def place(self) -> Place:
+        return Place(self.whole, self.start + self.offset)
+
+    def expect(self, sign: str) -> None:
+        if self.text != sign or self.kind != "sign":
+            raise self.place().error(f"expected '{sign}'")
+        self.advance()
+
+    def parse(self) -> Any:
+        tree = self.level(0)
+        if self.kind:
+            raise self.place().error(f"unexpected '{self.text}'")
+        return tree
+
+    def level(self, depth: int) -> Any:
+        """A chain of operators of one precedence, from left to right."""
+        if depth == len(LEVELS):
+            return self.unary()
+        left = self.level(depth + 1)
+        while self.kind == "sign" and self.text in LEVELS[depth]:
+            sign, place = self.text, self.place()
+            self.advance()
+            left = Binary(sign, left, self.level(depth + 1), place)
+        return left
+
+    def unary(self) -> Any:
+        if self.kind == "sign" and self.text in ("-", "!"):
+            sign = self.text
+            self.advance()
+            return Unary(sign, self.unary())
+        return self.operand()
+
+    def operand(self) -> Any:
+        kind, text, place = self.kind, self.text, self.place()
+        if kind == "number":
+            self.advance()
+            return Number(float(text))
+        if kind == "word":
+            if self.formula[self.position :].lstrip().startswith("("):
+                return self.call()
+            self.advance()
+            if text[:2] in ("v_", "c_", "f_") and len(text) > 2:
+                return Reference(text[0], text[2:], self.indices(), place)
+            indices = self.indices()
+            if len(indices) > 1:
+                raise place.error(f"'{text}' takes one index")
+            return Word(text, indices[0] if indices else None, place)
+        if text == "(":
+            self.advance()
+            inner = self.level(0)
+            self.expect(")")
+            return inner
+        raise place.error(f"expected a number, a name or '(' instead of '{text}'" if text else "unexpected end")
+
+    def indices(self) -> tuple[Any, ...]:
+        found = []
+        while self.kind == "sign" and self.text == "[":
+            self.advance()
+            found.append(self.level(0))
+            self.expect("]")
+        return tuple(found)
+
+    def call(self) -> Call:
+        """name(text, text, ...): the texts are formulas only if the function is a mathematical one."""
+        name, place = self.text, self.place()
+        begin = self.formula.index("(", self.position) + 1
+        pieces, first, depth, end = [], begin, 1, begin
+        while depth:
+            if end == len(self.formula):
+                raise place.error("missing ')'")
+            letter = self.formula[end]
+            depth += (letter in "([") - (letter in ")]")
+            if depth == 0 or (depth == 1 and letter == ","):
+                pieces.append((first, self.formula[first:end]))
+                first = end + 1
+            end += 1
+        self.position = end
+        self.advance()
+        texts = tuple(text.strip() for _, text in pieces)
+        args: tuple[Any, ...] = ()
+        if name in MATH:
+            check_count(name, len(pieces), place.error)
+            args = tuple(Parser(text, self.offset + start, self.whole).parse() for start, text in pieces)
+        return Call(name, args, texts, place)
+
+
+@lru_cache(maxsize=1000)
+def parse(formula: str) -> Any:
+    """The tree of a formula.
+
+    >>> value(parse("1 + 2*3^2"), None)
+    19.0
+    """
+    return Parser(formula).parse()
+
+
+def value(tree: Any, scope: Any) -> Value:
+    """The value of a tree: a float, or an array with one number per atom. `scope` is a Scope."""
+    match tree:
+        case Number(number):
+            return number
+        case Unary("-", operand):
+            return -value(operand, scope)
+        case Unary(_, operand):
+            return _flag(value(operand, scope) == 0.0)
+        case Binary(sign, left, right, place):
+            return _operate(sign, value(left, scope), value(right, scope), place)
+        case Word(name, None, place):
+            return _asked(place, lambda: scope.word(name))
+        case Word(name, index, place):
+            return _asked(place, lambda: scope.element(name, _index(index, scope, place)))
+        case Reference(kind, name, indices, place):
+            picked = tuple(_index(index, scope, place) for index in indices)
+            return _asked(place, lambda: scope.reference(kind, name, picked))
+        case Call(name, args, texts, place):
+            return _call(tree, scope)
+    raise TypeError(f"not a formula: {tree!r}")
+
+
+def _asked(place: Place, question: Callable[[], Value]) -> Value:
+    """Answer of the scope; its errors get the formula and the place."""
+    try:
+        return question()
+    except EverletError as error:
+        if "in formula" not in error.cause:
+            error.cause = place.error(error.cause).cause
+            error.args = (error.cause,)
+        raise
+
+
+def _call(call: Call, scope: Any) -> Value:
+    if call.name not in MATH:
+        return _asked(call.place, lambda: scope.function(call.name, list(call.texts)))
+    numbers = [value(arg, scope) for arg in call.args]
+    function = MATH[call.name].function
+    if function is None:  # depends on the step or on a random stream
+        return _asked(call.place, lambda: scope.timed(call.name, numbers))
+    return _asked(call.place, lambda: function(*numbers))
+
+
+def _index(tree: Any, scope: Any, place: Place) -> int:
+    number = value(tree, scope)
+    if isinstance(number, np.ndarray) or number != int(number) or number < 1:
+        raise place.error("an index must be a whole number from 1 on")
+    return int(number)
+
+
+def _flag(truth: Any) -> Value:
+    return truth.astype(float) if isinstance(truth, np.ndarray) else float(truth)
+
+
+def _true(number: Value) -> Any:
+    return number != 0.0
+
+
+def _power(a: Value, b: Value) -> Value:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.float_power(a, b)
+    try:
+        return math.pow(a, b)
+    except (OverflowError, ValueError):  # numpy has the values of IEEE arithmetic for these: inf and nan
+        return float(np.float_power(a, b))
+
+
+OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "%": np.fmod,
+    "^": _power,
+    "<": lambda a, b: _flag(a < b),
+    "<=": lambda a, b: _flag(a <= b),
+    ">": lambda a, b: _flag(a > b),
+    ">=": lambda a, b: _flag(a >= b),
+    "==": lambda a, b: _flag(a == b),
+    "!=": lambda a, b: _flag(a != b),
+    "&&": lambda a, b: _flag(np.logical_and(_true(a), _true(b))),
+    "||": lambda a, b: _flag(np.logical_or(_true(a), _true(b))),
+    "|^": lambda a, b: _flag(np.logical_xor(_true(a), _true(b))),
+}
+
+
+def _operate(sign: str, a: Value, b: Value, place: Place) -> Value:
+    if sign in ("/", "%") and np.any(b == 0.0):
+        raise place.error("division by zero")
+    if sign == "^" and np.any((a == 0.0) & (np.asarray(b) < 0.0)):
+        raise place.error("zero to a negative power")
+    with np.errstate(all="ignore"):
+        result = OPERATIONS[sign](a, b)
+    return result if isinstance(result, np.ndarray) else float(result)

@@ -1,0 +1,174 @@
+"""The script reader: runs files and texts, line by line, command by command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from everlet.errors import EverletError, InputError, unknown
+from everlet.script.lammps_names import COMMANDS, base_name
+from everlet.script.registry import command
+from everlet.script.variables import Variables
+from everlet.script.words import logical_lines, split, substitute, without_comment
+
+DEEPEST = 16  # files that include each other: more is a circle
+
+
+class Quit(Exception):
+    """The script said `quit`: leave all files and texts that are being run."""
+
+    def __init__(self, status: int = 0):
+        super().__init__(f"quit {status}")
+        self.status = status
+
+
+@dataclass
+class Frame:
+    """A file or text being run."""
+
+    name: str
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    position: int = 0  # the next line
+    label: str = ""  # the label that a jump is looking for
+
+
+class Script:
+    """Runs scripts on `sim` (the Engine); commands find it again as `sim.script`, its variables as `sim.variables`.
+
+    `echo` is none, screen, log or both: where each line is shown before it runs.
+    """
+
+    def __init__(self, sim: Any):
+        self.sim = sim
+        self.variables = sim.variables = Variables(sim)
+        sim.script = self
+        self.frames: list[Frame] = []
+        self.echo = "log"
+        self.status = 0  # what the quit command said last
+        self.skip_jump = False  # the next jump is passed over: a loop variable has no value left
+
+    # sources
+
+    def file(self, path: str) -> None:
+        """Run a script file."""
+        self._run(self._frame(path))
+
+    def text(self, text: str, name: str = "text") -> None:
+        """Run the lines of a string; `name` stands for the file in messages."""
+        self._run(Frame(name, list(logical_lines(text))))
+
+    @staticmethod
+    def _frame(path: str) -> Frame:
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as error:
+            raise InputError(f"cannot read script '{path}': {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"script '{path}' is not a text file") from None
+        try:
+            return Frame(path, list(logical_lines(text)))
+        except InputError as error:
+            error.where = path
+            raise
+
+    def _run(self, frame: Frame) -> None:
+        if len(self.frames) == DEEPEST:
+            raise InputError(f"scripts include each other {DEEPEST} deep", "remove the circle")
+        self.frames.append(frame)
+        try:
+            while frame.position < len(frame.lines):
+                count, line = frame.lines[frame.position]
+                frame.position += 1
+                name = frame.name  # a jump may change it
+                try:
+                    self.one(line)
+                except EverletError as error:
+                    if not error.where:
+                        error.where = f"{name}:{count}: {_first(line)}"
+                    raise
+            if frame.label:
+                raise InputError(f"label '{frame.label}' was not found", where=frame.name)
+        except Quit as quit:
+            self.status = quit.status
+            if len(self.frames) > 1:
+                raise
+        finally:
+            self.frames.pop()
+
+    # one line
+
+    def one(self, line: str) -> None:
+        """Run one line; it may be a comment or blank."""
+        seeking = bool(self.frames) and bool(self.frames[-1].label)
+        if not seeking:
+            self.show(line)
+        bare = without_comment(line)
+        if seeking:
+            words = bare.split()
+            if words[:1] == ["label"]:
+                self.execute(words[0], words[1:])
+            return
+        ready = substitute(bare, self.variables)
+        if ready != bare:
+            self.show(ready)
+        words = split(ready)
+        if words:
+            self.execute(words[0], words[1:])
+
+    def execute(self, name: str, args: list[str]) -> None:
+        """Run a command by name."""
+        if name not in command:
+            if name in COMMANDS:
+                raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet")
+            raise unknown("command", name, command)
+        command[name](self.sim, args)
+
+    def show(self, line: str) -> None:
+        """Echo a line."""
+        if self.echo in ("screen", "both"):
+            self.sim.log.screen_only(line)
+        if self.echo in ("log", "both"):
+            self.sim.log.file_only(line)
+
+    def substituted(self, text: str) -> str:
+        """A quoted word with its variables replaced, for commands that do so (print, if, variable)."""
+        return substitute(text, self.variables)
+
+    # moving about
+
+    def jump(self, path: str, label: str = "") -> None:
+        """Continue in another file (SELF: the same one) at its beginning or at a label."""
+        if self.skip_jump:
+            self.skip_jump = False
+            return
+        if not self.frames:
+            raise InputError("jump works only inside a script file or text")
+        frame = self.frames[-1]
+        if path != "SELF":
+            other = self._frame(path)
+            frame.name, frame.lines = other.name, other.lines
+        frame.position, frame.label = 0, label
+
+    def reach(self, label: str) -> None:
+        """A label command is passed."""
+        if self.frames and self.frames[-1].label == label:
+            self.frames[-1].label = ""
+
+    def next(self, names: list[str]) -> None:
+        """Move variables on; when one is exhausted the next jump is passed over."""
+        if not self.variables.next(names):
+            self.skip_jump = True
+
+
+def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
+    """The error for a style that is not registered: unknown, or one that only LAMMPS has."""
+    if base_name(name) in lammps:
+        return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet")
+    return unknown(kind, name, known)
+
+
+def _first(line: str) -> str:
+    """A line for messages: the first of several."""
+    head, more, _ = line.strip().partition("\n")
+    return f"{head} ..." if more else head

@@ -1,0 +1,225 @@
+"""Variables of the script language.
+
+    variable NAME index  a b c            the values in turn; `next NAME` moves on. Kept if NAME exists (so -var wins)
+    variable NAME loop   [N1] N2 [pad]    the same for whole numbers 1 … N2 or N1 … N2, padded with zeros
+    variable NAME uloop  N [pad]          loop shared by partitions; with one partition it is a loop
+    variable NAME file   FILE             the lines of a file in turn
+    variable NAME string TEXT             a text; can be set again
+    variable NAME getenv ENV              an environment variable, empty if not set
+    variable NAME equal  FORMULA          a number, computed when it is used; can be set again
+    variable NAME atom   FORMULA          one number per atom, computed when it is used
+    variable NAME internal NUMBER         a number that commands may change
+    variable NAME format OTHER %fmt       the value of another variable as text
+    variable NAME delete
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.io.formats import check_format
+from everlet.script.expression import parse, value
+from everlet.script.scope import Scope
+
+STYLES = ("index", "loop", "uloop", "file", "string", "getenv", "equal", "atom", "internal", "format", "delete")
+NOT_YET = {"world": "a run has one partition", "universe": "a run has one partition",
+           "atomfile": "use set or read_data", "python": "use the Python API", "timer": "use the thermo keyword cpu",
+           "vector": "use single values"}
+STEPPED = ("index", "loop", "uloop", "file")  # several values; a second definition of these is passed over
+
+
+@dataclass
+class Variable:
+    style: str
+    values: list[str] = field(default_factory=list)  # texts; the formula for equal and atom
+    which: int = 0  # the present one of several values
+
+
+def formatted(number: float, form: str) -> str:
+    """`number` by a C-style float format."""
+    return check_format(form, "float") % number
+
+
+class Variables:
+    """All variables of a script.
+
+    >>> from types import SimpleNamespace
+    >>> variables = Variables(SimpleNamespace())
+    >>> variables.define(["x", "index", "3", "4"])
+    >>> variables.define(["y", "equal", "v_x^2"])
+    >>> variables.text("y"), variables.evaluate("y")
+    ('9', 9.0)
+    """
+
+    def __init__(self, sim: Any):
+        self.sim = sim
+        self.known: dict[str, Variable] = {}
+        self.streams: dict[str, Any] = {}  # random streams of equal- and atom-style formulas
+        self._active: list[str] = []  # names under evaluation, to find circles
+
+    # definitions
+
+    def define(self, args: list[str]) -> None:
+        """The `variable` command."""
+        arguments(args, 2, None, "variable NAME STYLE values ...")
+        name, style, rest = args[0], args[1], args[2:]
+        if style in NOT_YET:
+            raise InputError(f"LAMMPS variable style '{style}' is not available in Everlet yet", NOT_YET[style])
+        if style not in STYLES:
+            raise unknown("variable style", style, STYLES)
+        if not re.fullmatch(r"\w+", name, re.ASCII):
+            raise InputError(f"variable name '{name}' may have only letters, digits and underscores")
+        if style == "delete":
+            arguments(rest, 0, 0, "variable NAME delete")
+            self.find(name)
+            del self.known[name]
+            return
+        if name in self.known and style in STEPPED:
+            return
+        if name in self.known and self.known[name].style != style:
+            raise InputError(f"variable '{name}' exists with style {self.known[name].style}",
+                             f"choose another name, or delete it first: variable {name} delete")
+        self.known[name] = Variable(style, self._values(name, style, rest))
+
+    def _values(self, name: str, style: str, rest: list[str]) -> list[str]:
+        if style == "index":
+            arguments(rest, 1, None, f"variable {name} index value ...")
+            return list(rest)
+        if style in ("loop", "uloop"):
+            return _loop(name, style, list(rest))
+        if style in ("equal", "atom"):
+            arguments(rest, 1, None, f"variable {name} {style} formula")
+            return [" ".join(rest)]
+        if style == "format":
+            arguments(rest, 2, 2, f"variable {name} format OTHER %fmt")
+            if self.style(rest[0]) not in ("equal", "internal"):
+                raise InputError(f"variable '{rest[0]}' is not of style equal, so it cannot be formatted")
+            return [rest[0], check_format(rest[1], "float")]
+        arguments(rest, 1, 1, f"variable {name} {style} value")
+        if style == "internal":
+            return ["%.15g" % number(rest[0])]
+        return _lines(rest[0]) if style == "file" else list(rest)
+
+    def set_index(self, name: str, values: list[str]) -> None:
+        """A variable from the command line (-var name value ...): the script's own definition is passed over then."""
+        self.known.pop(name, None)
+        self.define([name, "index", *values])
+
+    def set_internal(self, name: str, number: float) -> None:
+        """Change an internal-style variable, as commands such as create_atoms do."""
+        if name in self.known and self.known[name].style != "internal":
+            raise InputError(f"variable '{name}' is not of internal style")
+        self.known[name] = Variable("internal", ["%.15g" % number])
+
+    def next(self, names: list[str]) -> bool:
+        """Move the variables on. False if one had no value left: such a variable is deleted."""
+        arguments(names, 1, None, "next NAME ...")
+        items = [self.find(name) for name in names]
+        if len({item.style for item in items}) > 1:
+            raise InputError("all variables of one next command must have the same style")
+        if items[0].style not in STEPPED:
+            raise InputError(f"variable '{names[0]}' of style {items[0].style} has no next value",
+                             f"use a variable of style {', '.join(STEPPED)}")
+        for item in items:
+            item.which += 1
+        spent = [name for name, item in zip(names, items, strict=True) if item.which >= len(item.values)]
+        for name in spent:
+            self.known.pop(name, None)
+        return not spent
+
+    # values
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.known
+
+    def find(self, name: str) -> Variable:
+        if name not in self.known:
+            raise unknown("variable", name, self.known)
+        return self.known[name]
+
+    def style(self, name: str) -> str:
+        return self.find(name).style
+
+    def evaluate(self, name: str) -> float:
+        """The number a variable stands for now."""
+        item = self.find(name)
+        if item.style == "atom":
+            raise InputError(f"variable '{name}' has one value per atom, but a single number is needed here")
+        if item.style == "equal":
+            return float(self._formula(name, item.values[0], per_atom=False))
+        text = self.text(name)
+        try:
+            return float(text)
+        except ValueError:
+            raise InputError(f"variable '{name}' is '{text}', which is not a number") from None
+
+    def rounded(self, name: str) -> float:
+        """The number as a formula sees it through v_name: rounded to the 15 digits of its text."""
+        number = self.evaluate(name)
+        return float("%.15g" % number) if self.style(name) == "equal" else number
+
+    def text(self, name: str) -> str:
+        """The text that ${name} stands for now."""
+        item = self.find(name)
+        if item.style == "equal":
+            return "%.15g" % self.evaluate(name)
+        if item.style == "getenv":
+            return os.environ.get(item.values[0], "")
+        if item.style == "format":
+            return formatted(self.evaluate(item.values[0]), item.values[1])
+        if item.style == "atom":
+            raise InputError(f"variable '{name}' has one value per atom and no text")
+        return item.values[item.which]
+
+    def peratom(self, name: str) -> np.ndarray:
+        """One number per owned atom, of an atom-style variable."""
+        item = self.find(name)
+        if item.style != "atom":
+            raise InputError(f"variable '{name}' of style {item.style} has no values per atom", "use an atom-style variable")
+        result = self._formula(name, item.values[0], per_atom=True)
+        return np.broadcast_to(np.asarray(result, float), (self.sim.system.atoms.n,))
+
+    def formula(self, text: str) -> float:
+        """The value of a formula that belongs to no variable, as in $(...)."""
+        return float(value(parse(text), Scope(self.sim, self)))
+
+    def _formula(self, name: str, text: str, per_atom: bool) -> Any:
+        if name in self._active:
+            raise InputError(f"variable '{name}' depends on itself: {' -> '.join([*self._active, name])}")
+        self._active.append(name)
+        try:
+            return value(parse(text), Scope(self.sim, self, per_atom))
+        finally:
+            self._active.pop()
+
+
+def _loop(name: str, style: str, rest: list[str]) -> list[str]:
+    """The numbers of a loop variable as texts."""
+    padded = rest[-1:] == ["pad"]
+    bounds = rest[:-1] if padded else rest
+    arguments(bounds, 1, 2 if style == "loop" else 1, f"variable {name} {style} [N1] N2 [pad]")
+    first = integer(bounds[0]) if len(bounds) == 2 else 1
+    last = integer(bounds[-1])
+    if first > last or last <= 0:
+        raise InputError(f"a loop from {first} to {last} has no values")
+    width = len(str(last)) if padded else 0
+    return [f"{i:0{width}d}" for i in range(first, last + 1)]
+
+
+def _lines(path: str) -> list[str]:
+    """The lines of a file without comments and blank lines."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [line.partition("#")[0].strip() for line in file]
+    except OSError as error:
+        raise InputError(f"cannot read '{path}': {error.strerror}") from None
+    found = [line for line in lines if line]
+    if not found:
+        raise InputError(f"file '{path}' has no values")
+    return found

@@ -1,0 +1,151 @@
+"""Lines and words of a script: continuation, comments, quotes, substitution.
+
+    &               at the end of a line: the next line is appended
+    # ...           a comment, outside quotes
+    "..." '...'     one word, taken as it is; what reads the word may substitute variables in it (print, if, variable)
+    triple quotes   the same over several lines; quotes inside are kept
+    $x ${name}      the value of a variable
+    $(formula)      the value of a formula with 20 digits, $(formula:%8.3f) by a format
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from everlet.errors import InputError
+from everlet.script.variables import formatted
+
+TRIPLE = '"""'
+
+
+def logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines joined over & and triple quotes, each with the number of its first line (from 1)."""
+    joined, first = "", 0
+    for count, line in enumerate(text.splitlines(), 1):
+        first = first or count
+        joined += line
+        if joined.rstrip().endswith("&"):
+            joined = joined.rstrip()[:-1]
+        elif _open_triple(joined):
+            joined += "\n"
+        else:
+            yield first, joined
+            joined, first = "", 0
+    if first:
+        raise InputError("the script ends inside a continued line" if not _open_triple(joined) else
+                         "the script ends inside triple quotes", f"the line begins at line {first}")
+
+
+def _open_triple(text: str) -> bool:
+    """Triple quotes are open at the end of the text; those in a comment do not count."""
+    return text.count(TRIPLE) % 2 == 1 and without_comment(text, check=False).count(TRIPLE) % 2 == 1
+
+
+def quote_end(text: str, start: int) -> int:
+    """The index just past the quoted text that begins at `start`."""
+    mark = TRIPLE if text.startswith(TRIPLE, start) else text[start]
+    end = text.find(mark, start + len(mark))
+    if end < 0:
+        kind = {TRIPLE: "triple", '"': "double", "'": "single"}[mark]
+        raise InputError(f"{kind} quotes are opened at {text[start:].split(chr(10))[0]} and never closed")
+    return end + len(mark)
+
+
+def without_comment(text: str, check: bool = True) -> str:
+    """The text up to a # outside quotes. With `check` unclosed quotes are an error."""
+    i = 0
+    while i < len(text):
+        if text[i] == "#":
+            return text[:i]
+        if text[i] in "\"'":
+            try:
+                i = quote_end(text, i)
+            except InputError:
+                if check:
+                    raise
+                return text
+        else:
+            i += 1
+    return text
+
+
+def split(text: str) -> list[str]:
+    """Words at blanks; a quoted text is one word without its quotes.
+
+    >>> split('print "a b" file x')
+    ['print', 'a b', 'file', 'x']
+    """
+    words, i = [], 0
+    while True:
+        while i < len(text) and text[i].isspace():
+            i += 1
+        if i == len(text):
+            return words
+        if text[i] in "\"'":
+            end = quote_end(text, i)
+            width = 3 if text.startswith(TRIPLE, i) else 1
+            if end < len(text) and not text[end].isspace():
+                raise InputError(f"a closing quote must be followed by a blank: {text[i : end + 10]}")
+            words.append(text[i + width : end - width])
+        else:
+            end = i
+            while end < len(text) and not text[end].isspace():
+                end += 1
+            words.append(text[i:end])
+        i = end
+
+
+def substitute(text: str, variables: Any) -> str:
+    """Replace $x, ${name} and $(formula) outside quotes; values are not looked at again."""
+    result, i = [], 0
+    while i < len(text):
+        if text[i] in "\"'":
+            end = quote_end(text, i)
+            result.append(text[i:end])
+        elif text[i] == "$":
+            new, end = _replacement(text, i, variables)
+            result.append(new)
+        else:
+            end = i + 1
+            result.append(text[i])
+        i = end
+    return "".join(result)
+
+
+def _replacement(text: str, start: int, variables: Any) -> tuple[str, int]:
+    """The value for the $ at `start`, and the index past it."""
+    opening = text[start + 1 : start + 2]
+    if opening == "(":
+        end = _closing(text, start + 1)
+        return immediate(text[start + 2 : end - 1], variables), end
+    if opening == "{":
+        end = text.find("}", start)
+        if end < 0:
+            raise InputError(f"missing }} after {text[start:]}")
+        name, end = text[start + 2 : end], end + 1
+    else:
+        name, end = opening, start + 2
+    if name not in variables:
+        if not name.isidentifier():
+            raise InputError(f"$ is not followed by a variable name: {text[start : start + 12]}",
+                             "write $x for a name of one letter, ${name} for others")
+        hint = "" if opening == "{" or not text[end : end + 1].isalnum() else "a longer name needs braces: ${name}"
+        raise InputError(f"variable '{name}' is not defined", hint)
+    return variables.text(name), end
+
+
+def _closing(text: str, start: int) -> int:
+    """The index past the parenthesis that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return i + 1
+    raise InputError(f"missing ) after ${text[start:]}")
+
+
+def immediate(text: str, variables: Any) -> str:
+    """The value of `formula` or `formula:%format` as text."""
+    formula, colon, form = text.partition(":%")
+    return formatted(variables.formula(formula), "%" + form if colon else "%.20g")

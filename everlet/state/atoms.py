@@ -1,0 +1,135 @@
+"""Per-atom data: a struct of dual views of one capacity.
+
+Rows [0:n] are owned atoms, rows [n:n+nghost] are ghosts (periodic images or other ranks' atoms). Ghost rows exist only
+between a neighbour build and the next change of the atom count. Host code uses `read` and `edit`; kernels use `view`.
+
+    field   width  dtype    ghost   meaning
+    x       4      float64  yes     position; the fourth value is padding, so that a row is one 32-byte load
+    v       3      float64  no      velocity
+    f       3      float64  no      force (ghost rows are used when newton is on)
+    type    1      int32    yes     1 … ntypes
+    id      1      int64    yes     unique, 1 … N when consecutive
+    image   3      int32    no      box crossings
+    mask    1      int32    yes     group bits (bit 0 = all)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable.spaces import Space
+from everlet.portable.views import DualView, View
+
+GROWTH = 1.2  # spare capacity when a buffer must grow
+PADDING = 16  # rows past the capacity that lanes may read
+
+
+@dataclass
+class Field:
+    """One per-atom quantity. `shown` is how many of the stored values per row a user sees (3 of 4 for x)."""
+
+    view: DualView
+    ghost: bool
+    fill: float
+    shown: int
+
+
+class Atoms:
+    """All per-atom fields of one rank."""
+
+    def __init__(self, space: Space):
+        self.space = space
+        self.n = 0
+        self.nghost = 0
+        self.capacity = 0
+        self.fields: dict[str, Field] = {}
+        self.add_field("x", np.float64, 4, ghost=True, shown=3)
+        self.add_field("v", np.float64, 3)
+        self.add_field("f", np.float64, 3)
+        self.add_field("type", np.int32, ghost=True)
+        self.add_field("id", np.int64, ghost=True)
+        self.add_field("image", np.int32, 3)
+        self.add_field("mask", np.int32, ghost=True, fill=1)
+
+    def add_field(self, name: str, dtype: Any, width: int = 1, ghost: bool = False, fill: float = 0, shown: int = 0) -> None:
+        """Add a per-atom quantity that is sorted, migrated and restarted with the atoms."""
+        if name in self.fields:
+            raise InputError(f"per-atom field '{name}' exists already")
+        self.fields[name] = Field(self._allocate(dtype, width), ghost, fill, shown or width)
+        self.fields[name].view.edit()[:] = fill
+
+    def _allocate(self, dtype: Any, width: int) -> DualView:
+        rows = self.capacity + PADDING
+        return DualView(rows if width == 1 else (rows, width), dtype, self.space)
+
+    @property
+    def total(self) -> int:
+        """Owned and ghost atoms."""
+        return self.n + self.nghost
+
+    def _rows(self, name: str, array: np.ndarray) -> np.ndarray:
+        return array[: self.n] if array.ndim == 1 else array[: self.n, : self.fields[name].shown]
+
+    def _field(self, name: str) -> Field:
+        if name not in self.fields:
+            raise InputError(f"atoms have no field '{name}'", f"fields: {', '.join(self.fields)}")
+        return self.fields[name]
+
+    def read(self, name: str) -> np.ndarray:
+        """Owned rows on the host, up to date: (n,) or (n, width). Do not write to it."""
+        return self._rows(name, self._field(name).view.read())
+
+    def edit(self, name: str) -> np.ndarray:
+        """Owned rows on the host, up to date and marked modified; write in place."""
+        return self._rows(name, self._field(name).view.edit())
+
+    def view(self, name: str, modify: bool = False) -> View:
+        """The space's view of all rows (owned, ghost, padding), up to date; for kernels."""
+        return self._field(name).view.on_device(modify)
+
+    def reserve(self, rows: int) -> None:
+        """Make room for `rows` owned and ghost atoms, keeping the contents of all fields."""
+        if rows <= self.capacity:
+            return
+        self.capacity = max(int(rows * GROWTH), 16)
+        for field in self.fields.values():
+            old = field.view
+            field.view = self._allocate(old.device.dtype, old.device.width)
+            keep = min(old.shape[0], field.view.shape[0])
+            width = old.device.width
+            if old.host_modified:
+                old.sync_device()
+            field.view.device.data[: keep * width] = old.device.data[: keep * width]
+            field.view.device.data[keep * width :] = field.fill
+            field.view.device_modified = True
+
+    def append(self, **columns: Any) -> None:
+        """Add owned atoms from host arrays, one per field; fields not given get their fill value. Drops ghosts."""
+        count = len(columns["x"])
+        self.nghost = 0
+        self.reserve(self.n + count)
+        new = slice(self.n, self.n + count)
+        for name, field in self.fields.items():
+            array = field.view.edit()
+            if array.ndim == 1:
+                array[new] = columns.get(name, field.fill)
+            else:
+                array[new, : field.shown] = columns.get(name, field.fill)
+        self.n += count
+
+    def select(self, rows: np.ndarray) -> None:
+        """Keep the owned atoms `rows` (host indices), in that order. Drops ghosts."""
+        self.nghost = 0
+        rows = np.asarray(rows)
+        for field in self.fields.values():
+            array = field.view.edit()
+            array[: len(rows)] = array[rows]
+        self.n = len(rows)
+
+    def bytes(self) -> int:
+        """Memory of all fields in the space."""
+        return sum(field.view.device.data.nbytes for field in self.fields.values())

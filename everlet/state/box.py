@@ -1,0 +1,242 @@
+"""The simulation box: edges, tilt, boundaries, fractional coordinates, wrapping and shrink-wrapping.
+
+The box is the parallelepiped with the origin corner `lo` and the edge vectors
+
+    a = (lx, 0, 0)      b = (xy, ly, 0)      c = (xz, yz, lz)         with (lx, ly, lz) = hi - lo
+
+`h` holds these six numbers in the order xx yy zz yz xz xy (Voigt); x = lo + h s turns a fraction s in [0, 1) into a
+position. A box without tilt is orthogonal, and `triclinic` is then false unless it was asked for.
+
+Each of the six faces has a code: p periodic, f fixed, s shrink-wrapped (follows the outermost atom), m shrink-wrapped
+with a minimum (never inside the face given when the box was made).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError, RunError
+
+MARGIN = 1e-4  # distance of a shrink-wrapped face from the outermost atom, as a part of the initial edge
+SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
+AXES = "xyz"
+
+
+def parse_boundary(text: str) -> tuple[str, str, str]:
+    """`p p p`, `f s p`, `fs p m`: one word per dimension, one letter for both faces or two letters for low and high.
+
+    >>> parse_boundary("fs p m")
+    ('fs', 'pp', 'mm')
+    """
+    words = text.split()
+    if len(words) != 3:
+        raise InputError(f"boundary takes three words, found {len(words)}", "for example: boundary p p f")
+    for word in words:
+        if len(word) not in (1, 2) or set(word) - set("pfsm"):
+            raise InputError(f"unknown boundary '{word}'", "use one or two letters of p, f, s, m for each dimension")
+        if "p" in word and set(word) != {"p"}:
+            raise InputError(f"boundary '{word}': both faces of a dimension must be periodic, or none")
+    x, y, z = (word * 2 if len(word) == 1 else word for word in words)
+    return x, y, z
+
+
+class Box:
+    """A simulation box.
+
+    lo, hi        float64[3]    corners of the box without its tilt
+    xy, xz, yz    float         tilt factors, in length units
+    boundary      codes of the low and high face per dimension, such as ("pp", "fs", "mm")
+    minimum       float64[2, 3] the faces that `m` boundaries never move inside of
+    margin        float64[3]    distance kept between a shrink-wrapped face and the outermost atom
+
+    >>> box = Box([0, 0, 0], [2, 2, 4], boundary="p p f")
+    >>> box.volume, box.periodic
+    (16.0, (True, True, False))
+    """
+
+    def __init__(self, lo: object, hi: object, xy: float = 0.0, xz: float = 0.0, yz: float = 0.0,
+                 boundary: str = "p p p", dimension: int = 3, triclinic: bool = False):
+        self.lo = np.array(lo, np.float64)
+        self.hi = np.array(hi, np.float64)
+        self.xy, self.xz, self.yz = float(xy), float(xz), float(yz)
+        self.boundary = parse_boundary(boundary)
+        self.dimension = dimension
+        self.triclinic = triclinic or (xy, xz, yz) != (0.0, 0.0, 0.0)
+        if not (np.isfinite(self.lo).all() and np.isfinite(self.hi).all() and (self.lo < self.hi).all()):
+            raise InputError(f"box edges must have lo < hi, found {self}")
+        if dimension == 2 and (self.xz != 0.0 or self.yz != 0.0):
+            raise InputError("a 2-d box cannot be tilted in xz or yz", "give 0.0 for both")
+        self.margin = MARGIN * (self.hi - self.lo)
+        self.minimum = np.array([self.lo, self.hi])
+
+    # ---- shape
+
+    @property
+    def periodic(self) -> tuple[bool, bool, bool]:
+        x, y, z = (codes == "pp" for codes in self.boundary)
+        return x, y, z
+
+    @property
+    def shrinks(self) -> bool:
+        """Some face follows the atoms."""
+        return any(code in "sm" for codes in self.boundary for code in codes)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Edge lengths without tilt, float64[3]."""
+        return self.hi - self.lo
+
+    @property
+    def volume(self) -> float:
+        """Volume; the area in 2-d."""
+        lx, ly, lz = (float(length) for length in self.lengths)
+        return lx * ly if self.dimension == 2 else lx * ly * lz
+
+    @property
+    def h(self) -> np.ndarray:
+        """Shape matrix, float64[6]: xx yy zz yz xz xy."""
+        lx, ly, lz = self.lengths
+        return np.array([lx, ly, lz, self.yz, self.xz, self.xy])
+
+    @property
+    def h_inverse(self) -> np.ndarray:
+        """Inverse of the shape matrix, float64[6]: xx yy zz yz xz xy."""
+        xx, yy, zz, yz, xz, xy = self.h
+        return np.array([1.0 / xx, 1.0 / yy, 1.0 / zz, -yz / (yy * zz), (yz * xy - yy * xz) / (xx * yy * zz),
+                         -xy / (xx * yy)])
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of the orthogonal box around this one (equal to lo, hi without tilt)."""
+        low, high = self.lo.copy(), self.hi.copy()
+        for tilt in (self.xy, self.xz):
+            low[0], high[0] = min(low[0], low[0] + tilt), max(high[0], high[0] + tilt)
+        low[1], high[1] = min(low[1], low[1] + self.yz), max(high[1], high[1] + self.yz)
+        return low, high
+
+    def params(self) -> np.ndarray:
+        """What kernels get, float64[18]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1)."""
+        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64)])
+
+    def ghost_fraction(self, cutoff: float) -> np.ndarray:
+        """A distance from each pair of faces, measured at right angles to them, as fractions of the box, float64[3]."""
+        xx, yy, zz, yz, xz, xy = self.h_inverse
+        return cutoff * np.array([np.sqrt(xx * xx + xy * xy + xz * xz), np.sqrt(yy * yy + yz * yz), zz])
+
+    def skew(self) -> str:
+        """Name of the first tilt that is beyond half an edge, or an empty text; as in the reference, a tilt counts only
+        if the dimension it slants along is periodic. Such a box is right but slow: it needs more ghost atoms than the
+        same lattice in a less slanted box."""
+        lx, ly, _ = self.lengths
+        _, y, z = self.periodic
+        tilts = {"xy": (self.xy / lx, y), "xz": (self.xz / lx, z), "yz": (self.yz / ly, z)}
+        return next((name for name, (part, periodic) in tilts.items() if periodic and abs(part) > SKEW), "")
+
+    def __str__(self) -> str:
+        corner = [" ".join(f"{value:.8g}" for value in point) for point in (self.lo, self.hi)]
+        text = f"{'triclinic' if self.triclinic else 'orthogonal'} box = ({corner[0]}) to ({corner[1]})"
+        return f"{text} with tilt ({self.xy:.8g} {self.xz:.8g} {self.yz:.8g})" if self.triclinic else text
+
+    # ---- coordinates
+
+    def to_fraction(self, x: np.ndarray) -> np.ndarray:
+        """Positions (n, 3) as fractions of the edges; 0 to 1 inside the box."""
+        d = np.asarray(x, np.float64)[:, :3] - self.lo
+        xx, yy, zz, yz, xz, xy = self.h_inverse
+        s = np.empty_like(d)
+        s[:, 0] = xx * d[:, 0] + xy * d[:, 1] + xz * d[:, 2]
+        s[:, 1] = yy * d[:, 1] + yz * d[:, 2]
+        s[:, 2] = zz * d[:, 2]
+        return s
+
+    def from_fraction(self, s: np.ndarray) -> np.ndarray:
+        """Fractions (n, 3) as positions."""
+        xx, yy, zz, yz, xz, xy = self.h
+        x = np.empty_like(s)
+        x[:, 0] = xx * s[:, 0] + xy * s[:, 1] + xz * s[:, 2] + self.lo[0]
+        x[:, 1] = yy * s[:, 1] + yz * s[:, 2] + self.lo[1]
+        x[:, 2] = zz * s[:, 2] + self.lo[2]
+        return x
+
+    def wrap(self, x: np.ndarray, image: np.ndarray) -> None:
+        """Move positions (n, 3) into the box along periodic dimensions and count crossings in `image` (n, 3), in place.
+
+        A crossing through the high face adds one to the image flag. A tilted box is wrapped in fractions, so that all
+        positions there go to fractions and back, as they do in the reference. Positions that are not finite stay.
+        """
+        if self.triclinic:
+            s = self.to_fraction(x)
+            self._wrap(s, image, np.zeros(3), np.ones(3), np.ones(3))
+            x[:, :3] = self.from_fraction(s)
+        else:
+            self._wrap(x, image, self.lo, self.hi, self.lengths)
+
+    def _wrap(self, x: np.ndarray, image: np.ndarray, lo: np.ndarray, hi: np.ndarray, length: np.ndarray) -> None:
+        for k in range(3):
+            if not self.periodic[k]:
+                continue
+            column, flags = x[:, k], image[:, k]
+            far = np.flatnonzero(np.isfinite(column) & (np.abs(column - lo[k]) > 8.0 * length[k]))
+            if len(far):  # many boxes away: go near in one step, then let the plain rule below decide the last crossing
+                boxes = np.trunc((column[far] - lo[k]) / length[k])
+                column[far] -= boxes * length[k]
+                flags[far] += boxes.astype(flags.dtype)
+            while len(low := np.flatnonzero((column < lo[k]) & np.isfinite(column))):
+                column[low] += length[k]
+                flags[low] -= 1
+            while len(high := np.flatnonzero((column >= hi[k]) & np.isfinite(column))):
+                column[high] = np.maximum(column[high] - length[k], lo[k])
+                flags[high] += 1
+
+    # ---- shrink-wrapping
+
+    def expand(self) -> None:
+        """Give shrink-wrapped faces their margin. Called once by the command that makes the box, before any atoms."""
+        for k, (low, high) in enumerate(self.boundary):
+            if low == "s":
+                self.lo[k] -= self.margin[k]
+            if high == "s":
+                self.hi[k] += self.margin[k]
+
+    def shrink(self, x: np.ndarray) -> bool:
+        """Fit shrink-wrapped faces to positions (n, 3); fixed and periodic faces stay. True if a face moved."""
+        if not self.shrinks or len(x) == 0:
+            return False
+        if not self.triclinic:
+            low, high = x[:, :3].min(axis=0), x[:, :3].max(axis=0)
+        else:  # the extent in fractions, along one edge vector at a time
+            s = self.to_fraction(x)
+            low = self.from_fraction(np.diag(s.min(axis=0))).diagonal()
+            high = self.from_fraction(np.diag(s.max(axis=0))).diagonal()
+        lo, hi = self.lo.copy(), self.hi.copy()
+        for k, codes in enumerate(self.boundary):
+            if codes[0] in "sm":
+                lo[k] = low[k] - self.margin[k]
+            if codes[0] == "m":
+                lo[k] = min(lo[k], self.minimum[0, k])
+            if codes[1] in "sm":
+                hi[k] = high[k] + self.margin[k]
+            if codes[1] == "m":
+                hi[k] = max(hi[k], self.minimum[1, k])
+            if not lo[k] < hi[k]:
+                raise RunError(f"shrink-wrapping the box in {AXES[k]} gives lo = {lo[k]:.8g}, hi = {hi[k]:.8g}",
+                               "look for atoms with wild or undefined positions, or use fixed boundaries")
+        moved = bool((lo != self.lo).any() or (hi != self.hi).any())
+        self.lo, self.hi = lo, hi
+        return moved
+
+    # ---- reach of ghosts and bins
+
+    def ghost_fraction(self, cutoff: float) -> np.ndarray:
+        """A distance as fractions of the box, measured at right angles to its faces; 0 along z in 2-d."""
+        xx, yy, zz, yz, xz, xy = self.h_inverse
+        per_length = np.array([np.sqrt(xx * xx + xy * xy + xz * xz), np.sqrt(yy * yy + yz * yz), zz])
+        if self.dimension == 2:
+            per_length[2] = 0.0
+        return cutoff * per_length
+
+    def extended(self, cutoff: float) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of the orthogonal region that holds the box and its ghosts within `cutoff`."""
+        reach = self.ghost_fraction(cutoff) * np.array(self.periodic)
+        corners = np.array([[(1 + reach[d]) if k >> d & 1 else -reach[d] for d in range(3)] for k in range(8)])
+        points = self.from_fraction(corners)
+        return points.min(axis=0), points.max(axis=0)

@@ -1,0 +1,295 @@
+"""Regions: named parts of space, used to make boxes and atoms and to choose atoms.
+
+    region ID STYLE args [side in|out] [units lattice|box]
+
+    block      xlo xhi ylo yhi zlo zhi                     faces may be INF (no limit) or EDGE (the box face)
+    prism      xlo xhi ylo yhi zlo zhi xy xz yz            a block with tilt; INF and EDGE as for block
+    sphere     x y z radius
+    cylinder   x|y|z c1 c2 radius lo hi                    c1 c2: the other two coordinates of the axis; lo hi as block
+    cone       x|y|z c1 c2 radius_lo radius_hi lo hi
+    plane      px py pz nx ny nz                           the side that the normal points to
+    union      N ID1 ... IDN                               in any of them
+    intersect  N ID1 ... IDN                               in all of them
+
+Numbers are in lattice spacings by default (x values in x spacings, and so on; radii in x spacings, or in y spacings
+for an axis along x), or in length units with `units box`. Surfaces belong to the inside; `side out` takes the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.registry import Registry
+
+if TYPE_CHECKING:
+    from everlet.state.system import System
+
+INFINITE = 1e20  # what INF means
+AXES = "xyz"
+NOT_YET = {"ellipsoid": "region style ellipsoid", "move": "moving regions", "rotate": "rotating regions",
+           "open": "open region faces"}
+
+
+class Region:
+    """Base of all region styles.
+
+    interior    true for side in
+    extent      (lo, hi), float64[3] each: a bounding box; None if there is none (side out, plane)
+    args        the words of the command after ID and style
+    """
+
+    style = ""
+    usage = ""
+    words = 0  # how many words describe the shape
+
+    def __init__(self, system: System, name: str, args: list[str]):
+        self.name, self.args = name, list(args)
+        count = self.shape_words(args)
+        arguments(args, count, None, f"region ID {self.style} {self.usage} [side in|out] [units lattice|box]")
+        self.interior = True
+        self.scale = np.ones(3) if system.lattice is None else system.lattice.spacing.copy()
+        self._options(args[count:])
+        self.extent: tuple[np.ndarray, np.ndarray] | None = None
+        self.setup(system, args[:count])
+        if not self.interior:
+            self.extent = None
+
+    def shape_words(self, args: list[str]) -> int:
+        """How many of `args` describe the shape; the rest are options."""
+        return self.words
+
+    def setup(self, system: System, words: list[str]) -> None:
+        """Read the shape and set `extent`."""
+        raise NotImplementedError
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        """True for positions (n, 3) in the shape, whatever its side."""
+        raise NotImplementedError
+
+    def inside(self, x: np.ndarray) -> np.ndarray:
+        """True for positions (n, 3) in the region."""
+        return self.within(x) == self.interior
+
+    def _options(self, words: list[str]) -> None:
+        while words:
+            word = words[0]
+            if word in NOT_YET:
+                raise InputError(f"{NOT_YET[word]} (option {word}) are not supported yet", f"remove the option {word}")
+            if word not in ("side", "units"):
+                raise unknown("region option", word, ("side", "units"))
+            arguments(words[1:2], 1, 1, "side in|out, units lattice|box")
+            choices = ("in", "out") if word == "side" else ("lattice", "box")
+            if words[1] not in choices:
+                raise unknown(f"region {word}", words[1], choices)
+            if word == "side":
+                self.interior = words[1] == "in"
+            elif words[1] == "box":
+                self.scale = np.ones(3)
+            words = words[2:]
+
+    def length(self, word: str, k: int) -> float:
+        """A number times the lattice spacing along dimension k."""
+        if word.startswith("v_"):
+            raise InputError(f"region {self.style} with a variable ({word}) is not supported yet",
+                             "give a number: ${name} puts in the value the variable has now")
+        return float(self.scale[k]) * number(word, f"a number for region {self.style}")
+
+    def radius(self, word: str, k: int) -> float:
+        value = self.length(word, k)
+        if value < 0.0:
+            raise InputError(f"region {self.style}: radius {word} is negative")
+        return value
+
+    def faces(self, system: System, low: str, high: str, k: int, slanted: bool = False) -> tuple[float, float]:
+        """Low and high face along dimension k, where words may be INF or EDGE.
+
+        The EDGE of a tilted box is that of its orthogonal bounding box, or, for a slanted region, of the box itself.
+        Only slanted regions need some thickness.
+        """
+        values = []
+        for word, infinite, side in ((low, -INFINITE, 0), (high, INFINITE, 1)):
+            if word in ("INF", "EDGE") and system.box is None:
+                raise InputError(f"region {self.style} uses {word}, but there is no box yet",
+                                 "give numbers, or define the region after create_box or read_data")
+            if word == "INF":
+                values.append(infinite)
+            elif word == "EDGE" and system.box is not None:
+                corners = (system.box.lo, system.box.hi) if slanted else system.box.bounds()
+                values.append(float(corners[side][k]))
+            else:
+                values.append(self.length(word, k))
+        if values[0] > values[1] or (slanted and values[0] == values[1]):
+            raise InputError(f"region {self.style}: {AXES[k]} faces must have low < high, found {low} {high}")
+        return values[0], values[1]
+
+
+region_style: Registry[type[Region]] = Registry("region style")
+
+
+def make_region(system: System, name: str, style: str, args: list[str]) -> Region:
+    """The region of `region NAME STYLE args`."""
+    if style in NOT_YET:
+        raise InputError(f"{NOT_YET[style]} is not supported yet", f"known: {', '.join(region_style)}")
+    return region_style[style](system, name, args)
+
+
+@region_style("block")
+class Block(Region):
+    style, usage, words = "block", "xlo xhi ylo yhi zlo zhi", 6
+
+    def setup(self, system: System, words: list[str]) -> None:
+        pairs = [self.faces(system, words[2 * k], words[2 * k + 1], k) for k in range(3)]
+        self.lo, self.hi = (np.array(side) for side in zip(*pairs, strict=True))
+        self.extent = self.lo, self.hi
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        return ((x >= self.lo) & (x <= self.hi)).all(axis=1)
+
+
+@region_style("prism")
+class Prism(Region):
+    """Origin corner `lo`, edges (lx, 0, 0), (xy, ly, 0), (xz, yz, lz); inside if all edge fractions are in [0, 1]."""
+
+    style, usage, words = "prism", "xlo xhi ylo yhi zlo zhi xy xz yz", 9
+
+    def setup(self, system: System, words: list[str]) -> None:
+        pairs = [self.faces(system, words[2 * k], words[2 * k + 1], k, slanted=True) for k in range(3)]
+        self.lo, self.hi = (np.array(side) for side in zip(*pairs, strict=True))
+        self.xy, self.xz = self.length(words[6], 0), self.length(words[7], 0)
+        self.yz = self.length(words[8], 1)
+        endless = [pair == (-INFINITE, INFINITE) for pair in pairs]
+        for name, tilt, axes in (("xy", self.xy, (0, 1)), ("xz", self.xz, (0, 2)), ("yz", self.yz, (1, 2))):
+            if tilt != 0.0 and any(endless[k] for k in axes):
+                raise InputError(f"region prism: tilt {name} is impossible along a dimension without faces")
+        x = (0.0, self.xy, self.xz, self.xy + self.xz)
+        y = (0.0, self.yz)
+        self.extent = (np.array([self.lo[0] + min(x), self.lo[1] + min(y), self.lo[2]]),
+                       np.array([self.hi[0] + max(x), self.hi[1] + max(y), self.hi[2]]))
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        d = x - self.lo
+        lx, ly, lz = self.hi - self.lo
+        a = (1.0 / lx * d[:, 0] - self.xy / (lx * ly) * d[:, 1]
+             + (self.xy * self.yz - ly * self.xz) / (lx * ly * lz) * d[:, 2])
+        b = 1.0 / ly * d[:, 1] - self.yz / (ly * lz) * d[:, 2]
+        c = 1.0 / lz * d[:, 2]
+        return (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0) & (c >= 0.0) & (c <= 1.0)
+
+
+@region_style("sphere")
+class Sphere(Region):
+    style, usage, words = "sphere", "x y z radius", 4
+
+    def setup(self, system: System, words: list[str]) -> None:
+        self.center = np.array([self.length(words[k], k) for k in range(3)])
+        self.r = self.radius(words[3], 0)
+        self.extent = self.center - self.r, self.center + self.r
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        d = x - self.center
+        return np.sqrt(d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]) <= self.r
+
+
+@region_style("cone")
+class Cone(Region):
+    """Radius r(t) = r_lo + (t - lo) (r_hi - r_lo) / (hi - lo) around the axis, lo <= t <= hi."""
+
+    style, usage, words = "cone", "x|y|z c1 c2 radius_lo radius_hi lo hi", 7
+
+    def setup(self, system: System, words: list[str]) -> None:
+        if words[0] not in ("x", "y", "z"):
+            raise unknown("axis", words[0], AXES)
+        self.axis = AXES.index(words[0])
+        self.across = [k for k in range(3) if k != self.axis]
+        self.center = np.array([self.length(words[1 + n], k) for n, k in enumerate(self.across)])
+        radii = [self.radius(word, self.across[0]) for word in words[3:-2]]
+        self.r_lo, self.r_hi = radii[0], radii[-1]
+        if self.r_lo == 0.0 and self.r_hi == 0.0:
+            raise InputError(f"region {self.style} has no radius")
+        self.lo, self.hi = self.faces(system, words[-2], words[-1], self.axis, slanted=self.r_lo != self.r_hi)
+        widest = max(self.r_lo, self.r_hi)
+        low, high = np.empty(3), np.empty(3)
+        low[self.across], high[self.across] = self.center - widest, self.center + widest
+        low[self.axis], high[self.axis] = self.lo, self.hi
+        self.extent = low, high
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        d1, d2, t = x[:, self.across[0]] - self.center[0], x[:, self.across[1]] - self.center[1], x[:, self.axis]
+        r: np.ndarray | float = self.r_lo
+        if self.r_hi != self.r_lo:
+            r = self.r_lo + (t - self.lo) * (self.r_hi - self.r_lo) / (self.hi - self.lo)
+        return (np.sqrt(d1 * d1 + d2 * d2) <= r) & (t >= self.lo) & (t <= self.hi)
+
+
+@region_style("cylinder")
+class Cylinder(Cone):
+    """A cone with one radius."""
+
+    style, usage, words = "cylinder", "x|y|z c1 c2 radius lo hi", 6
+
+
+@region_style("plane")
+class Plane(Region):
+    style, usage, words = "plane", "px py pz nx ny nz", 6
+
+    def setup(self, system: System, words: list[str]) -> None:
+        self.point = np.array([self.length(words[k], k) for k in range(3)])
+        normal = np.array([self.length(words[3 + k], k) for k in range(3)])
+        square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]
+        if square == 0.0:
+            raise InputError("region plane: the normal vector is zero")
+        self.normal = normal / np.sqrt(square)
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        d, n = x - self.point, self.normal
+        return d[:, 0] * n[0] + d[:, 1] * n[1] + d[:, 2] * n[2] >= 0.0
+
+
+@region_style("union")
+class Union(Region):
+    """In any of the listed regions; they are kept as they are now, so deleting one later changes nothing here."""
+
+    style, usage = "union", "N ID1 ... IDN"
+
+    def shape_words(self, args: list[str]) -> int:
+        count = integer(args[0], "the number of regions") if args else 0
+        if count < 2:
+            raise InputError(f"region {self.style} needs two or more regions", f"usage: region ID {self.style} {self.usage}")
+        return 1 + count
+
+    def setup(self, system: System, words: list[str]) -> None:
+        for name in words[1:]:
+            if name not in system.regions:
+                raise unknown("region", name, system.regions)
+        self.parts = [system.regions[name] for name in words[1:]]
+        self.extent = self.join([part.extent for part in self.parts])
+
+    def join(self, extents: list[tuple[np.ndarray, np.ndarray] | None]) -> tuple[np.ndarray, np.ndarray] | None:
+        """The bounding box around all boxes, if all parts have one."""
+        known = [extent for extent in extents if extent is not None]
+        if len(known) < len(extents):
+            return None
+        return np.min([low for low, _ in known], axis=0), np.max([high for _, high in known], axis=0)
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        return np.any([part.inside(x) for part in self.parts], axis=0)
+
+
+@region_style("intersect")
+class Intersect(Union):
+    """In all of the listed regions."""
+
+    style = "intersect"
+
+    def join(self, extents: list[tuple[np.ndarray, np.ndarray] | None]) -> tuple[np.ndarray, np.ndarray] | None:
+        """The common part of the boxes of those parts that have one."""
+        known = [extent for extent in extents if extent is not None]
+        if not known:
+            return None
+        return np.max([low for low, _ in known], axis=0), np.min([high for _, high in known], axis=0)
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        return np.all([part.inside(x) for part in self.parts], axis=0)

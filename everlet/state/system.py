@@ -1,0 +1,112 @@
+"""System: everything that a run is made of, in one place that all parts share.
+
+Low-level parts (forces, neighbours, fixes, computes, dumps) receive the System and nothing else. It holds state, no
+behaviour: who may change what is written at each attribute.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable.spaces import Space
+from everlet.state.atoms import Atoms
+from everlet.state.box import Box
+from everlet.state.groups import Groups
+from everlet.state.lattice import Lattice
+from everlet.state.regions import Region
+from everlet.state.units import Units
+
+
+class System:
+    def __init__(self, space: Space, precision: str = "double"):
+        self.space = space  # where kernels run
+        self.precision = precision  # double, mixed or single: what `real` and `accum` mean in kernels
+        self.units = Units.named("lj")
+        self.dimension = 3
+        self.boundary = "p p p"  # as given by the boundary command, until a box exists
+        self.newton = True  # pairwise newton flag; None of the styles may change it
+        self.newton_given = False  # the script chose it
+        self.box: Box | None = None
+        self.lattice: Lattice | None = None
+        self.regions: dict[str, Region] = {}
+        self.groups = Groups()
+        self.atoms = Atoms(space)
+        self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
+        self.type_labels: dict[str, int] = {}
+        self.sort_every = 1000  # atom_modify sort; 0: never
+        self.next_sort = 0  # step from which the next neighbour build sorts the atoms
+        self.step = 0
+        self.dt = self.units.dt
+        self.time_base = (0, 0.0)  # a step and its simulated time; renewed when dt or the step counter is set
+        self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
+        # operations, in the order they were defined
+        self.fixes: dict[str, Any] = {}
+        self.computes: dict[str, Any] = {}
+        self.dumps: dict[str, Any] = {}
+        self.variables: Any = None
+        self.pair: Any = None
+        # results of the last force computation; valid for `step` when `tallied` equals it
+        self.energies: dict[str, float] = {"vdwl": 0.0, "coul": 0.0, "tail": 0.0}
+        self.virial = np.zeros(6)  # xx yy zz xy xz yz
+        self.tallied = -1
+        self.lost: list[str] = []  # what is known of each atom that left the box
+
+    @property
+    def ntypes(self) -> int:
+        return len(self.masses) - 1
+
+    @property
+    def natoms(self) -> int:
+        """Atoms in the whole simulation."""
+        return self.atoms.n
+
+    @property
+    def time(self) -> float:
+        """Simulated time in the units' time."""
+        step, time = self.time_base
+        return time + (self.step - step) * self.dt
+
+    def pressure_tail(self) -> float:
+        """Long-range correction of the pressure."""
+        if self.pair is None or self.box is None:
+            return 0.0
+        return self.pair.ptail / self.box.volume**2 * self.units.nktv2p
+
+    def need_box(self) -> Box:
+        """The box, or an error that says how to get one."""
+        if self.box is None:
+            raise InputError("there is no simulation box yet", "use create_box, read_data or read_restart first")
+        return self.box
+
+    def type_of(self, word: str) -> int:
+        """A type from a number or a label."""
+        kind = self.type_labels.get(word)
+        if kind is None:
+            try:
+                kind = int(word)
+            except ValueError:
+                raise InputError(f"'{word}' is neither a type number nor a type label") from None
+        if not 1 <= kind <= self.ntypes:
+            raise InputError(f"atom type {kind} is out of range 1 to {self.ntypes}")
+        return kind
+
+    def type_range(self, word: str) -> range:
+        """Types named by a number, a label or a wildcard: 2, *, 2*, *3, 1*4."""
+        if "*" not in word or word in self.type_labels:
+            kind = self.type_of(word)
+            return range(kind, kind + 1)
+        low, _, high = word.partition("*")
+        first = self.type_of(low) if low else 1
+        last = self.type_of(high) if high else self.ntypes
+        if first > last:
+            raise InputError(f"type range '{word}' is empty")
+        return range(first, last + 1)
+
+    def check_masses(self) -> None:
+        """Every type needs a mass before velocities or a run."""
+        missing = [str(t) for t in range(1, self.ntypes + 1) if self.masses[t] <= 0]
+        if missing:
+            raise InputError(f"no mass is set for atom type {', '.join(missing)}", "use the mass command for each type")

@@ -1,0 +1,89 @@
+"""The timestep, on one screen.
+
+initial_integrate -> (moved too far? exchange, sort, ghosts, lists : ghost positions) -> forces -> ghost forces home ->
+post_force -> final_integrate -> end_of_step -> output. Energy and virial are tallied only on steps that ask.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from everlet.comm.serial import SerialComm
+from everlet.fixes.base import HOOKS, Fix
+from everlet.forces.pair.driver import PairDriver
+from everlet.neighbor.lists import Neighbor
+from everlet.state.system import System
+
+Hook = Callable[[], None]
+
+
+class Timers:
+    """Wall-clock seconds per phase."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, phase: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        yield
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
+
+
+class Timestep:
+    """Advances a system. `tally(step)` says whether a step needs energy and virial, `output()` writes what is due."""
+
+    def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, pair: PairDriver | None, fixes: list[Fix],
+                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook):
+        self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
+        self.tally, self.rebuild_on, self.output = tally, rebuild_on, output
+        self.timers = Timers()
+        self.hooks: dict[str, list[Hook]] = {
+            hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
+        }
+
+    def call(self, hook: str) -> None:
+        for function in self.hooks[hook]:
+            function()
+
+    def setup(self) -> None:
+        """Lists and forces for the present positions, before the first step."""
+        self.neighbor.rebuild(self.comm, count=False)
+        self.forces(True)
+        self.call("setup")
+
+    def forces(self, tally: bool) -> None:
+        system = self.system
+        if self.pair is None:
+            system.atoms.view("f", modify=True).data[:] = 0.0
+            return
+        with self.timers("Pair"):
+            self.pair.compute(tally)
+        with self.timers("Comm"):
+            self.pair.reverse(self.comm)
+        if tally:
+            system.tallied = system.step
+
+    def run(self, steps: int) -> None:
+        """Advance by a number of steps."""
+        system, timers = self.system, self.timers
+        for _ in range(steps):
+            system.step += 1
+            with timers("Modify"):
+                self.call("initial_integrate")
+            with timers("Neigh"):
+                rebuild = self.neighbor.should_rebuild() or self.rebuild_on(system.step)
+                if rebuild:
+                    self.neighbor.rebuild(self.comm)
+            if not rebuild:
+                with timers("Comm"):
+                    self.comm.forward(system)
+            self.forces(self.tally(system.step))
+            with timers("Modify"):
+                self.call("post_force")
+                self.call("final_integrate")
+                self.call("end_of_step")
+            with timers("Output"):
+                self.output()

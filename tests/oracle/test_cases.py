@@ -1,0 +1,81 @@
+"""Every case of tests/cases, on every variant, against the reference."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.harness import Case, Tolerances, compare, load_case, run_everlet, run_lmp
+
+FOLDER = Path(__file__).parents[1] / "cases"
+CASES = [load_case(path) for path in sorted(FOLDER.glob("*.yaml"))]
+FIRST = {"device": "serial"}
+MATRIX = [
+    FIRST,
+    {"device": "threads"},
+    {"newton": "off"},
+    {"list": "full"},
+    {"list": "full", "newton": "off", "device": "threads"},
+    {"precision": "mixed"},
+]
+GPU = [{"device": "cuda"}, {"device": "cuda", "list": "full"}, {"device": "cuda", "precision": "mixed"}]
+# mixed precision: single-precision pair terms, so only the first step can be compared
+MIXED = Tolerances(start=1e-6, later=None, first_force=1e-5)
+
+
+def parameters() -> list:
+    """(case, variant): the named variants in every run, the rest of the matrix under the marks `all` and `gpu`."""
+    found = []
+    for case in CASES:
+        named = [FIRST, *case.variants]
+        for variant in named + [v for v in MATRIX + GPU if v not in named]:
+            marks = [pytest.mark.gpu] if variant in GPU else [] if variant in named else [pytest.mark.all]
+            label = "-".join(f"{value}" if key != "newton" else f"newton_{value}" for key, value in variant.items())
+            found.append(pytest.param(case, variant, marks=marks, id=f"{case.name}-{label}"))
+    return found
+
+
+def prefix(variant: dict[str, str]) -> str:
+    """Script lines that choose the list and newton flag."""
+    unknown = set(variant) - {"device", "precision", "newton", "list"}
+    assert not unknown, f"unknown variant keys {unknown}"
+    lines = []
+    if "list" in variant:
+        lines.append(f"package everlet scheme {variant['list']}")
+    if "newton" in variant:
+        lines.append(f"newton {variant['newton']}")
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of the reference, shared by all workers of one test session.
+
+    EVERLET_REFERENCE names a folder that outlives the session, to take along to a machine without the reference.
+    """
+    if "EVERLET_REFERENCE" in os.environ:
+        folder = Path(os.environ["EVERLET_REFERENCE"]).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    folder = shared / "reference"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize("case, variant", parameters())
+def test_agrees_with_the_reference(case: Case, variant: dict[str, str], cache: Path, tmp_path: Path) -> None:
+    expected = run_lmp(case.full_script(), case.files, cache)
+    device = variant.get("device", "serial")
+    precision = variant.get("precision", "double")
+    found = run_everlet(
+        case.full_script(prefix(variant)), case.files, tmp_path,
+        device="cpu" if device == "threads" else device,
+        threads=2 if device == "threads" else 0,
+        precision=precision,
+    )
+    exact = Tolerances(case.start, case.later, force_scale=case.force)
+    compare(found, expected, exact if precision == "double" else MIXED)

@@ -1,0 +1,54 @@
+"""The files of examples/ run, as the README says they do."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.oracle.harness import parse_log
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    """The exit status of the everlet command."""
+    from everlet.cli import main
+
+    return main(list(words)) or 0
+
+
+def test_melt_script(folder: Path) -> None:
+    small = ["-var", "x", "0.2", "-var", "y", "0.2", "-var", "z", "0.2"]
+    assert run("-in", "examples/in.melt", *small, "-log", "log.melt", "-screen", "none") == 0
+    assert "Loop time of" in (folder / "log.melt").read_text()
+
+
+def test_own_potential(folder: Path) -> None:
+    logs = []
+    for style in ("wobble", "wobble/auto"):
+        script = Path("examples/in.my_potential").read_text().replace("wobble 2.5", f"{style} 2.5").replace("500", "20")
+        Path("in.own").write_text(script.replace("thermo      100", "thermo 10\nthermo_modify format float %.17g"))
+        assert run("run", "in.own", "--plugin", "examples/my_potential.py", "--log", "log.own", "--screen", "none") == 0
+        logs.append(parse_log(Path("log.own").read_text())[0])
+    written, derived = logs
+    for name in written:
+        np.testing.assert_allclose(derived[name], written[name], rtol=1e-11, err_msg=name)
+
+
+def test_own_potential_passes_its_check(folder: Path) -> None:
+    assert run("check", "examples/my_potential.py") == 0
+
+
+def test_melt_from_python(folder: Path) -> None:
+    runpy.run_path("examples/melt.py", run_name="__main__")

@@ -1,0 +1,87 @@
+"""The rooms of the house: imports point downwards only, files stay short, every room has a place in the order."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "everlet"
+FILES = sorted(PACKAGE.rglob("*.py"))
+LONGEST = 400
+
+
+def read_order() -> list[str]:
+    """Rooms from low to high, as docs/ARCHITECTURE.md gives them: `a, b < c < d` in the first indented block.
+
+    Of rooms on one layer, the later may import from the earlier: registry from errors.
+    """
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+    block = re.search(r"\n\n((?: {4,}.*<.*\n?)+)", text)
+    assert block, "docs/ARCHITECTURE.md no longer shows the order of the layers"
+    return [name.strip() for name in re.split("[<,]", block.group(1))]
+
+
+ORDER = read_order()
+
+
+def room(module: str) -> str:
+    """The first name below the package: everlet.forces.pair.base -> forces."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def level(name: str) -> int | None:
+    return ORDER.index(name) if name in ORDER else None
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> list[tuple[int, str]]:
+    """(line, module) of every import of the package, wherever in the file it stands."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}:{node.lineno}: relative import; write the full name"
+            if node.module == "everlet":  # from everlet import state
+                found += [(node.lineno, f"everlet.{alias.name}") for alias in node.names]
+            elif node.module:
+                found.append((node.lineno, node.module))
+    return [(line, name) for line, name in found if name.split(".")[0] == "everlet"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_downwards(path: Path) -> None:
+    here = room(module_name(path))
+    if not here:
+        return  # everlet/__init__.py gathers the public names from every room
+    own = level(here)
+    wrong = []
+    for line, name in imports(path):
+        there = room(name)
+        if there == here or name in ("everlet", "everlet.__version__"):
+            continue
+        other = level(there)
+        if own is None or other is None or other >= own:
+            wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}: {there} is not below {here}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_room_has_a_place() -> None:
+    rooms = {p.name for p in PACKAGE.iterdir() if p.is_dir() and any(p.glob("*.py"))}
+    rooms |= {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    missing = sorted(name for name in rooms if level(name) is None)
+    assert not missing, f"docs/ARCHITECTURE.md does not place {missing} in the order of layers"
+
+
+def test_files_stay_short() -> None:
+    long = {str(p.relative_to(ROOT)): n for p in FILES if (n := len(p.read_text().splitlines())) > LONGEST}
+    assert not long, f"over {LONGEST} lines, two ideas in one file? {long}"
