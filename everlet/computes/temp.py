@@ -37,6 +37,8 @@ def kinetic_sums(system, bit):
 class Temp(Compute):
     """T = mvv2e sum m v^2 / (N_f k_B), N_f = dimension N - extra; vector: kinetic tensor. compute ID group temp"""
 
+    extensive_vector = True
+
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         if args:

@@ -104,8 +104,9 @@ class Dump:
         """Write one frame."""
         step = self.system.step
         text = self.snapshot()
-        if self.alone and not self.append:
-            with whole_file(numbered(self.path, step, self.pad)) as stream:
+        if self.alone:
+            path = numbered(self.path, step, self.pad)
+            with open_output(path, append=True) if self.append else whole_file(path) as stream:
                 stream.write(text)
         else:
             self._add(text)

@@ -248,8 +248,8 @@ def differentiate(body: Callable[..., Any], fields: Sequence[str]) -> str:
 
 def _explain(error: Exception, body: Callable[..., Any], fields: Sequence[str]) -> InputError:
     """The error with the line of the potential that caused it."""
-    ours = ("autodiff.py", "words.py")
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.endswith(ours)]
+    ours = (__file__, where.__code__.co_filename)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename not in ours]
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else body.__name__
     if isinstance(error, InputError):
         cause, remedy = error.cause, error.remedy

@@ -55,6 +55,7 @@ CPU = """
 from numba import types, njit, cfunc
 from everlet.portable.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
 from everlet.portable.simd import *
+from everlet.portable.lookup import lookup
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 real, accum = {real}, {accum}
 W = {width}
@@ -188,18 +189,18 @@ class Arguments:
             self.names.append(name)
             type_name = resolve(kind.kind if isinstance(kind, Array) else kind.name, precision)
             if isinstance(kind, Array):
-                copy = f"thread * words[{word + 2}]" if kind.scatter else "0"
-                self.unpack.append(f"{name} = array_{type_name}(words, {word}, {copy})")
+                copy = f"_thread * _words[{word + 2}]" if kind.scatter else "0"
+                self.unpack.append(f"{name} = array_{type_name}(_words, {word}, {copy})")
                 self.casts.append(name)
                 self.arrays[name] = type_name
                 word += 3 if kind.scatter else 2
                 if kind.width and layouts.get(name, "row") == "column":
                     self.names.append(f"{name}_n")
-                    self.unpack.append(f"{name}_n = words[{word}]")
+                    self.unpack.append(f"{name}_n = _words[{word}]")
                     self.casts.append(f"{name}_n")
                     word += 1
             else:
-                source = f"word_f64(words, {word})" if type_name[0] == "f" else f"words[{word}]"
+                source = f"word_f64(_words, {word})" if type_name[0] == "f" else f"_words[{word}]"
                 self.unpack.append(f"{name} = {source}")
                 self.casts.append(f"{type_name}({name})")
                 word += 1
@@ -208,54 +209,54 @@ class Arguments:
 
 def entry(target: str, name: str, sums: int, args: Arguments, team: int) -> str:
     """The loop around a body: one of parallel_for (sums = 0) or parallel_reduce (so many sums)."""
-    call = f"{name}({', '.join(['i', *args.casts])})"
-    values = ", ".join(f"t{k}" for k in range(sums))
+    call = f"{name}({', '.join(['_i', *args.casts])})"
+    values = ", ".join(f"_t{k}" for k in range(sums))
     if target == "cuda":
         return _cuda_entry(call, sums, args, values)
     lines = []
     if target == "plain":
-        lines.append(f"def entry(begin, end, chunk, thread, {', '.join([*args.names, 'partial'])}):")
+        lines.append(f"def entry(_begin, _end, _chunk, _thread, {', '.join([*args.names, '_partial'])}):")
     else:
-        lines += ["@cfunc(ENTRY, cache=True, nopython=True, **OPTIONS)", "def entry(begin, end, chunk, thread, words):"]
+        lines += ["@cfunc(ENTRY, cache=True, nopython=True, **OPTIONS)", "def entry(_begin, _end, _chunk, _thread, _words):"]
         lines += [f"    {line}" for line in args.unpack]
     if not sums:
-        lines += ["    for i in range(begin, end):", f"        {call}"]
+        lines += ["    for _i in range(_begin, _end):", f"        {call}"]
         return "\n".join(lines) + "\n"
     if target == "cpu":
-        lines.append(f"    partial = array_f64(words, {args.words}, 0)")
-    lines += [f"    s{k} = 0.0" for k in range(sums)]
-    lines += ["    for i in range(begin, end):", f"        {values} = {call}"]
-    lines += [f"        s{k} += t{k}" for k in range(sums)]
-    lines += [f"    partial[chunk * {sums} + {k}] = s{k}" for k in range(sums)]
+        lines.append(f"    _partial = array_f64(_words, {args.words}, 0)")
+    lines += [f"    _s{k} = 0.0" for k in range(sums)]
+    lines += ["    for _i in range(_begin, _end):", f"        {values} = {call}"]
+    lines += [f"        _s{k} += _t{k}" for k in range(sums)]
+    lines += [f"    _partial[_chunk * {sums} + {k}] = _s{k}" for k in range(sums)]
     return "\n".join(lines) + "\n"
 
 
 def _cuda_entry(call: str, sums: int, args: Arguments, values: str) -> str:
-    names = ", ".join(["n", *args.names])
+    names = ", ".join(["_n", *args.names])
     if not sums:
         return (f"def entry({names}):\n"
-                f"    i = cuda.grid(1) // TEAM\n"
-                f"    if i < n:\n        {call}\n")
+                f"    _i = cuda.grid(1) // TEAM\n"
+                f"    if _i < _n:\n        {call}\n")
     # every block sums BLOCK items in a fixed order: registers first, then a tree in shared memory
-    lines = [f"def entry({names}, partial):",
-             f"    shared = cuda.shared.array({GPU_BLOCK}, f64)",
-             "    t = cuda.threadIdx.x"]
-    lines += [f"    s{k} = 0.0" for k in range(sums)]
-    lines += [f"    for q in range(t // TEAM, {BLOCK}, {GPU_BLOCK} // TEAM):",
-              f"        i = cuda.blockIdx.x * {BLOCK} + q",
-              "        if i < n:",
+    lines = [f"def entry({names}, _partial):",
+             f"    _shared = cuda.shared.array({GPU_BLOCK}, f64)",
+             "    _t = cuda.threadIdx.x"]
+    lines += [f"    _s{k} = 0.0" for k in range(sums)]
+    lines += [f"    for _q in range(_t // TEAM, {BLOCK}, {GPU_BLOCK} // TEAM):",
+              f"        _i = cuda.blockIdx.x * {BLOCK} + _q",
+              "        if _i < _n:",
               f"            {values} = {call}",
               "            if leader():"]
-    lines += [f"                s{k} += t{k}" for k in range(sums)]
+    lines += [f"                _s{k} += _t{k}" for k in range(sums)]
     for k in range(sums):
-        lines += [f"    shared[t] = s{k}", "    cuda.syncthreads()", f"    half = {GPU_BLOCK // 2}",
-                  "    while half > 0:",
-                  "        if t < half:",
-                  "            shared[t] += shared[t + half]",
+        lines += [f"    _shared[_t] = _s{k}", "    cuda.syncthreads()", f"    _half = {GPU_BLOCK // 2}",
+                  "    while _half > 0:",
+                  "        if _t < _half:",
+                  "            _shared[_t] += _shared[_t + _half]",
                   "        cuda.syncthreads()",
-                  "        half //= 2",
-                  "    if t == 0:",
-                  f"        partial[cuda.blockIdx.x * {sums} + {k}] = shared[0]",
+                  "        _half //= 2",
+                  "    if _t == 0:",
+                  f"        _partial[cuda.blockIdx.x * {sums} + {k}] = _shared[0]",
                   "    cuda.syncthreads()"]
     return "\n".join(lines) + "\n"
 

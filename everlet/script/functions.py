@@ -19,7 +19,7 @@ import numpy as np
 
 from everlet.errors import InputError
 
-NEVER = 2**63 - 1  # a step no run reaches
+NEVER = 2**63 - 1024  # a step no run reaches: the last 64-bit integer that is exact as a float
 
 
 @dataclass(frozen=True)

@@ -117,11 +117,6 @@ class Box:
         """What kernels get, float64[18]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1)."""
         return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64)])
 
-    def ghost_fraction(self, cutoff: float) -> np.ndarray:
-        """A distance from each pair of faces, measured at right angles to them, as fractions of the box, float64[3]."""
-        xx, yy, zz, yz, xz, xy = self.h_inverse
-        return cutoff * np.array([np.sqrt(xx * xx + xy * xy + xz * xz), np.sqrt(yy * yy + yz * yz), zz])
-
     def skew(self) -> str:
         """Name of the first tilt that is beyond half an edge, or an empty text; as in the reference, a tilt counts only
         if the dimension it slants along is periodic. Such a box is right but slow: it needs more ghost atoms than the
@@ -191,10 +186,10 @@ class Box:
 
     def expand(self) -> None:
         """Give shrink-wrapped faces their margin. Called once by the command that makes the box, before any atoms."""
-        for k, (low, high) in enumerate(self.boundary):
-            if low == "s":
+        for k, codes in enumerate(self.boundary):
+            if codes[0] == "s":
                 self.lo[k] -= self.margin[k]
-            if high == "s":
+            if codes[1] == "s":
                 self.hi[k] += self.margin[k]
 
     def shrink(self, x: np.ndarray) -> bool:

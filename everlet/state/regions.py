@@ -146,7 +146,7 @@ class Block(Region):
         self.extent = self.lo, self.hi
 
     def within(self, x: np.ndarray) -> np.ndarray:
-        return ((x >= self.lo) & (x <= self.hi)).all(axis=1)
+        return np.all((x >= self.lo) & (x <= self.hi), axis=1)
 
 
 @region_style("prism")
@@ -257,7 +257,8 @@ class Union(Region):
     def shape_words(self, args: list[str]) -> int:
         count = integer(args[0], "the number of regions") if args else 0
         if count < 2:
-            raise InputError(f"region {self.style} needs two or more regions", f"usage: region ID {self.style} {self.usage}")
+            raise InputError(f"region {self.style} needs two or more regions",
+                             f"usage: region ID {self.style} {self.usage}")
         return 1 + count
 
     def setup(self, system: System, words: list[str]) -> None:

@@ -82,11 +82,15 @@ CASES = {
     "orient-111": f"units metal\nlattice bcc 2.87 orient x 1 -1 0 orient y 1 1 -2 orient z 1 1 1 origin 0.1 0.05 0\n"
                   f"{CUBE}create_atoms 1 box",
     "fixed": f"boundary f s ms\nlattice fcc 0.8442\n{CUBE}create_atoms 1 box",
-    "offset": "units metal\nlattice fcc 3.615\nregion b block -1.7 2.3 -2 1 0.6 3.6\ncreate_box 1 b\ncreate_atoms 1 box",
-    "prism": "units metal\nlattice fcc 3.52\nregion b prism 0 4 0 4 0 4 1.0 -0.5 0.5\ncreate_box 1 b\ncreate_atoms 1 box",
+    "offset": "units metal\nlattice fcc 3.615\nregion b block -1.7 2.3 -2 1 0.6 3.6\ncreate_box 1 b\n"
+              "create_atoms 1 box",
+    "prism": "units metal\nlattice fcc 3.52\nregion b prism 0 4 0 4 0 4 1.0 -0.5 0.5\ncreate_box 1 b\n"
+             "create_atoms 1 box",
     "prism without tilt": "lattice fcc 0.8\nregion b prism 0 2 0 2 0 2 0 0 0\ncreate_box 1 b\ncreate_atoms 1 box",
-    "prism 2-d": "dimension 2\nlattice hex 0.9\nregion b prism 0 4 0 4 -0.5 0.5 1 0 0\ncreate_box 1 b\ncreate_atoms 1 box",
-    "prism fixed": "boundary p f s\nlattice bcc 1.1\nregion b prism 0 4 0 4 0 4 3 0 1\ncreate_box 1 b\ncreate_atoms 1 box",
+    "prism 2-d": "dimension 2\nlattice hex 0.9\nregion b prism 0 4 0 4 -0.5 0.5 1 0 0\ncreate_box 1 b\n"
+                 "create_atoms 1 box",
+    "prism fixed": "boundary p f s\nlattice bcc 1.1\nregion b prism 0 4 0 4 0 4 3 0 1\ncreate_box 1 b\n"
+                   "create_atoms 1 box",
     "region": f"lattice fcc 0.8442\n{CUBE}region s sphere 1.5 1.5 1.5 1\nregion t block 0 1 INF INF EDGE 1.5\n"
               "create_atoms 1 region s\ncreate_atoms 2 region t",
     "single": f"lattice fcc 0.8442\n{CUBE}create_atoms 1 single 0.3 0.4 0.5\ncreate_atoms 2 single 1 2 3 units box\n"
@@ -96,8 +100,8 @@ CASES = {
     "random": f"lattice fcc 0.8442\n{CUBE}create_atoms 1 random 50 12345 NULL",
     "random in region": f"lattice fcc 0.8442\n{CUBE}region s sphere 1 1 1 1.5\nregion o sphere 1 1 1 1.5 side out\n"
                         "create_atoms 1 random 40 777 s\ncreate_atoms 2 random 40 5 o",
-    "random with failures": f"{CUBE}region s sphere 1 1 1 1\nregion o sphere 1 1 1 0.99 side out\nregion i intersect 2 s o\n"
-                            "create_atoms 1 random 40 777 i maxtry 10",
+    "random with failures": f"{CUBE}region s sphere 1 1 1 1\nregion o sphere 1 1 1 0.99 side out\n"
+                            "region i intersect 2 s o\ncreate_atoms 1 random 40 777 i maxtry 10",
     "random 2-d": f"dimension 2\nlattice sq2 0.84\n{FLAT}create_atoms 1 random 20 4321 b",
     "random triclinic": "region b prism 0 2 0 2 0 2 0.5 -0.2 0.7\ncreate_box 1 b\ncreate_atoms 1 random 40 99 NULL",
 }

@@ -79,7 +79,8 @@ def sums(style: PairStyle) -> tuple[float, np.ndarray]:
 
 
 def lmp(folder, script: str, boundary: str = "f f f") -> str:
-    atoms = "\n".join(f"create_atoms {t} single {x!r} {y!r} {z!r}" for t, (x, y, z) in zip(TYPE, X.tolist(), strict=True))
+    places = zip(TYPE, X.tolist(), strict=True)
+    atoms = "\n".join(f"create_atoms {t} single {x!r} {y!r} {z!r}" for t, (x, y, z) in places)
     (folder / "in.lmp").write_text(HEAD.format(boundary=boundary, atoms=atoms) + script)
     done = subprocess.run(["lmp", "-in", "in.lmp", "-log", "none"], cwd=folder, capture_output=True, text=True)
     return done.stdout + done.stderr
@@ -150,7 +151,7 @@ def test_energy_and_forces_as_reference(name, modify, tmp_path):
 
 @pytest.mark.parametrize("name", CASES)
 def test_shift_ends_at_zero(name):
-    """For lj/expand the reference subtracts the energy at r - delta = r_c + delta, so that a jump remains; we do not."""
+    """For lj/expand the reference subtracts the energy of s = r_c + delta, which leaves a jump; we take s = r_c."""
     style = case(name, "shift yes")
     for i, j in style.pairs:
         assert style.single(float(style.cutoffs[i, j]) ** 2 * (1 - 1e-15), i, j)[1] == pytest.approx(0.0, abs=1e-14)

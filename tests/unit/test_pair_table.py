@@ -83,7 +83,7 @@ def test_forces_as_reference(method, n, tables, tmp_path):
     assert abs(mine - theirs).max() < 1e-12 * abs(theirs).max()
 
 
-@pytest.mark.parametrize("method, tolerance", [("lookup", 1e-2), ("linear", 1e-4), ("spline", 1e-6)])
+@pytest.mark.parametrize("method, tolerance", [("lookup", 3e-2), ("linear", 1e-4), ("spline", 1e-6)])
 def test_follows_the_function(method, tolerance):
     with open("fine.txt", "w") as file:
         file.write(section("FINE", "R", 2000, 0.8, 3.1))

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SKIPPED = {".git", ".venv", "build", "dist"}
+SKIPPED = {"build", "dist", "__pycache__"}
 TEXT = {".py", ".md", ".toml", ".yaml", ".yml", ".txt", ".cfg", ".data", ""}
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|home|Users|opt|mnt)/\w")
 
@@ -17,8 +17,8 @@ def texts() -> list[Path]:
     found = []
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
-        hidden = any(part in SKIPPED or part.endswith(("_cache", ".egg-info", "__pycache__")) for part in parts)
-        if not hidden and path.is_file() and (path.suffix in TEXT or path.name.startswith("in.")):
+        made = any(p in SKIPPED or p.endswith(".egg-info") or (p[0] == "." and p != ".ci") for p in parts[:-1])
+        if not made and path.is_file() and (path.suffix in TEXT or path.name.startswith("in.")):
             found.append(path)
     return found
 

@@ -296,7 +296,7 @@ class PairStyle:
         p = SimpleNamespace(**dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True)))
         function = self.pair_function()
         force, energy = function(r2, p, self.data) if self.uses_data else function(r2, p)
-        return force, energy
+        return float(force), float(energy)
 
     def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
         """F/r and energy (shift included) of one pair at distance^2 r2, by plain Python; (0, 0) beyond the cutoff."""
@@ -353,7 +353,7 @@ def check_cutoff(cut: float) -> None:
 
 @functools.cache
 def differentiated(energy: portable, fields: tuple[str, ...]) -> portable:
-    """A portable pair(r2, p) from a portable energy(r2, p); the same object each time, so that kernels are made once."""
+    """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
     source = differentiate(energy.body, fields)
     scope: dict[str, Any] = dict(VOCABULARY)
     exec(compile(source, f"<force of {energy.body.__qualname__}>", "exec"), scope)

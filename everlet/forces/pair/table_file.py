@@ -109,7 +109,7 @@ def _row(lines: Lines, k: int, n: int, name: str, wanted: bool) -> tuple[float, 
         return 0.0, 0.0, 0.0
     try:
         if len(words) != 4:
-            raise InputError(f"row {k + 1} of section '{name}' has {len(words)} words", "a row is: index r energy force")
+            raise InputError(f"row {k + 1} of section '{name}' has {len(words)} words", "a row is index r energy force")
         r, energy, force = (number(word) for word in words[1:])
         return r, energy, force
     except InputError as error:

@@ -36,7 +36,8 @@ FACE = 1e-6  # how far periodic faces move, as a part of the edge
 WARM = 30  # draws thrown away before random positions
 TRIES = 1000
 BLOCK = 1 << 14  # random trials made at once
-OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS)}  # and who takes it
+# options and the styles that take them
+OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS)}
 NOT_YET = ("mol", "var", "set", "ratio", "subset", "rotate", "overlap", "group", "radscale", "meshmode")
 
 

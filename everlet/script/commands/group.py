@@ -40,8 +40,8 @@ def group(sim: Any, args: list[str]) -> None:
     if style in ("empty", "clear", "delete"):
         arguments(words, 0, 0, f"group ID {style}")
     else:
-        least = 2 if style == "subtract" else 1
-        arguments(words, least, 1 if style == "region" else None, f"group ID {style} {'REGION' if style == 'region' else '...'}")
+        least, most = 2 if style == "subtract" else 1, 1 if style == "region" else None
+        arguments(words, least, most, f"group ID {style} {'REGION' if style == 'region' else '...'}")
     if style == "clear":
         groups.clear(name, mask)
         return
@@ -60,7 +60,8 @@ def group(sim: Any, args: list[str]) -> None:
     elif style == "subtract":
         groups.subtract(name, mask, words)
     else:
-        groups.assign(name, mask, select(system.atoms.read(style), words, system.type_labels if style == "type" else {}))
+        labels = system.type_labels if style == "type" else {}
+        groups.assign(name, mask, select(system.atoms.read(style), words, labels))
     sim.log.write(f"{groups.count(name, mask)} atoms in group {name}")
 
 

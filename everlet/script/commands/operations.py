@@ -93,7 +93,8 @@ def pair(sim: Any, args: list[str]) -> None:
         arguments(args, 1, 1, "pair_style none")
         sim.set_pair("none", [])
         return
-    sim.set_pair(_style(pair_style, "pair style", args[0], PAIR_STYLES), args[1:])
+    style = _style(pair_style, "pair style", args[0], PAIR_STYLES)
+    sim.set_pair(style, args[1:])
 
 
 @command("pair_coeff")

@@ -1,0 +1,43 @@
+"""The word `lookup(data, index)` in compiled CPU code: data[index] for one index or for lanes of them.
+
+The index is a whole number held as a float, because physics has no integers. It must be inside the array: keep it there
+with least(), most() or where() before the look-up, also for lanes whose result is not used.
+"""
+
+# mypy: ignore-errors
+
+from numba import types
+from numba.core.errors import TypingError
+from numba.core.typing import signature
+from numba.np import arrayobj
+
+from everlet.portable.simd_core import I1, Simd, teach
+from everlet.portable.simd_memory import _gather
+
+
+def lookup(data, index):
+    """data[index], lanes or scalar."""
+    return data[int(index)]
+
+
+def _type(data, index):
+    if not (isinstance(data, types.Array) and data.ndim == 1 and data.layout == "C"):
+        raise TypingError(f"lookup needs a flat array first, not {data}")
+    if isinstance(index, Simd):
+        return Simd(data.dtype, index.width)
+    return data.dtype if isinstance(index, types.Number) else None
+
+
+def _emit(context, builder, sig, args):
+    data, index = sig.args
+    if isinstance(index, Simd):
+        whole = Simd(types.int32, index.width)
+        indices = builder.fptosi(args[1], context.get_value_type(whole))
+        return _gather(context, builder, signature(sig.return_type, data, whole, types.boolean), [args[0], indices, I1(1)])
+    element = context.get_data_type(data.dtype)
+    place = context.cast(builder, args[1], index, types.intp)
+    pointer = builder.gep(arrayobj.make_array(data)(context, builder, args[0]).data, [place], source_etype=element)
+    return builder.load(pointer, typ=element)
+
+
+teach(lookup, _type, _emit)
