@@ -113,7 +113,7 @@ def run_request(words: list[str]) -> Request:
         word = words.pop(0)
         if not word.startswith("-"):
             if request.script:
-                raise InputError(f"two scripts are given: '{request.script}' and '{word}'", "give --var after the script")
+                raise InputError(f"two scripts are given: '{request.script}' and '{word}'")
             request.script = word
             continue
         flag, equals, given = word.partition("=")

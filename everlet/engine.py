@@ -235,7 +235,6 @@ class Engine:
             cpu_seconds=cpu, threads=self.space.threads, ghosts=system.atoms.nghost, neighbors=self.lists.pairs(),
             builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check)
         self.log.event("run", **measured.fields())
-        if post:
-            self.log.write(summary.text(measured, system.units))
+        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()
 

@@ -24,7 +24,7 @@ from everlet import __version__
 from everlet.errors import EverletError, InputError
 from everlet.io.files import whole_file
 from everlet.io.formats import lines, shortest
-from everlet.io.sections import Parts, Section, read_parts
+from everlet.io.sections import Parts, Section, numeric, read_parts
 from everlet.state.box import Box
 from everlet.state.system import System
 
@@ -61,7 +61,7 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
         labels = _labels(parts, found["Atom Type Labels"])
     if "Masses" in found:
         _masses(parts, found["Masses"], labels, masses)
-    columns = _atoms(parts, found.get("Atoms"), labels, box)
+    columns = _atoms(parts, found.get("Atoms"), labels)
     if "Velocities" in found:
         columns["v"] = _velocities(parts, found["Velocities"], columns["id"])
         report.velocities = parts.atoms
@@ -141,23 +141,19 @@ def _masses(parts: Parts, section: Section, labels: dict[str, int], masses: np.n
         masses[_type(parts, line, words[0], labels, parts.types)] = value
 
 
-def _table(parts: Parts, section: Section, rows: list[tuple[int, list[str]]], width: int, what: str) -> np.ndarray:
+def _table(parts: Parts, rows: list[tuple[int, list[str]]], width: int, what: str) -> np.ndarray:
     """Rows of `width` numbers as float64; a bad row is named."""
+    for line, words in rows:
+        if len(words) != width:
+            raise parts.error(line, f"expected {width} words ({what}), found {len(words)}")
     try:
-        return np.array([words for _, words in rows], dtype=np.float64).reshape(len(rows), width)
+        return np.array([float(word) for _, words in rows for word in words]).reshape(len(rows), width)
     except ValueError:
-        for line, words in rows:
-            if len(words) != width:
-                raise parts.error(line, f"expected {width} words ({what}), found {len(words)}") from None
-            for word in words:
-                try:
-                    float(word)
-                except ValueError:
-                    raise parts.error(line, f"expected a number, found '{word}'", f"each line is: {what}") from None
-        raise
+        line, word = next((line, word) for line, words in rows for word in words if not numeric(word))
+        raise parts.error(line, f"expected a number, found '{word}'", f"each line is: {what}") from None
 
 
-def _atoms(parts: Parts, section: Section | None, labels: dict[str, int], box: Box) -> dict[str, np.ndarray]:
+def _atoms(parts: Parts, section: Section | None, labels: dict[str, int]) -> dict[str, np.ndarray]:
     if section is None:
         if parts.atoms:
             raise InputError(
@@ -187,7 +183,7 @@ def _atoms(parts: Parts, section: Section | None, labels: dict[str, int], box: B
             (line, [words[0], str(labels.get(words[1], words[1])), *words[2:]] if len(words) > 1 else words)
             for line, words in rows
         ]
-    table = _table(parts, section, rows, width, "id type x y z" + (" ix iy iz" if width == 8 else ""))
+    table = _table(parts, rows, width, "id type x y z" + (" ix iy iz" if width == 8 else ""))
     ids, kinds = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
     whole = np.isfinite(table).all(axis=1) & (table[:, :2] % 1 == 0).all(axis=1) & (table[:, 5:] % 1 == 0).all(axis=1)
     for bad, cause in (
@@ -223,7 +219,7 @@ def _inside(parts: Parts, section: Section | None, columns: dict[str, np.ndarray
 
 def _velocities(parts: Parts, section: Section, ids: np.ndarray) -> np.ndarray:
     rows = parts.words(section, parts.atoms)
-    table = _table(parts, section, rows, 4, "id vx vy vz")
+    table = _table(parts, rows, 4, "id vx vy vz")
     order = np.argsort(ids, kind="stable")
     given = table[:, 0].astype(np.int64)
     place = np.minimum(np.searchsorted(ids[order], given), max(len(ids) - 1, 0))

@@ -119,7 +119,7 @@ def read_parts(path: str) -> Parts:
         text = text.strip()
         if not text:
             continue
-        name = " ".join(text.split())
+        name = " ".join(text.split()) if text[0].isalpha() else ""  # rows of numbers are many: do not look twice
         if name in REFUSED:
             raise parts.error(number, f"section {name} is not available", "only atoms without bonds can be read")
         if name in NAMES:
@@ -136,7 +136,7 @@ def read_parts(path: str) -> Parts:
 
 def _header(parts: Parts, line: int, words: list[str]) -> None:
     """One line of the header: numbers, then the words that say what they are."""
-    place = next((k for k, word in enumerate(words) if not _numeric(word)), len(words))
+    place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
     values, what = words[:place], " ".join(words[place:])
     if what in EDGES and len(values) == 2:
         parts.lo[EDGES[what]], parts.hi[EDGES[what]] = float(values[0]), float(values[1])
@@ -163,7 +163,8 @@ def _header(parts: Parts, line: int, words: list[str]) -> None:
         )
 
 
-def _numeric(word: str) -> bool:
+def numeric(word: str) -> bool:
+    """Can `word` be read as a number?"""
     try:
         float(word)
     except ValueError:

@@ -38,12 +38,15 @@ class RunSummary:
         return asdict(self)
 
 
+def loop_time(run: RunSummary) -> str:
+    """The line that ends every thermo table, also when the rest is left out (`run ... post no`)."""
+    procs = run.ranks * run.threads
+    return f"Loop time of {run.seconds:g} on {procs} procs for {run.steps} steps with {run.atoms} atoms\n"
+
+
 def text(run: RunSummary, units: Units) -> str:
     """The whole block that follows the last thermo row."""
-    lines = [
-        f"Loop time of {run.seconds:g} on {run.ranks * run.threads} procs for {run.steps} steps with {run.atoms} atoms",
-        "",
-    ]
+    lines = [loop_time(run)]
     if run.steps > 0 and run.seconds > 0:
         lines.append(performance(run, units))
     share = 100.0 * run.cpu_seconds / run.seconds / run.ranks if run.seconds > 0 else 0.0

@@ -126,7 +126,9 @@ def build_all(paths: list[Path], workers: int = 0) -> None:
     code = "import sys; from everlet.portable.cache import worker; worker(sys.argv[1:])"
     shares = [missing[k::workers] for k in range(workers)]
     # worker 0 is this process: it will need the compiler anyway
-    environment = {**os.environ, "EVERLET_CACHE": str(directory())}
+    source = str(Path(__file__).parents[2])  # this very package, installed or not
+    search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "EVERLET_CACHE": str(directory()), "PYTHONPATH": search}
     others = [subprocess.Popen([sys.executable, "-c", code, *map(str, share)], env=environment, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True) for share in shares[1:]]
     for path in shares[0]:

@@ -32,6 +32,7 @@ def installed(package: str) -> str:
         return ""
 
 
+@functools.cache
 def compiler_name() -> str:
     """The Python-to-PTX compiler in use; numba's old built-in copy does not count."""
     wanted = os.environ.get("EVERLET_CUDA", "")

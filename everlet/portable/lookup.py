@@ -33,7 +33,8 @@ def _emit(context, builder, sig, args):
     if isinstance(index, Simd):
         whole = Simd(types.int32, index.width)
         indices = builder.fptosi(args[1], context.get_value_type(whole))
-        return _gather(context, builder, signature(sig.return_type, data, whole, types.boolean), [args[0], indices, I1(1)])
+        all_lanes = signature(sig.return_type, data, whole, types.boolean)
+        return _gather(context, builder, all_lanes, [args[0], indices, I1(1)])
     element = context.get_data_type(data.dtype)
     place = context.cast(builder, args[1], index, types.intp)
     pointer = builder.gep(arrayobj.make_array(data)(context, builder, args[0]).data, [place], source_etype=element)

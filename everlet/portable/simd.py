@@ -1,6 +1,6 @@
 """Explicit SIMD lanes on the CPU, as a Numba type.
 
-A value of type ``Simd(dtype, width)`` holds `width` numbers, a ``Mask(width)`` as many truth values. Inside nopython code
+A value of type `Simd(dtype, width)` holds `width` numbers, a `Mask(width)` as many truth values. Inside nopython code
 they add, multiply, compare and select lane by lane; LLVM turns them into the vector instructions of the machine, and
 splits those that are wider than its registers. Every word that means something for one number takes plain numbers
 and bools as well, in nopython code and in plain Python, so that one text serves lanes and scalars.
@@ -21,32 +21,71 @@ Rules. A scalar beside lanes is cast to their dtype, so a literal never widens f
 themselves: as_f32, as_f64, as_i32, as_i64 convert. Comparisons with NaN are false, but for !=. Lanes that a mask will
 drop may hold inf or NaN: nothing here lets the compiler assume otherwise. A product and a sum may be contracted to one
 fused multiply-add; nothing else is reordered. Arrays are one-dimensional and contiguous, and no index is checked.
+Lanes live inside one function or one parallel loop body: they cannot cross into a prange from outside.
+
+The files: simd_core.py has the types and the way to teach Numba, simd_memory.py the words that touch arrays.
 """
+
 import math
 import operator
+from collections.abc import Callable
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from everlet.portable.simd_core import (FLAGS, I1, I64, Mask, Simd, bring, call_intrinsic, common_type, concatenate, default_width,
-                                        host_bytes, is_float, lane, real_type, split, target_is, teach, truth_type, uniform)
-from everlet.portable.simd_memory import (atomic_add, compress_store, gather, gather_rows3, lane_ids, live, loader,
-                                          scatter_rows3_sub, splatter, store)
+from everlet.portable.simd_core import (
+    FLAGS,
+    I64,
+    Mask,
+    Simd,
+    bring,
+    call_intrinsic,
+    common_type,
+    concatenate,
+    default_width,
+    host_bytes,
+    is_float,
+    lane,
+    mask_fold,
+    mask_integer,
+    real_type,
+    split,
+    target_is,
+    teach,
+    truth_type,
+    uniform,
+)
+from everlet.portable.simd_memory import (
+    atomic_add,
+    compress_store,
+    gather,
+    gather_rows3,
+    lane_ids,
+    live,
+    loader,
+    scatter_rows3_sub,
+    splatter,
+    store,
+)
 
-__all__ = """Simd Mask host_bytes default_width where both either negate least most magnitude sqrt rsqrt fma floor
-as_f32 as_f64 as_i32 as_i64 to_real float_bits bits_float lane_sum any_lane all_lanes count_lanes mask_bits
-loader splatter lane_ids live store gather gather_rows3 scatter_rows3_sub compress_store atomic_add""".split()
+__all__ = [
+    "Simd", "Mask", "host_bytes", "default_width", "where", "both", "either", "negate", "least", "most", "magnitude",
+    "sqrt", "rsqrt", "fma", "floor", "as_f32", "as_f64", "as_i32", "as_i64", "to_real", "float_bits", "bits_float",
+    "lane_sum", "any_lane", "all_lanes", "count_lanes", "mask_bits", "loader", "splatter", "lane_ids", "live", "store",
+    "gather", "gather_rows3", "scatter_rows3_sub", "compress_store", "atomic_add",
+]  # fmt: skip
 
 # ---- operators
 _PAIRS = ((Simd, Simd), (Simd, types.Number), (types.Number, Simd))
 _TRUTHS = ((Mask, Mask), (Mask, types.Boolean), (types.Boolean, Mask))
 
 
-def _arithmetic(resolve, on_float, on_int):
+def _arithmetic(resolve, on_float, on_int) -> tuple[Callable, Callable]:
     def emit(builder, to, *args):
         return getattr(builder, on_float)(*args, flags=FLAGS) if is_float(to) else getattr(builder, on_int)(*args)
+
     return lambda *args: resolve(*args) if any(isinstance(t, Simd) for t in args) else None, uniform(emit)
 
 
@@ -58,42 +97,51 @@ def _integer(*args):
     return None if to is None or is_float(to) else to
 
 
-for _name, _operators, _resolve in (("add", (operator.add, operator.iadd), common_type), ("sub", (operator.sub, operator.isub), common_type),
-                                    ("mul", (operator.mul, operator.imul), common_type), ("div", (operator.truediv, operator.itruediv), real_type)):
+for _name in ("add", "sub", "mul"):
+    for _operator in (getattr(operator, _name), getattr(operator, "i" + _name)):
+        teach(_operator, *_arithmetic(common_type, "f" + _name, _name), patterns=_PAIRS)
+for _operator in (operator.truediv, operator.itruediv):
+    teach(_operator, *_arithmetic(real_type, "fdiv", "sdiv"), patterns=_PAIRS)
+teach(
+    operator.neg,
+    lambda a: a if isinstance(a, Simd) else None,
+    uniform(lambda b, to, a: b.fneg(a) if is_float(to) else b.neg(a)),
+    ((Simd,),),
+)
+for _name, _operators in (
+    ("and_", (operator.and_, operator.iand)),
+    ("or_", (operator.or_, operator.ior)),
+    ("xor", (operator.xor, operator.ixor)),
+    ("shl", (operator.lshift, operator.ilshift)),
+    ("ashr", (operator.rshift, operator.irshift)),
+):
     for _operator in _operators:
-        teach(_operator, *_arithmetic(_resolve, "f" + _name, _name if _name != "div" else "sdiv"), _PAIRS)
-teach(operator.neg, lambda a: a if isinstance(a, Simd) else None,
-      uniform(lambda b, to, a: b.fneg(a) if is_float(to) else b.neg(a)), ((Simd,),))
-for _name, _operators in (("and_", (operator.and_, operator.iand)), ("or_", (operator.or_, operator.ior)),
-                          ("xor", (operator.xor, operator.ixor)), ("shl", (operator.lshift, operator.ilshift)),
-                          ("ashr", (operator.rshift, operator.irshift))):
-    for _operator in _operators:
-        teach(_operator, _integer, uniform(lambda b, to, x, y, _name=_name: getattr(b, _name)(x, y)), _PAIRS + _TRUTHS)
+        teach(_operator, _integer, uniform(lambda b, to, x, y, name=_name: getattr(b, name)(x, y)), _PAIRS + _TRUTHS)
 teach(operator.invert, lambda a: a if isinstance(a, Mask) else None, uniform(lambda b, to, a: b.not_(a)), ((Mask,),))
 
 
-def _comparison(symbol):
+def _comparison(symbol) -> tuple[Callable, Callable]:
     def resolve(a, b):
         to = common_type(a, b) if isinstance(a, Simd) or isinstance(b, Simd) else None
         return None if to is None else Mask(to.width)
 
     def emit(context, builder, sig, args):
         to = common_type(*sig.args)
-        x, y = (bring(context, builder, v, t, to) for v, t in zip(args, sig.args))
+        x, y = (bring(context, builder, v, t, to) for v, t in zip(args, sig.args, strict=True))
         if not is_float(to):
             return builder.icmp_signed(symbol, x, y)
         return builder.fcmp_unordered(symbol, x, y) if symbol == "!=" else builder.fcmp_ordered(symbol, x, y)
+
     return resolve, emit
 
 
-for _operator, _symbol in ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="),
-                           (operator.eq, "=="), (operator.ne, "!=")):
-    teach(_operator, *_comparison(_symbol), _PAIRS)
+for _name, _symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
+    teach(getattr(operator, _name), *_comparison(_symbol), patterns=_PAIRS)
 
 
 # ---- choosing
 def where(mask, a, b):
-    """`a` where mask holds, else `b`. Two scalars under a Mask must be floats of one type, which the lanes then take."""
+    """`a` where mask holds, else `b`. Two scalars under a Mask must be floats of one type, which the lanes take."""
     return a if mask else b
 
 
@@ -118,8 +166,10 @@ def _where_type(mask, a, b):
         return None
     if isinstance(mask, Mask) and not isinstance(to, Simd):
         if a != b or not is_float(a):
-            raise TypingError(f"where({mask}, {a}, {b}): the lanes' type is not clear; give one value as lanes, or both as "
-                              "scalars of the same float type")
+            raise TypingError(
+                f"where({mask}, {a}, {b}): the lanes' type is not clear; give one value as lanes, or both "
+                "as scalars of the same float type"
+            )
         return Simd(a, mask.width)
     if isinstance(mask, Mask) and mask.width != to.width:
         raise TypingError(f"where({mask}, {a}, {b}): mask and lanes differ in width")
@@ -128,7 +178,9 @@ def _where_type(mask, a, b):
 
 def _where(context, builder, sig, args):
     to = sig.return_type
-    return builder.select(args[0], *[bring(context, builder, v, t, to) for v, t in zip(args[1:], sig.args[1:])])
+    return builder.select(
+        args[0], *[bring(context, builder, v, t, to) for v, t in zip(args[1:], sig.args[1:], strict=True)]
+    )
 
 
 teach(where, _where_type, _where)
@@ -179,7 +231,8 @@ def _extreme(symbol, intrinsic):
             return builder.select(builder.icmp_signed(symbol, a, b), a, b)
         if target_is("aarch64"):
             return call_intrinsic(builder, intrinsic, a.type, a, b, flags=FLAGS)
-        return builder.select(builder.fcmp_ordered(symbol, a, b), a, b)          # one instruction on x86
+        return builder.select(builder.fcmp_ordered(symbol, a, b), a, b)  # one instruction on x86
+
     return uniform(emit)
 
 
@@ -193,7 +246,7 @@ def _inverse_root(builder, to, a):
     if not isinstance(to, Simd) or not target_is("aarch64"):
         one = ir.Constant(a.type, [1.0] * to.width if isinstance(to, Simd) else 1.0)
         return builder.fdiv(one, call_intrinsic(builder, "llvm.sqrt", a.type, a, flags=FLAGS), flags=FLAGS)
-    # NEON: an estimate of 8 bits and Newton steps that double them; frsqrts gives 1.5 for 0 * inf, so 0 and inf come out right
+    # NEON: an estimate of 8 bits and Newton steps that double them; frsqrts takes 0 * inf as 0, so 0 and inf are right
     steps, pieces = (3, []) if to.dtype == types.float64 else (2, [])
     for x in split(builder, a, min(to.width, 128 // to.dtype.bitwidth)):
         y = call_intrinsic(builder, "llvm.aarch64.neon.frsqrte", x.type, x)
@@ -257,15 +310,22 @@ def _conversion(dtype):
         if not isinstance(have, Simd):
             return context.cast(builder, value, have, want)
         wider = dtype.bitwidth > have.dtype.bitwidth
-        step = {(True, True): "fpext" if wider else "fptrunc", (False, True): "sitofp", (True, False): "fptosi",
-                (False, False): "sext" if wider else "trunc"}[is_float(have), is_float(want)]
+        step = {
+            (True, True): "fpext" if wider else "fptrunc",
+            (False, True): "sitofp",
+            (True, False): "fptosi",
+            (False, False): "sext" if wider else "trunc",
+        }[is_float(have), is_float(want)]
         return value if have == want else getattr(builder, step)(value, context.get_value_type(want))
+
     return resolve, emit
 
 
 def _reinterpret(table):
-    return (lambda a: Simd(table[a.dtype], a.width) if isinstance(a, Simd) and a.dtype in table else None,
-            lambda context, builder, sig, args: builder.bitcast(args[0], context.get_value_type(sig.return_type)))
+    return (
+        lambda a: Simd(table[a.dtype], a.width) if isinstance(a, Simd) and a.dtype in table else None,
+        lambda context, builder, sig, args: builder.bitcast(args[0], context.get_value_type(sig.return_type)),
+    )
 
 
 teach(as_f32, *_conversion(types.float32))
@@ -278,7 +338,7 @@ teach(bits_float, *_reinterpret({types.int32: types.float32, types.int64: types.
 
 # ---- from lanes to one value
 def lane_sum(a):
-    """The sum over the lanes, added in a fixed tree (halves folded on each other), so the same on every machine."""
+    """The sum over the lanes in a fixed order (halves folded on each other): for one width, the same everywhere."""
     return a
 
 
@@ -312,26 +372,15 @@ def _lane_sum(context, builder, sig, args):
     return value
 
 
-def _mask_bits(builder, mask):
-    if not isinstance(mask.type, ir.VectorType):
-        return builder.zext(mask, I64)
-    bits = builder.bitcast(mask, ir.IntType(mask.type.count))
-    return bits if mask.type.count == 64 else builder.zext(bits, I64)
-
-
-def _mask_fold(builder, mask, name):
-    if not isinstance(mask.type, ir.VectorType):
-        return mask
-    return call_intrinsic(builder, f"llvm.vector.reduce.{name}", I1, mask, overloaded=(mask.type,))
-
-
 def _of_mask(result, emit):
-    return (lambda mask: result if truth_type(mask) is not None else None,
-            lambda context, builder, sig, args: emit(builder, args[0]))
+    return (
+        lambda mask: result if truth_type(mask) is not None else None,
+        lambda context, builder, sig, args: emit(builder, args[0]),
+    )
 
 
 teach(lane_sum, lambda a: a.dtype if isinstance(a, Simd) else common_type(a), _lane_sum)
-teach(any_lane, *_of_mask(types.boolean, lambda b, m: _mask_fold(b, m, "or")))
-teach(all_lanes, *_of_mask(types.boolean, lambda b, m: _mask_fold(b, m, "and")))
-teach(mask_bits, *_of_mask(types.int64, _mask_bits))
-teach(count_lanes, *_of_mask(types.int64, lambda b, m: call_intrinsic(b, "llvm.ctpop", I64, _mask_bits(b, m))))
+teach(any_lane, *_of_mask(types.boolean, lambda b, m: mask_fold(b, m, "or")))
+teach(all_lanes, *_of_mask(types.boolean, lambda b, m: mask_fold(b, m, "and")))
+teach(mask_bits, *_of_mask(types.int64, mask_integer))
+teach(count_lanes, *_of_mask(types.int64, lambda b, m: call_intrinsic(b, "llvm.ctpop", I64, mask_integer(b, m))))

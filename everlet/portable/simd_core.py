@@ -2,6 +2,7 @@
 
 Kernels import from simd.py, which holds the words themselves.
 """
+
 import functools
 
 import llvmlite.binding as llvm
@@ -75,7 +76,10 @@ def default_width(dtype) -> int:
 
 
 # ---- how a word is taught to Numba
-def teach(function, resolve, emit, patterns=((types.VarArg(types.Any),),), literals=False):
+_ANY = ((types.VarArg(types.Any),),)
+
+
+def teach(function, resolve, emit, patterns=_ANY, literals=False):
     """resolve(*argument types) -> result type or None; emit(context, builder, signature, values) -> LLVM value.
 
     With `literals` the types of literal arguments keep their values.
@@ -96,9 +100,11 @@ def teach(function, resolve, emit, patterns=((types.VarArg(types.Any),),), liter
 
 def uniform(emit):
     """Wrap emit(builder, type, *values) for words whose arguments all take the type of the result."""
+
     def lower(context, builder, sig, args):
         to = sig.return_type
-        return emit(builder, to, *[bring(context, builder, v, t, to) for v, t in zip(args, sig.args)])
+        return emit(builder, to, *[bring(context, builder, v, t, to) for v, t in zip(args, sig.args, strict=True)])
+
     return lower
 
 
@@ -109,7 +115,8 @@ def common_type(*args):
         return None
     if lanes:
         if any(t != lanes[0] for t in lanes):
-            raise TypingError(f"lanes of different types meet: {', '.join(map(str, lanes))}; convert with as_f32, as_f64, ...")
+            kinds = ", ".join(map(str, lanes))
+            raise TypingError(f"lanes of different types meet: {kinds}; convert with as_f32, as_f64, ...")
         if isinstance(lanes[0].dtype, types.Integer) and any(isinstance(t, types.Float) for t in args):
             raise TypingError(f"a float meets integer lanes {lanes[0]}; convert the lanes with as_f32 or as_f64")
         return lanes[0]
@@ -160,7 +167,7 @@ def concatenate(builder, pieces):
     """The inverse of split; the number of pieces is a power of two."""
     while len(pieces) > 1:
         count = 2 * pieces[0].type.count
-        pieces = [shuffle(builder, a, b, range(count)) for a, b in zip(pieces[::2], pieces[1::2])]
+        pieces = [shuffle(builder, a, b, range(count)) for a, b in zip(pieces[::2], pieces[1::2], strict=True)]
     return pieces[0]
 
 
@@ -188,3 +195,18 @@ def call_intrinsic(builder, name, result, *args, overloaded=None, flags=()):
     if function is None:
         function = ir.Function(builder.module, ir.FunctionType(result, [a.type for a in args]), full)
     return builder.call(function, args, fastmath=flags)
+
+
+def mask_integer(builder, mask):
+    """A mask as an i64: bit k is lane k."""
+    if not isinstance(mask.type, ir.VectorType):
+        return builder.zext(mask, I64)
+    bits = builder.bitcast(mask, ir.IntType(mask.type.count))
+    return bits if mask.type.count == 64 else builder.zext(bits, I64)
+
+
+def mask_fold(builder, mask, name):
+    """The lanes of a mask joined by "and" or "or"."""
+    if not isinstance(mask.type, ir.VectorType):
+        return mask
+    return call_intrinsic(builder, f"llvm.vector.reduce.{name}", I1, mask, overloaded=(mask.type,))

@@ -1,8 +1,9 @@
 """SIMD words that touch arrays: loads, stores, gathers, scatters, packed appends and atomic adds.
 
-Arrays are one-dimensional and contiguous; an index is an integer scalar, counted from the front and not checked. Where a
-word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from simd.py.
+Arrays are one-dimensional and contiguous; an index is an integer scalar, counted from the front and not checked. Where
+a word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from simd.py.
 """
+
 import functools
 
 from llvmlite import ir
@@ -11,19 +12,35 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.np import arrayobj
 
-from everlet.portable.simd_core import (I1, I8, I32, I64, Mask, Simd, bring, call_intrinsic, concatenate, has_feature, host_bytes, is_float,
-                                        lane, shuffle, split, spread, teach, target_is)
+from everlet.portable.simd_core import (
+    I8,
+    I32,
+    I64,
+    Mask,
+    Simd,
+    bring,
+    call_intrinsic,
+    concatenate,
+    has_feature,
+    host_bytes,
+    is_float,
+    lane,
+    mask_fold,
+    mask_integer,
+    shuffle,
+    split,
+    spread,
+    target_is,
+    teach,
+)
 
 
-def _check_array(name, array):
-    if not (isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C"
-            and isinstance(array.dtype, (types.Float, types.Integer))):
+def _check_array(name, array, index=types.int64):
+    number = isinstance(array, types.Array) and isinstance(array.dtype, (types.Float, types.Integer))
+    if not number or array.ndim != 1 or array.layout != "C":
         raise TypingError(f"{name} needs a one-dimensional contiguous array of numbers, not {array}")
-
-
-def _check_index(name, index):
     if not isinstance(index, types.Integer):
-        raise TypingError(f"{name} needs an integer index, not {index}")
+        raise TypingError(f"{name} needs an integer index or stride, not {index}")
 
 
 def _check_rows(name, rows, mask):
@@ -42,8 +59,12 @@ def _at(builder, data, offset, element):
 
 
 def _address(context, builder, array_type, array, index_type, index):
-    element = context.get_data_type(array_type.dtype)
-    return _at(builder, _data(context, builder, array_type, array), context.cast(builder, index, index_type, types.intp), element)
+    offset = context.cast(builder, index, index_type, types.intp)
+    return _at(builder, _data(context, builder, array_type, array), offset, context.get_data_type(array_type.dtype))
+
+
+def _write(builder, value, pointer, align):
+    builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=align)
 
 
 def _size(dtype):
@@ -54,52 +75,63 @@ def _size(dtype):
 @functools.lru_cache(None)
 def loader(width):
     """load(array, index): the lanes array[index], ..., array[index + width - 1]; no alignment is asked for."""
+
     def load(array, index):
         raise NotImplementedError("load is for compiled code")
 
     def resolve(array, index):
-        _check_array("load", array)
-        _check_index("load", index)
+        _check_array("load", array, index)
         return Simd(array.dtype, width)
 
     def emit(context, builder, sig, args):
         pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
         return builder.load(pointer, typ=context.get_value_type(sig.return_type), align=_size(sig.return_type.dtype))
+
     return teach(load, resolve, emit)
 
 
 @functools.lru_cache(None)
 def splatter(width, dtype):
     """splat(x): the number x in every lane, as `dtype` (a Numba type)."""
+
     def splat(x):
         raise NotImplementedError("splat is for compiled code")
 
-    return teach(splat, lambda x: Simd(dtype, width) if isinstance(x, (types.Float, types.Integer)) else None,
-                 lambda context, builder, sig, args: bring(context, builder, args[0], sig.args[0], sig.return_type))
+    return teach(
+        splat,
+        lambda x: Simd(dtype, width) if isinstance(x, (types.Float, types.Integer)) else None,
+        lambda context, builder, sig, args: bring(context, builder, args[0], sig.args[0], sig.return_type),
+    )
 
 
 @functools.lru_cache(None)
 def lane_ids(width):
     """ids(): the int32 lanes 0, 1, ..., width - 1."""
+
     def ids():
         raise NotImplementedError("ids is for compiled code")
 
-    return teach(ids, lambda: Simd(types.int32, width),
-                 lambda context, builder, sig, args: ir.Constant(ir.VectorType(I32, width), list(range(width))))
+    return teach(
+        ids,
+        lambda: Simd(types.int32, width),
+        lambda context, builder, sig, args: ir.Constant(ir.VectorType(I32, width), list(range(width))),
+    )
 
 
 @functools.lru_cache(None)
 def live(width):
     """within(q, n): the mask of the lanes k with q + k < n."""
+
     def within(q, n):
         raise NotImplementedError("within is for compiled code")
 
     def emit(context, builder, sig, args):
-        q, n = (context.cast(builder, v, t, types.int64) for v, t in zip(args, sig.args))
+        q, n = (context.cast(builder, v, t, types.int64) for v, t in zip(args, sig.args, strict=True))
         left = builder.sub(n, q)
         left = builder.select(builder.icmp_signed("<", left, I64(width)), left, I64(width))
         ids = ir.Constant(ir.VectorType(I32, width), list(range(width)))
         return builder.icmp_signed("<", ids, spread(builder, builder.trunc(left, I32), width))
+
     return teach(within, lambda q, n: Mask(width) if all(isinstance(t, types.Integer) for t in (q, n)) else None, emit)
 
 
@@ -117,8 +149,8 @@ def gather(array, indices, mask):
 def gather_rows3(array, stride, rows, mask):
     """(x, y, z) lanes: array[stride * rows + 0, 1, 2]; as gather for lanes that are masked off (they may read row 0).
 
-    Quickest with rows loaded straight from memory and a mask of True (so pad an index list with valid rows). With a literal
-    stride of 4 the fourth number of a row may be read, too, and is dropped.
+    Quickest with rows loaded straight from memory and a mask of True (so pad an index list with valid rows). With a
+    literal stride of 4 the fourth number of a row may be read, too, and is dropped.
     """
     raise NotImplementedError("gather_rows3 is for compiled code")
 
@@ -126,15 +158,14 @@ def gather_rows3(array, stride, rows, mask):
 def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
     """array[stride * rows + 0, 1, 2] -= x, y, z in lanes that the mask holds; no other memory is touched.
 
-    The lanes are taken one after the other, so a row may come twice. They are converted to the array's dtype. Quick when all
-    lanes are live; where some are not, prefer zeroes in lanes beyond a cutoff and a mask of lanes that exist.
+    The lanes are taken one after the other, so a row may come twice, and converted to the array's dtype. Quick when all
+    lanes are live: for lanes beyond a cutoff prefer zeroes, and mask off only those that do not exist.
     """
     raise NotImplementedError("scatter_rows3_sub is for compiled code")
 
 
 def _store_type(array, index, lanes):
-    _check_array("store", array)
-    _check_index("store", index)
+    _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
         raise TypingError(f"store: {lanes} does not fit {array}; convert with as_f32, as_f64, ...")
     return types.none
@@ -142,7 +173,7 @@ def _store_type(array, index, lanes):
 
 def _store(context, builder, sig, args):
     pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
-    builder.store(args[2], builder.bitcast(pointer, args[2].type.as_pointer()), align=_size(sig.args[0].dtype))
+    _write(builder, args[2], pointer, _size(sig.args[0].dtype))
     return context.get_dummy_value()
 
 
@@ -150,10 +181,18 @@ def _hardware_gather(builder, data, indices, mask, result, size):
     """llvm.masked.gather: good where the CPU has masked gathers, W branches where it has not."""
     element, width = result.element, result.count
     pointers = ir.instructions.GEPInstr(builder.block, data, [indices], False, "", source_etype=element)
-    pointers.type = ir.VectorType(ir.PointerType(), width)                      # llvmlite takes it for a scalar pointer
+    pointers.type = ir.VectorType(ir.PointerType(), width)  # llvmlite takes it for a scalar pointer
     builder._insert(pointers)
-    return call_intrinsic(builder, "llvm.masked.gather", result, pointers, I32(size), mask, ir.Constant(result, None),
-                          overloaded=(result, pointers.type))
+    return call_intrinsic(
+        builder,
+        "llvm.masked.gather",
+        result,
+        pointers,
+        I32(size),
+        mask,
+        ir.Constant(result, None),
+        overloaded=(result, pointers.type),
+    )
 
 
 def _safe(builder, indices, mask):
@@ -168,7 +207,7 @@ def _gather_type(array, indices, mask):
 
 
 def _gather(context, builder, sig, args):
-    (array, indices, mask), to = sig.args, sig.return_type
+    (array, _, mask), to = sig.args, sig.return_type
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
     if has_feature("avx512f"):
         mask = bring(context, builder, args[2], mask, Mask(to.width))
@@ -182,15 +221,17 @@ def _gather(context, builder, sig, args):
 
 def _rows_type(array, stride, rows, mask):
     rows, mask = types.unliteral(rows), types.unliteral(mask)
-    _check_array("gather_rows3", array)
-    _check_index("gather_rows3", stride)
+    _check_array("gather_rows3", array, stride)
     _check_rows("gather_rows3", rows, mask)
     return types.UniTuple(Simd(array.dtype, rows.width), 3)
 
 
 def _offsets(context, builder, rows, stride, stride_type):
-    """stride * row of each lane, as scalars. LLVM then reads rows that come straight from memory one by one, which is much
-    cheaper than to load them as a vector, multiply, and take the lanes out: so there is no vector product here."""
+    """stride * row of each lane, as scalars.
+
+    There is no vector product here, so that LLVM reads rows that come straight from memory one by one; that is much
+    cheaper than to load them as a vector and take the lanes out.
+    """
     step = context.cast(builder, stride, stride_type, types.int64)
     picked = [lane(builder, rows, k) for k in range(rows.type.count)]
     return [builder.mul(k if k.type == I64 else builder.sext(k, I64), step) for k in picked]
@@ -214,30 +255,30 @@ def _gather_rows3(context, builder, sig, args):
     if has_feature("avx512f"):
         mask = bring(context, builder, args[3], types.unliteral(mask), Mask(to.width))
         first = builder.mul(args[2], spread(builder, context.cast(builder, args[1], stride, rows.dtype), to.width))
-        parts = [_hardware_gather(builder, _at(builder, data, I64(d), result.element), first, mask, result, _size(to.dtype))
-                 for d in range(3)]
+        columns = [_at(builder, data, I64(d), result.element) for d in range(3)]
+        parts = [_hardware_gather(builder, column, first, mask, result, _size(to.dtype)) for column in columns]
         return context.make_tuple(builder, sig.return_type, parts)
     whole = getattr(stride, "literal_value", 3) == 4 and 4 * _size(to.dtype) <= host_bytes()
     offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
     lines = [_row(builder, data, offset, result.element, whole) for offset in offsets]
     parts = [[], [], []]
-    for k in range(0, to.width, 4):                                              # transpose four rows at a time
-        a, b, c, d = lines[k:k + 4] if to.width > 2 else lines * 2
-        xy = [shuffle(builder, a, b, [0, 4, 1, 5]), shuffle(builder, c, d, [0, 4, 1, 5])]
-        z = [shuffle(builder, a, b, [2, 6, 3, 7]), shuffle(builder, c, d, [2, 6, 3, 7])]
-        parts[0].append(shuffle(builder, *xy, [0, 1, 4, 5]))
-        parts[1].append(shuffle(builder, *xy, [2, 3, 6, 7]))
-        parts[2].append(shuffle(builder, *z, [0, 1, 4, 5]))
+    for k in range(0, to.width, 4):  # transpose four rows at a time
+        a, b, c, d = lines[k : k + 4] if to.width > 2 else lines * 2
+        xy_ab, xy_cd = shuffle(builder, a, b, [0, 4, 1, 5]), shuffle(builder, c, d, [0, 4, 1, 5])
+        z_ab, z_cd = shuffle(builder, a, b, [2, 6, 3, 7]), shuffle(builder, c, d, [2, 6, 3, 7])
+        parts[0].append(shuffle(builder, xy_ab, xy_cd, [0, 1, 4, 5]))
+        parts[1].append(shuffle(builder, xy_ab, xy_cd, [2, 3, 6, 7]))
+        parts[2].append(shuffle(builder, z_ab, z_cd, [0, 1, 4, 5]))
     parts = [split(builder, concatenate(builder, p), to.width)[0] for p in parts]
     return context.make_tuple(builder, sig.return_type, parts)
 
 
 def _scatter_type(array, stride, rows, x, y, z, mask):
     rows, mask = types.unliteral(rows), types.unliteral(mask)
-    _check_array("scatter_rows3_sub", array)
-    _check_index("scatter_rows3_sub", stride)
+    _check_array("scatter_rows3_sub", array, stride)
     _check_rows("scatter_rows3_sub", rows, mask)
-    if any(not isinstance(t, Simd) or t != x or not is_float(t) or t.width != rows.width for t in (x, y, z)) or not is_float(array.dtype):
+    fit = isinstance(x, Simd) and x == y == z and is_float(x) and is_float(array.dtype) and x.width == rows.width
+    if not fit:
         raise TypingError(f"scatter_rows3_sub: {x}, {y}, {z} are not three equal float lanes beside {rows} for {array}")
     return types.none
 
@@ -254,13 +295,12 @@ def _scatter_rows3_sub(context, builder, sig, args):
 
     def subtract(k):
         pointer = _at(builder, data, offsets[k], element)
-        for place, value in ((pointer, shuffle(builder, x, y, [k, width + k])),
-                             (_at(builder, pointer, I64(2), element), lane(builder, z, k))):
+        pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
+        for place, value in ((pointer, pair), (third, lane(builder, z, k))):
             old = builder.load(place, typ=value.type, align=_size(array.dtype))
-            builder.store(builder.fsub(old, value), builder.bitcast(place, value.type.as_pointer()), align=_size(array.dtype))
+            _write(builder, builder.fsub(old, value), place, _size(array.dtype))
 
-    every = call_intrinsic(builder, "llvm.vector.reduce.and", I1, mask, overloaded=(mask.type,))
-    with builder.if_else(every, likely=True) as (full, partial):
+    with builder.if_else(mask_fold(builder, mask, "and"), likely=True) as (full, partial):
         with full:
             for k in range(width):
                 subtract(k)
@@ -296,33 +336,36 @@ def _compress_type(array, index, lanes, mask):
     return types.int64 if mask == Mask(lanes.width) else None
 
 
+_BYTE_SHUFFLES = {"aarch64": "llvm.aarch64.neon.tbl1.v16i8", "x86": "llvm.x86.ssse3.pshuf.b.128", "none": None}
+
+
 def _compress_store(context, builder, sig, args):
     array, _, lanes, _ = sig.args
     pointer = _address(context, builder, array, args[0], sig.args[1], args[1])
     element, size, mask = context.get_data_type(array.dtype), _size(array.dtype), args[3]
     if has_feature("avx512f"):
-        packed = call_intrinsic(builder, "llvm.experimental.vector.compress", args[2].type, args[2], mask,
-                                ir.Constant(args[2].type, ir.Undefined))
-        builder.store(packed, builder.bitcast(pointer, packed.type.as_pointer()), align=size)
-        bits = builder.zext(builder.bitcast(mask, ir.IntType(lanes.width)), I64)
-        return call_intrinsic(builder, "llvm.ctpop", I64, bits)
+        values, rest = args[2], ir.Constant(args[2].type, ir.Undefined)
+        packed = call_intrinsic(builder, "llvm.experimental.vector.compress", values.type, values, mask, rest)
+        _write(builder, packed, pointer, size)
+        return call_intrinsic(builder, "llvm.ctpop", I64, mask_integer(builder, mask))
     count = I64(0)
-    shuffler = "llvm.aarch64.neon.tbl1" if target_is("aarch64") else "llvm.x86.ssse3.pshuf.b.128" if has_feature("ssse3") else None
+    shuffler = _BYTE_SHUFFLES["aarch64" if target_is("aarch64") else "x86" if has_feature("ssse3") else "none"]
     if size != 4 or lanes.width < 4 or shuffler is None:
-        for k in range(lanes.width):                                             # lane k lands at or before index + k
+        for k in range(lanes.width):  # lane k lands at or before index + k
             builder.store(lane(builder, args[2], k), _at(builder, pointer, count, element))
             count = builder.add(count, builder.zext(lane(builder, mask, k), I64))
         return count
     # four lanes at a time: their mask bits pick a byte shuffle that packs them
     bytes16 = ir.VectorType(I8, 16)
-    table = cgutils.global_constant(builder, "everlet.pack4", ir.Constant(ir.ArrayType(bytes16, 16), [_packing(m) for m in range(16)]))
-    counts = cgutils.global_constant(builder, "everlet.count4", ir.Constant(ir.ArrayType(I8, 16), [m.bit_count() for m in range(16)]))
-    for values, some in zip(split(builder, args[2], 4), split(builder, mask, 4)):
+    table = ir.Constant(ir.ArrayType(bytes16, 16), [_packing(m) for m in range(16)])
+    table = cgutils.global_constant(builder, "everlet.pack4", table)
+    counts = ir.Constant(ir.ArrayType(I8, 16), [m.bit_count() for m in range(16)])
+    counts = cgutils.global_constant(builder, "everlet.count4", counts)
+    for values, some in zip(split(builder, args[2], 4), split(builder, mask, 4), strict=True):
         bits = builder.zext(builder.bitcast(some, ir.IntType(4)), I64)
         order = builder.load(_at(builder, table, bits, bytes16), typ=bytes16, align=16)
-        name = {"llvm.aarch64.neon.tbl1": (bytes16,)}.get(shuffler, ())
-        packed = call_intrinsic(builder, shuffler, bytes16, builder.bitcast(values, bytes16), order, overloaded=name)
-        builder.store(packed, builder.bitcast(_at(builder, pointer, count, element), bytes16.as_pointer()), align=size)
+        packed = call_intrinsic(builder, shuffler, bytes16, builder.bitcast(values, bytes16), order, overloaded=())
+        _write(builder, packed, _at(builder, pointer, count, element), size)
         count = builder.add(count, builder.zext(builder.load(_at(builder, counts, bits, I8), typ=I8), I64))
     return count
 
@@ -334,8 +377,7 @@ def _packing(bits):
 
 
 def _atomic_type(array, index, value):
-    _check_array("atomic_add", array)
-    _check_index("atomic_add", index)
+    _check_array("atomic_add", array, index)
     return array.dtype if isinstance(value, (types.Float, types.Integer)) else None
 
 

@@ -11,10 +11,10 @@
         &&
         || |^            or, exclusive or
 
-    references: v_name v_name[i]   c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   and per-atom words x[i], vx[i], ...
+    references: v_name v_name[i]   c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   and one atom's x[i], vx[i], ...
 
-`parse` makes a tree once per text; `value` computes it with a Scope, which knows what the words mean. Values are floats,
-or arrays with one number per atom: all operators work on both.
+`parse` makes a tree once per text; `value` computes it with a Scope, which knows what the words mean. Values are
+floats, or arrays with one number per atom: all operators work on both.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def value(tree: Any, scope: Any) -> Value:
         case Reference(kind, name, indices, place):
             picked = tuple(_index(index, scope, place) for index in indices)
             return _asked(place, lambda: scope.reference(kind, name, picked))
-        case Call(name, args, texts, place):
+        case Call():
             return _call(tree, scope)
     raise TypeError(f"not a formula: {tree!r}")
 

@@ -3,9 +3,9 @@
     sqrt exp ln log (base 10) abs sin cos tan asin acos atan atan2(y,x) ceil floor round sign ternary(test,yes,no)
     random(lo,hi,seed) normal(mean,sigma,seed)
     ramp(x,y) vdisplace(x,v) swiggle(x,amplitude,period) cwiggle(x,amplitude,period)      values that follow the run
-    stagger(x,y) logfreq(x,y,z) logfreq2(x,y,z) logfreq3(x,y,z) stride(x,y,z) stride2(x,y,z,a,b,c)    the next step to act
+    stagger(x,y) logfreq(x,y,z) logfreq2(x,y,z) logfreq3(x,y,z) stride(x,y,z) stride2(x,y,z,a,b,c)   the next step due
 
-All work on numbers and on arrays with one number per atom, except those of the last two rows and the seeds: numbers only.
+All work on numbers and on arrays with one number per atom, except those of the last two rows and the seeds: numbers.
 """
 
 from __future__ import annotations
@@ -81,16 +81,12 @@ def _unit(x: Any) -> Any:
     return abs(x) <= 1.0
 
 
-def _same(x: Any) -> Any:
-    return abs(x)
-
-
 MATH: dict[str, Function] = {
     "sqrt": Function(1, _limited(lambda x: x >= 0.0, "square root of a negative number", _each(math.sqrt, np.sqrt))),
     "exp": Function(1, _each(math.exp, np.exp)),
     "ln": Function(1, _limited(_positive, "logarithm of a number that is not positive", _each(math.log, np.log))),
     "log": Function(1, _limited(_positive, "logarithm of a number that is not positive", _each(math.log10, np.log10))),
-    "abs": Function(1, _same),
+    "abs": Function(1, abs),
     "sin": Function(1, _each(math.sin, np.sin)),
     "cos": Function(1, _each(math.cos, np.cos)),
     "tan": Function(1, _each(math.tan, np.tan)),

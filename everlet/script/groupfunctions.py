@@ -82,7 +82,7 @@ def count(atoms: Chosen) -> float:
 
 @group_function("mass")
 def mass(atoms: Chosen) -> float:
-    return moments.total(atoms.mass)
+    return float(moments.total(atoms.mass))
 
 
 @group_function("ke")

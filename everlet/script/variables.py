@@ -103,7 +103,7 @@ class Variables:
             return [rest[0], check_format(rest[1], "float")]
         arguments(rest, 1, 1, f"variable {name} {style} value")
         if style == "internal":
-            return ["%.15g" % number(rest[0])]
+            return [f"{number(rest[0]):.15g}"]
         return _lines(rest[0]) if style == "file" else list(rest)
 
     def set_index(self, name: str, values: list[str]) -> None:
@@ -115,7 +115,7 @@ class Variables:
         """Change an internal-style variable, as commands such as create_atoms do."""
         if name in self.known and self.known[name].style != "internal":
             raise InputError(f"variable '{name}' is not of internal style")
-        self.known[name] = Variable("internal", ["%.15g" % number])
+        self.known[name] = Variable("internal", [f"{number:.15g}"])
 
     def next(self, names: list[str]) -> bool:
         """Move the variables on. False if one had no value left: such a variable is deleted."""
@@ -162,13 +162,13 @@ class Variables:
     def rounded(self, name: str) -> float:
         """The number as a formula sees it through v_name: rounded to the 15 digits of its text."""
         number = self.evaluate(name)
-        return float("%.15g" % number) if self.style(name) == "equal" else number
+        return float(f"{number:.15g}") if self.style(name) == "equal" else number
 
     def text(self, name: str) -> str:
         """The text that ${name} stands for now."""
         item = self.find(name)
         if item.style == "equal":
-            return "%.15g" % self.evaluate(name)
+            return f"{self.evaluate(name):.15g}"
         if item.style == "getenv":
             return os.environ.get(item.values[0], "")
         if item.style == "format":
@@ -181,7 +181,8 @@ class Variables:
         """One number per owned atom, of an atom-style variable."""
         item = self.find(name)
         if item.style != "atom":
-            raise InputError(f"variable '{name}' of style {item.style} has no values per atom", "use an atom-style variable")
+            raise InputError(f"variable '{name}' of style {item.style} has no values per atom",
+                             "use an atom-style variable")
         result = self._formula(name, item.values[0], per_atom=True)
         return np.broadcast_to(np.asarray(result, float), (self.sim.system.atoms.n,))
 

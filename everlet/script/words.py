@@ -76,7 +76,8 @@ def split(text: str) -> list[str]:
     >>> split('print "a b" file x')
     ['print', 'a b', 'file', 'x']
     """
-    words, i = [], 0
+    words: list[str] = []
+    i = 0
     while True:
         while i < len(text) and text[i].isspace():
             i += 1

@@ -51,11 +51,15 @@ def test_custom_columns(sim):
     sim.system.computes["two"] = PerAtom(sim.system, np.arange(8).reshape(4, 2))
     sim.system.variables = type("V", (), {"peratom": lambda self, name: np.full(4, 7.0)})()
     sim.system.type_labels = {"A": 1, "B": 2}
-    text = write(sim, "all custom f id type element typelabel mass xu yu zu xsu zsu vx fy c_one c_two[2] v_q modify sort id")
+    text = write(
+        sim, "all custom f id type element typelabel mass xu yu zu xsu zsu vx fy c_one c_two[2] v_q modify sort id"
+    )
     assert body(text).splitlines()[0] == "1 2 C B 2.5 7 0.1 -0.5 1.75 -0.0833333 -0.1 0 0.5 3 7"
     sim.system.box.xy, sim.system.box.xz, sim.system.box.yz, sim.system.box.triclinic = 0.5, 0.25, -0.5, True
     text = write(sim, "all custom f id xu yu zu modify sort id")
-    assert "BOX BOUNDS xy xz yz pp pp pp\n0.0000000000000000e+00 4.7500000000000000e+00 5.0000000000000000e-01\n" in text
+    assert (
+        "BOX BOUNDS xy xz yz pp pp pp\n0.0000000000000000e+00 4.7500000000000000e+00 5.0000000000000000e-01\n" in text
+    )
     assert body(text).splitlines()[0] == "1 6.75 0.6 -0.5"
 
 
@@ -68,12 +72,20 @@ def test_uses(sim):
 
 
 def test_formats(sim):
-    assert body(write(sim, "all custom f id x element modify sort id format float %8.3f format 1 %03d element X Y")
-                ).splitlines()[0] == "001    3.000 Y"
+    assert (
+        body(
+            write(sim, "all custom f id x element modify sort id format float %8.3f format 1 %03d element X Y")
+        ).splitlines()[0]
+        == "001    3.000 Y"
+    )
     commands.write_dump(sim, ["all", "custom", "f", "id", "x", "modify", "sort", "-2", "format", "line", "<%d>  %.1f"])
     assert body(open("f").read()) == "<1> 3.0\n<2> 2.0\n<4> 1.0\n<3> 0.5\n"
-    text = write(sim, "all custom f id x modify sort id thresh x > 0.9 thresh type == 2 colname 1 Eye units yes time yes")
-    assert text.startswith("ITEM: UNITS\nlj\nITEM: TIME\n0\nITEM: TIMESTEP\n") and text.endswith("ITEM: ATOMS Eye x\n1 3\n2 2\n")
+    text = write(
+        sim, "all custom f id x modify sort id thresh x > 0.9 thresh type == 2 colname 1 Eye units yes time yes"
+    )
+    assert text.startswith("ITEM: UNITS\nlj\nITEM: TIME\n0\nITEM: TIMESTEP\n") and text.endswith(
+        "ITEM: ATOMS Eye x\n1 3\n2 2\n"
+    )
     assert write(sim, "all custom f id modify sort id header no") == "1\n2\n3\n4\n"
 
 
@@ -86,7 +98,9 @@ def test_xyz(sim):
     assert write(sim, "all xyz f") == "4\n Atoms. Timestep: 0\n2 3 0.1 5.5\n2 2 4.5 0.25\n1 0.5 1.25 2\n1 1 2 3\n"
     sim.system.type_labels = {"A": 1, "B": 2}
     assert write(sim, "all xyz f modify types labels time yes").splitlines()[1:3] == [
-        " Atoms. Timestep: 0 Time: 0.000000", "B 3 0.1 5.5"]
+        " Atoms. Timestep: 0 Time: 0.000000",
+        "B 3 0.1 5.5",
+    ]
     commands.write_dump(sim, ["all", "xyz", "f", "modify", "format", "line", "%4s %.2f %g %g", "element", "Ar", "Kr"])
     assert open("f").read().splitlines()[2] == "  Kr 3.00 0.1 5.5"
 
@@ -96,9 +110,10 @@ def test_extxyz(sim):
     text = write(sim, "all extxyz f modify element Ar Kr")
     assert text.splitlines()[:3] == [
         "4",
-        'Timestep=0 Time=0.000000 pbc="T T T" Lattice="5 0 0 0 5 0 0 0 6" Origin="-1 0 0" Potential_energy=-8 energy=-8 '
-        "Temperature=1.5 units=lj Properties=species:S:1:pos:R:3:vel:R:3:forces:R:3",
-        "Kr 3 0.1 5.5 -0.1 0 0.5 0 0 1"]
+        'Timestep=0 Time=0.000000 pbc="T T T" Lattice="5 0 0 0 5 0 0 0 6" Origin="-1 0 0" '
+        "Potential_energy=-8 energy=-8 Temperature=1.5 units=lj Properties=species:S:1:pos:R:3:vel:R:3:forces:R:3",
+        "Kr 3 0.1 5.5 -0.1 0 0.5 0 0 1",
+    ]
     text = write(sim, "all extxyz f modify element Ar Kr vel no forces no mass yes")
     assert "Properties=species:S:1:pos:R:3:mass:R:1" in text and text.splitlines()[2] == "Kr 3 0.1 5.5 2.5"
     with pytest.raises(InputError, match="extxyz needs names"):
@@ -140,26 +155,49 @@ def test_files(sim, tmp_path):
     assert (tmp_path / "c.dump").read_text().startswith(frames) and not sim.system.dumps
 
 
-@pytest.mark.parametrize("text, message", [
-    ("1 all custm 5 f id", "did you mean custom"), ("1 all custom 5 f", "needs at least one column"),
-    ("1 all custom 5 f idd", "unknown dump column 'idd'\n  -> did you mean id"), ("1 all custom 5 f c_no", "unknown compute"),
-    ("1 all custom 5 f c_thermo_pe", "gives no values per atom"), ("1 nobody custom 5 f id", "unknown group"),
-    ("1 all custom 0 f id", "must be positive"), ("1 all custom 5 f.% id", "one file per process"), ("1 all atom 5", "usage: dump"),
-    ("1 all custom 5 f.bin id", "binary files"), ("1 all atom 5 f x", "takes no columns"), ("1 all xyz 5 f x", "no further words"),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("1 all custm 5 f id", "did you mean custom"),
+        ("1 all custom 5 f", "needs at least one column"),
+        ("1 all custom 5 f idd", "unknown dump column 'idd'\n  -> did you mean id"),
+        ("1 all custom 5 f c_no", "unknown compute"),
+        ("1 all custom 5 f c_thermo_pe", "gives no values per atom"),
+        ("1 nobody custom 5 f id", "unknown group"),
+        ("1 all custom 0 f id", "must be positive"),
+        ("1 all custom 5 f.% id", "one file per process"),
+        ("1 all atom 5", "usage: dump"),
+        ("1 all custom 5 f.bin id", "binary files"),
+        ("1 all atom 5 f x", "takes no columns"),
+        ("1 all xyz 5 f x", "no further words"),
+    ],
+)
 def test_bad_dumps(sim, text, message):
     with pytest.raises(InputError) as error:
         commands.dump(sim, text.split())
     assert message in str(error.value) and not sim.system.dumps
 
 
-@pytest.mark.parametrize("text, message", [
-    ("every v_x", "with a variable is not available"), ("every 0", "must be positive"), ("sort x", "off, id or a column"),
-    ("sort 3", "no column 3"), ("element A", "one name per type"), ("format int %g", "kind int"), ("format line %d", "1 words for 2"),
-    ("thresh x ~ 3", "unknown comparison"), ("thresh x < LAST", "LAST is not available"), ("thresh element == 3", "is a name"),
-    ("pad -1", "cannot be negative"), ("append", "lacks a value"), ("blah 3", "unknown dump_modify option"), ("", "needs an option"),
-    *((f"{name} 1", f"dump_modify {name} is not available") for name in REFUSED),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("every v_x", "with a variable is not available"),
+        ("every 0", "must be positive"),
+        ("sort x", "off, id or a column"),
+        ("sort 3", "no column 3"),
+        ("element A", "one name per type"),
+        ("format int %g", "kind int"),
+        ("format line %d", "1 words for 2"),
+        ("thresh x ~ 3", "unknown comparison"),
+        ("thresh x < LAST", "LAST is not available"),
+        ("thresh element == 3", "is a name"),
+        ("pad -1", "cannot be negative"),
+        ("append", "lacks a value"),
+        ("blah 3", "unknown dump_modify option"),
+        ("", "needs an option"),
+        *((f"{name} 1", f"dump_modify {name} is not available") for name in REFUSED),
+    ],
+)
 def test_bad_options(sim, text, message):
     commands.dump(sim, "1 all custom 5 f id x".split())
     with pytest.raises(InputError) as error:
@@ -169,7 +207,11 @@ def test_bad_options(sim, text, message):
 
 def test_unknown_ids_and_unwritable(sim):
     commands.dump(sim, "1 all atom 5 no/such/folder".split())
-    for command, args in ((commands.dump, "1 all atom 5 f".split()), (commands.undump, ["2"]), (commands.dump_modify, ["2", "pad", "1"])):
+    for command, args in (
+        (commands.dump, "1 all atom 5 f".split()),
+        (commands.undump, ["2"]),
+        (commands.dump_modify, ["2", "pad", "1"]),
+    ):
         with pytest.raises(InputError):
             command(sim, args)
     with pytest.raises(InputError, match="cannot write 'no/such/folder'"):

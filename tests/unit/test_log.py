@@ -88,19 +88,34 @@ Dangerous builds = 0
 
 def test_summary_is_the_known_layout():
     run = summary.RunSummary(
-        seconds=0.000699356, steps=20, atoms=48, dt=0.005, cpu_seconds=0.333 * 0.000699356, ghosts=738, neighbors=1865,
+        seconds=0.000699356,
+        steps=20,
+        atoms=48,
+        dt=0.005,
+        cpu_seconds=0.333 * 0.000699356,
+        ghosts=738,
+        neighbors=1865,
         builds=1,
-        sections={"Pair": 0.00047704, "Neigh": 9.093e-05, "Comm": 8.0587e-05, "Output": 1.2513e-05, "Modify": 1.6262e-05},
+        sections={
+            "Pair": 0.00047704,
+            "Neigh": 9.093e-05,
+            "Comm": 8.0587e-05,
+            "Output": 1.2513e-05,
+            "Modify": 1.6262e-05,
+        },
     )
     assert summary.text(run, Units.named("lj")) == REFERENCE
     assert run.fields()["sections"]["Pair"] == 0.00047704
 
 
-@pytest.mark.parametrize("units, words", [
-    ("real", "1777.547 ns/day, 0.014 hours/ns, 20573.465 timesteps/s, 987.526 katom-step/s"),
-    ("electron", "1777547354.973 fs/day, 0.000 hours/fs, 20573.465 timesteps/s, 987.526 katom-step/s"),
-    ("si", "20573.465 timesteps/s, 987.526 katom-step/s"),
-])
+@pytest.mark.parametrize(
+    "units, words",
+    [
+        ("real", "1777.547 ns/day, 0.014 hours/ns, 20573.465 timesteps/s, 987.526 katom-step/s"),
+        ("electron", "1777547354.973 fs/day, 0.000 hours/fs, 20573.465 timesteps/s, 987.526 katom-step/s"),
+        ("si", "20573.465 timesteps/s, 987.526 katom-step/s"),
+    ],
+)
 def test_performance_by_units(units, words):
     run = summary.RunSummary(seconds=0.000486063, steps=10, atoms=48, dt=1.0)
     assert summary.performance(run, Units.named(units)) == "Performance: " + words

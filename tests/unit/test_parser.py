@@ -157,7 +157,8 @@ def test_tests(text: str, expected: bool) -> None:
     assert is_true(text) is expected
 
 
-@pytest.mark.parametrize("text", ["", "a", "a < b", "a == 1", "1 = 1", "1 + 1 == 2", "(1==1", "1abc == 1abc", "1==1 then",
+@pytest.mark.parametrize("text", ["", "a", "a < b", "a == 1", "1 = 1", "1 + 1 == 2", "(1==1", "1abc == 1abc",
+                                  "1==1 then",
                                   "'a b' == 'a b'", "!a"])
 def test_wrong_tests(text: str) -> None:
     with pytest.raises(InputError):
@@ -198,4 +199,5 @@ def test_print_to_files(sim: SimpleNamespace, tmp_path: Path) -> None:
 
 
 def test_base_names() -> None:
-    assert [base_name(n) for n in ("lj/cut/omp", "nve/kk/host", "eam/alloy", "gpu")] == ["lj/cut", "nve", "eam/alloy", "gpu"]
+    names = {"lj/cut/omp": "lj/cut", "nve/kk/host": "nve", "eam/alloy": "eam/alloy", "gpu": "gpu"}
+    assert {name: base_name(name) for name in names} == names

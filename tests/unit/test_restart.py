@@ -7,6 +7,7 @@ from everlet.errors import InputError
 from everlet.io.restart import read_restart, write_restart
 from everlet.portable.spaces import Serial
 from everlet.script.commands import files
+from everlet.simulation import Simulation
 from everlet.state.system import System
 from tests.unit.small import simulation, small
 
@@ -32,7 +33,18 @@ def test_round_trip(tmp_path):
     for name in one.atoms.fields:
         a, b = one.atoms.read(name), two.atoms.read(name)
         assert np.array_equal(a, b) and a.dtype == b.dtype
-    for name in ("step", "dt", "time", "time_base", "next_sort", "units", "dimension", "newton", "type_labels", "sort_every"):
+    for name in (
+        "step",
+        "dt",
+        "time",
+        "time_base",
+        "next_sort",
+        "units",
+        "dimension",
+        "newton",
+        "type_labels",
+        "sort_every",
+    ):
         assert getattr(one, name) == getattr(two, name), name
     assert np.array_equal(one.box.params(), two.box.params()) and one.box.boundary == two.box.boundary
     assert np.array_equal(one.box.margin, two.box.margin) and np.array_equal(one.box.minimum, two.box.minimum)
@@ -65,9 +77,15 @@ def test_damaged_files_are_refused(tmp_path):
     good = path.read_bytes()
     flipped = bytearray(good)
     flipped[good.index(b"NUMPY") + 200] ^= 1
-    cases = [(good[: len(good) // 2], "truncated or damaged"), (good[:-1], "truncated or damaged"), (bytes(flipped), "damaged"),
-             (b"", "is not a restart file"), (b"hello", "is not a restart file"), (b"LammpS RestartT", "is a restart file of LAMMPS"),
-             (good.replace(b'"format": 1,', b'"format": 2,'), "damaged")]
+    cases = [
+        (good[: len(good) // 2], "truncated or damaged"),
+        (good[:-1], "truncated or damaged"),
+        (bytes(flipped), "damaged"),
+        (b"", "is not a restart file"),
+        (b"hello", "is not a restart file"),
+        (b"LammpS RestartT", "is a restart file of LAMMPS"),
+        (good.replace(b'"format": 1,', b'"format": 2,'), "damaged"),
+    ]
     for content, message in cases:
         path.write_bytes(content)
         system = System(Serial())
@@ -142,3 +160,34 @@ def test_periodic(tmp_path):
     for args in (["v_x", "f"], ["-1", "f"], ["10"], ["0", "f"], ["10", "a", "b", "c"], ["10", "a%"]):
         with pytest.raises(InputError):
             files.restart_command(sim, args)
+
+
+MELT = """units lj
+lattice fcc 0.8442
+region box {region}
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff * * 1 1 2.5
+fix 1 all nve
+restart 30 plan
+run 50
+write_restart now
+run 50
+"""
+
+
+@pytest.mark.parametrize("region", ["block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 0.5 0.25 -0.5"])
+def test_exact_continuation(tmp_path, monkeypatch, region):
+    """From a file written during a run or after it, every bit of the trajectory is repeated."""
+    monkeypatch.chdir(tmp_path)
+    whole = Simulation(device="serial").commands(MELT.format(region=region))
+    rest = "fix 1 all nve\nrestart 30 again\n"
+    for script in (f"read_restart plan.30\n{rest}run 20\nrun 50\n", f"read_restart now\n{rest}run 50\n"):
+        part = Simulation(device="serial").commands(script)
+        assert part.system.step == whole.system.step == 100
+        for name in ("id", "x", "v", "f", "image"):
+            assert np.array_equal(part.array(name), whole.array(name)), name
+        assert part.thermo.history[-1] == whole.thermo.history[-1]

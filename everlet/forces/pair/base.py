@@ -290,7 +290,7 @@ class PairStyle:
     @property
     def uses_data(self) -> bool:
         """The formula takes a third parameter, `data`."""
-        return len(self.pair_function().tree().args.args) == 3
+        return self.pair_function().body.__code__.co_argcount == 3
 
     def _plain(self, r2: float, i: int, j: int) -> tuple[float, float]:
         p = SimpleNamespace(**dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True)))

@@ -12,6 +12,8 @@ class LJExpand(PairStyle):
 
     pair_style lj/expand r_c                  r_c: length
     pair_coeff I J eps sigma delta [r_c]      eps: energy, sigma, delta: length
+
+    pair_modify shift makes E zero at s = r_c. (The reference subtracts E(s = r_c + delta), which leaves a jump.)
     """
 
     coeffs = {"epsilon": energy, "sigma": length, "delta": length}

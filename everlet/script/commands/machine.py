@@ -122,7 +122,8 @@ def _about(sim: Any, word: str) -> str:
                 f"numba {numba.__version__}, space {sim.space}, precision {system.precision}")
     if word == "system":
         box = "no box" if system.box is None else f"box {system.box}"
-        return f"units {system.units.name}, dimension {system.dimension}, {system.natoms} atoms, {system.ntypes} types, {box}"
+        counts = f"{system.natoms} atoms, {system.ntypes} types"
+        return f"units {system.units.name}, dimension {system.dimension}, {counts}, {box}"
     if word == "variables":
         lines = [f"{name} {item.style} {' '.join(item.values)}" for name, item in sim.script.variables.known.items()]
         return "variables:\n" + "\n".join(f"  {line}" for line in lines)

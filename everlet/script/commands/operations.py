@@ -134,7 +134,7 @@ def special_bonds(sim: Any, args: list[str]) -> None:
             raise InputError(f"special_bonds {word} needs three factors")
         if any(factors):
             raise InputError(f"special_bonds {word} with factors other than 0 is not available: "
-                             "there are no bonds in Everlet yet", "remove the command: it changes nothing without bonds")
+                             "there are no bonds in Everlet yet", "leave the command out: it changes nothing here")
 
 
 def _existing(known: dict[str, Any], kind: str, name: str) -> Any:

@@ -108,7 +108,7 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
         raise InputError(f"a step cannot be negative: {step}")
     timed = [name for name, fix in sim.system.fixes.items() if getattr(fix, "time_depend", False)]
     if timed:
-        raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it first")
+        raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it")
     system = sim.system
     forward = step >= system.time_base[0]
     system.step = step
