@@ -12,8 +12,10 @@ Exit status: 0 success, 1 error, 130 interrupted, or what the script's quit comm
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +58,25 @@ def main(args: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # whoever read standard output has gone: everlet ... | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"ERROR: {error.strerror}: {error.filename or 'standard output'}\n  -> is the disk full?", file=sys.stderr)
+        return 1
+    except Exception as error:
+        if os.environ.get("EVERLET_TRACEBACK"):
+            raise
+        print(_fault(error), file=sys.stderr)
+        return 1
+
+
+def _fault(error: Exception) -> str:
+    """What is said about an error that nobody foresaw."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = "".join(f"{note}\n  " for note in getattr(error, "__notes__", [])[:1])
+    return (f"ERROR: {place}{type(error).__name__}: {error} ({os.path.basename(last.filename)}, line {last.lineno})\n"
+            "  -> this is a fault in Everlet or in a plugin: EVERLET_TRACEBACK=1 shows more; please report it")
 
 
 def _main(words: list[str]) -> int:
@@ -95,7 +116,7 @@ def _values(words: list[str]) -> list[str]:
 
 def _one(words: list[str], flag: str) -> str:
     if not words:
-        raise InputError(f"{flag} needs a value")
+        raise InputError(f"{flag} needs a value", "see everlet --help")
     return words.pop(0)
 
 
@@ -113,7 +134,8 @@ def run_request(words: list[str]) -> Request:
         word = words.pop(0)
         if not word.startswith("-"):
             if request.script:
-                raise InputError(f"two scripts are given: '{request.script}' and '{word}'")
+                raise InputError(f"two scripts are given: '{request.script}' and '{word}'",
+                                 "run them one after the other")
             request.script = word
             continue
         flag, equals, given = word.partition("=")
@@ -128,7 +150,7 @@ def run_request(words: list[str]) -> Request:
         elif flag == "--threads":
             request.threads = integer(_one(words, flag), "a number of threads")
             if request.threads < 1:
-                raise InputError("--threads needs a positive number")
+                raise InputError("--threads needs a positive number", "for example: --threads 4")
         else:
             setattr(request, flag[2:], _one(words, flag))
     if not request.script:
@@ -151,7 +173,7 @@ def lmp_request(words: list[str]) -> Request:
         if not word.startswith("-"):
             raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
         if key in refused:
-            raise InputError(f"the lmp flag -{refused[key]} is not available in Everlet yet")
+            raise InputError(f"the lmp flag -{refused[key]} is not available in Everlet yet", "remove it")
         if key not in names:
             raise unknown("flag", word, [f"-{name}" for name in (*FLAGS, *(short for short, _ in FLAGS.values()))])
         name, count = names[key], FLAGS[names[key]][1]
@@ -171,12 +193,12 @@ def _lmp_flag(request: Request, name: str, word: str, values: list[str]) -> None
         _kokkos(request, values)
     elif name == "suffix":
         if not values:
-            raise InputError(f"{word} needs a value")
+            raise InputError(f"{word} needs a value", "for example: -sf kk")
         request.commands.append("suffix " + " ".join(values))
         request.device = {"gpu": "cuda", "omp": "cpu", "intel": "cpu", "opt": "cpu"}.get(values[0], request.device)
     elif name == "package":
         if not values:
-            raise InputError(f"{word} needs a value")
+            raise InputError(f"{word} needs a value", "for example: -pk kokkos neigh half")
         request.commands.append("package " + " ".join(values))
         if values[0] == "gpu":
             request.device = "cuda"
@@ -193,7 +215,7 @@ def _kokkos(request: Request, values: list[str]) -> None:
         return
     rest = values[1:]
     if len(rest) % 2:
-        raise InputError(f"-k option '{rest[-1]}' has no value")
+        raise InputError(f"-k option '{rest[-1]}' has no value", "for example: -k on g 1")
     gpus = 0
     for key, given in zip(rest[::2], rest[1::2], strict=True):
         if key in ("g", "gpus"):
@@ -214,8 +236,9 @@ def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
     from everlet.simulation import Simulation
 
-    if request.script and not os.path.isfile(request.script):
-        raise InputError(f"there is no script '{request.script}'")
+    if request.script and (not os.path.exists(request.script) or os.path.isdir(request.script)):
+        raise InputError(f"there is no script '{request.script}'",
+                         "check the path; a script from standard input: everlet -in none < FILE")
     simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
                             log=request.log, screen=request.screen)
     try:
@@ -223,15 +246,30 @@ def run(request: Request) -> int:
         if request.script:
             simulation.file(request.script)
         else:
-            simulation.commands(sys.stdin.read())
+            simulation.commands(_standard_input(), "standard input")
     except EverletError as error:
-        simulation.log.file_only(f"ERROR: {error}")
-        simulation.log.event("error", text=str(error))
+        _note(simulation, f"ERROR: {error}", str(error))
+        raise
+    except KeyboardInterrupt:
+        _note(simulation, f"interrupted at step {simulation.system.step}", "interrupted")
         raise
     finally:
-        simulation.log.flush()
-        simulation.log.close()
+        simulation.close()
     return int(simulation.script.status)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise InputError("standard input is not a text", "give the script as UTF-8 text") from None
+
+
+def _note(simulation: Any, line: str, text: str) -> None:
+    """A last line for the log file, unless writing it is what failed."""
+    with contextlib.suppress(EverletError):
+        simulation.log.file_only(line)
+        simulation.log.event("error", text=text, step=simulation.system.step)
 
 
 def _prepare(simulation: Any, request: Request) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import math
 import time
-from pathlib import Path
 from typing import Any
 
 from everlet.comm.serial import SerialComm
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import EverletError, InputError, unknown
+from everlet.computes.temp import kinetic_sums
+from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver
@@ -20,8 +19,10 @@ from everlet.io.progress import Progress, announce_compiling
 from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
+from everlet.plugins import load_plugin
 from everlet.portable import Space, warm
 from everlet.portable.kinds import PRECISION
+from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.system import System
 from everlet.timestep import Timestep
 
@@ -49,6 +50,8 @@ class Engine:
         self.comm: SerialComm | None = None
         self.lists: Neighbor | None = None
         self.loop: Timestep | None = None
+        self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
+        self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self._stopping = -1
         for name, style, args in (("thermo_temp", "temp", []), ("thermo_press", "pressure", ["thermo_temp"]), ("thermo_pe", "pe", [])):
             self.add_compute(name, "all", style, args)
@@ -113,20 +116,8 @@ class Engine:
 
     def load_plugin(self, path: str) -> None:
         """Run a user's Python file that registers styles."""
-        place = Path(path)
-        if not place.exists():
-            raise InputError(f"plugin file '{path}' does not exist")
-        spec = importlib.util.spec_from_file_location(place.stem, place)
-        if spec is None or spec.loader is None:
-            raise InputError(f"'{path}' is not a Python file", "a plugin is a file that ends in .py")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules.setdefault(place.stem, module)
-        try:
-            spec.loader.exec_module(module)
-        except EverletError:
-            raise
-        except Exception as error:
-            raise InputError(f"plugin '{path}' failed: {type(error).__name__}: {error}") from error
+        for text in load_plugin(path):
+            self.log.warning(text)
 
     # ---- running
     def setup(self) -> None:
@@ -149,8 +140,9 @@ class Engine:
                 self.log.warning(text)
             system.pair.warnings.clear()
         fixes = list(system.fixes.values())
-        self.loop = Timestep(system, self.comm, self.lists, driver, fixes, self._tally, self._rebuild_on, self._output)
-        kernels = [*self.comm.kernels(system), *self.lists.kernels(), *(driver.kernels() if driver else [])]
+        self.loop = Timestep(system, self.comm, self.lists, driver, fixes, self._tally, self._rebuild_on, self._output,
+                             self.timer)
+        kernels = [*self.comm.kernels(system, self.lists.upper), *self.lists.kernels(), *(driver.kernels() if driver else [])]
         for part in (*fixes, *system.computes.values()):
             kernels += part.kernels()
         warm(self.space, kernels)
@@ -158,6 +150,7 @@ class Engine:
                        f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
                        f"{self.lists.kind} list, newton {'on' if system.newton else 'off'}")
         self.loop.setup()
+        self._check_numbers()
         self._tail()
         megabytes = self.bytes() / 1024**2
         self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
@@ -172,6 +165,19 @@ class Engine:
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
         self.system.energies["tail"] = pair.etail / box.volume if pair is not None else 0.0
+
+    def _check_numbers(self) -> None:
+        """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
+        system = self.system
+        sums = (system.energies["vdwl"], *system.virial, *kinetic_sums(system, 1))
+        if not all(map(math.isfinite, sums)):
+            found = broken_numbers(system)
+            raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
+
+    def _present(self) -> tuple[Any, ...]:
+        """What a run without a new set-up depends on."""
+        system = self.system
+        return (system.atoms.n, system.atoms.nghost, system.pair, tuple(system.fixes.values()), system.newton, system.box)
 
     def bytes(self) -> int:
         """Memory of all arrays."""
@@ -196,26 +202,54 @@ class Engine:
         if self.thermo.due(step):
             assert self.loop is not None and self.lists is not None
             self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
+            self._check_numbers()
             self._tail()
             self.thermo.output(self.log)
         self._progress.update(step)
 
-    def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None) -> None:
-        """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary."""
+    def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None
+            ) -> None:
+        """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary.
+
+        start and stop are the steps between which ramped settings go from their first to their last value; without
+        them, this run's own first and last step.
+        """
         system = self.system
+        system.need_box()
         if steps < 0:
-            raise InputError(f"cannot run {steps} steps")
-        if not pre and self.loop is None:
-            raise InputError("run … pre no without a run before it", "leave out 'pre no' in the first run")
+            raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
+        self.neighbor.check_together()
+        if not pre:
+            self._check_prepared()
+        last = system.step + steps
+        system.run_start, system.run_stop = system.step if start is None else start, last if stop is None else stop
+        try:
+            self._run(steps, pre, post)
+            self._prepared = self._present()
+        except BaseException:
+            self.loop = None  # lists and forces may be half made: the next run sets up anew
+            raise
+        finally:
+            system.run_stop = system.run_start  # between runs ramps stand at their first value
+
+    def _check_prepared(self) -> None:
+        if self.loop is None:
+            raise InputError("run … pre no without a run before it", "leave out 'pre no'")
+        if self._prepared != self._present():
+            raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
+                             "leave out 'pre no'")
+
+    def _run(self, steps: int, pre: bool, post: bool) -> None:
+        system = self.system
         self._stopping = system.step + steps
-        self.thermo.begin(system.step, self._stopping, start)
+        self.thermo.begin(system.step, self._stopping, system.run_start)
         self._progress = Progress(self.log, system.step, self._stopping)
         if pre:
             self.setup()
         assert self.loop is not None and self.lists is not None
         loop, decision = self.loop, self.lists.decision
         decision.builds = decision.dangerous = 0
-        loop.timers.seconds.clear()
+        loop.timers.clear()
         self.log.write(self.thermo.header()) if self.thermo.header() else None
         system.tallied = system.step if loop.pair is None else system.tallied
         if not pre and system.tallied != system.step:
@@ -232,9 +266,9 @@ class Engine:
         self.log.write(self.thermo.footer()) if self.thermo.footer() else None
         measured = summary.RunSummary(
             seconds=seconds, steps=steps, atoms=system.natoms, dt=system.dt, sections=dict(loop.timers.seconds),
-            cpu_seconds=cpu, threads=self.space.threads, ghosts=system.atoms.nghost, neighbors=self.lists.pairs(),
-            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check)
+            section_cpu=dict(loop.timers.cpu), cpu_seconds=cpu, threads=self.space.threads, ghosts=system.atoms.nghost,
+            neighbors=self.lists.pairs(), builds=decision.builds, dangerous=decision.dangerous,
+            check=self.neighbor.check, timer=self.timer)
         self.log.event("run", **measured.fields())
         self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()
-

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import math
+import re
 from collections.abc import Iterable
 
 
@@ -36,8 +38,10 @@ class DeviceError(EverletError):
 def unknown(kind: str, name: str, known: Iterable[str], remedy: str = "") -> InputError:
     """Error for a name that is not registered, with the nearest known ones."""
     known = sorted(known)
+    if not known and not remedy:
+        return InputError(f"unknown {kind} '{name}'", f"there is no {kind} yet: define it first")
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
     return InputError(f"unknown {kind} '{name}'", remedy or hint)
 
 
@@ -51,17 +55,19 @@ def arguments(args: list[str], least: int, most: int | None, usage: str) -> None
 def number(word: str, what: str = "a number") -> float:
     """`word` as a float, or an error that quotes it."""
     try:
-        return float(word)
+        value = float(word) if "_" not in word else math.nan  # Python reads 1_000, scripts do not
     except ValueError:
-        raise InputError(f"expected {what}, found '{word}'") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"expected {what}, found '{word}'", "write a finite number, for example 2.5 or 1e-3")
+    return value
 
 
 def integer(word: str, what: str = "an integer") -> int:
     """`word` as an int, or an error that quotes it."""
-    try:
-        return int(word)
-    except ValueError:
-        raise InputError(f"expected {what}, found '{word}'") from None
+    if not re.fullmatch(r"[+-]?[0-9]+", word):
+        raise InputError(f"expected {what}, found '{word}'", "write a whole number, for example 100")
+    return int(word)
 
 
 def yes_no(word: str, what: str) -> bool:
@@ -70,4 +76,4 @@ def yes_no(word: str, what: str) -> bool:
         return True
     if word in ("no", "off", "false"):
         return False
-    raise InputError(f"{what} takes yes or no, found '{word}'")
+    raise InputError(f"{what} takes yes or no, found '{word}'", "write yes or no")

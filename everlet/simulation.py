@@ -11,11 +11,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 
 from everlet.engine import Engine
+from everlet.errors import EverletError
 from everlet.io.log import Log
 from everlet.portable import choose
 from everlet.script.parser import Script
@@ -50,6 +52,14 @@ class Simulation(Engine):
         """Run a script file."""
         self.script.file(path)
         return self
+
+    def close(self) -> None:
+        """Finish all output: dumps and the log file. Whatever is run later goes to the screen only."""
+        for dump in self.system.dumps.values():
+            dump.close()
+        with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
+            self.log.flush()
+        self.log.close()
 
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only: a NumPy array (read only), or with device=True the array in the

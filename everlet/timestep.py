@@ -20,26 +20,38 @@ Hook = Callable[[], None]
 
 
 class Timers:
-    """Wall-clock seconds per phase."""
+    """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: str) -> None:
+        self.level = level
         self.seconds: dict[str, float] = {}
+        self.cpu: dict[str, float] = {}
+
+    def clear(self) -> None:
+        self.seconds.clear()
+        self.cpu.clear()
 
     @contextmanager
     def __call__(self, phase: str) -> Iterator[None]:
+        if self.level in ("off", "loop"):
+            yield
+            return
+        cpu = time.process_time() if self.level == "full" else 0.0
         begin = time.perf_counter()
         yield
         self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
+        if self.level == "full":
+            self.cpu[phase] = self.cpu.get(phase, 0.0) + time.process_time() - cpu
 
 
 class Timestep:
     """Advances a system. `tally(step)` says whether a step needs energy and virial, `output()` writes what is due."""
 
     def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, pair: PairDriver | None, fixes: list[Fix],
-                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook):
+                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook, timer: str = "normal"):
         self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
         self.tally, self.rebuild_on, self.output = tally, rebuild_on, output
-        self.timers = Timers()
+        self.timers = Timers(timer)
         self.hooks: dict[str, list[Hook]] = {
             hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
         }

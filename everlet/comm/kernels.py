@@ -23,39 +23,51 @@ def fraction_z(z: f64, box: f64[:]):
 
 @portable
 def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
-    """Bring an atom back into the periodic box, count its crossings; returns (outside, not a number)."""
+    """Bring an atom back into the periodic box, count its crossings; returns (outside, broken).
+
+    Broken: not a number, or more than FARTHEST boxes away, where positions have lost their digits.
+    """
     outside = 0.0
     broken = 0.0
     sz = fraction_z(x[i, 2], box)
     if box[17] > 0.0:
         if sz < 0.0 or sz >= 1.0:
             k = floor(sz)
-            x[i, 2] -= k * box[5]
-            x[i, 1] -= k * box[6]
-            x[i, 0] -= k * box[7]
-            image[i, 2] += i32(k)
-            x[i, 2] = max(x[i, 2], box[2])
+            if abs(k) > FARTHEST:
+                broken = 1.0
+            else:
+                x[i, 2] -= k * box[5]
+                x[i, 1] -= k * box[6]
+                x[i, 0] -= k * box[7]
+                image[i, 2] += i32(k)
+                x[i, 2] = max(x[i, 2], box[2])
     elif sz < 0.0 or sz >= 1.0:
         outside = 1.0
     sy = fraction_y(x[i, 1], x[i, 2], box)
     if box[16] > 0.0:
         if sy < 0.0 or sy >= 1.0:
             k = floor(sy)
-            x[i, 1] -= k * box[4]
-            x[i, 0] -= k * box[8]
-            image[i, 1] += i32(k)
-            if TILTED == 0:
-                x[i, 1] = max(x[i, 1], box[1])
+            if abs(k) > FARTHEST:
+                broken = 1.0
+            else:
+                x[i, 1] -= k * box[4]
+                x[i, 0] -= k * box[8]
+                image[i, 1] += i32(k)
+                if TILTED == 0:
+                    x[i, 1] = max(x[i, 1], box[1])
     elif sy < 0.0 or sy >= 1.0:
         outside = 1.0
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
     if box[15] > 0.0:
         if sx < 0.0 or sx >= 1.0:
             k = floor(sx)
-            x[i, 0] -= k * box[3]
-            image[i, 0] += i32(k)
-            if TILTED == 0:
-                x[i, 0] = max(x[i, 0], box[0])
+            if abs(k) > FARTHEST:
+                broken = 1.0
+            else:
+                x[i, 0] -= k * box[3]
+                image[i, 0] += i32(k)
+                if TILTED == 0:
+                    x[i, 0] = max(x[i, 0], box[0])
     elif sx < 0.0 or sx >= 1.0:
         outside = 1.0
     sum = x[i, 0] + x[i, 1] + x[i, 2]
@@ -85,20 +97,35 @@ def last_image(s: f64, cut: f64, periodic: f64):
 
 
 @portable
+def counts(kx: i32, ky: i32, kz: i32):
+    """1 if an image is made a ghost: not the atom itself; with UPPER only one of each pair of opposite shifts."""
+    keep = i32(0)
+    if UPPER:
+        if kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0))):
+            keep = i32(1)
+    if not UPPER:
+        if kx != 0 or ky != 0 or kz != 0:
+            keep = i32(1)
+    return keep
+
+
+@portable
 def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
     """How many ghost images atom i has; cut is the ghost cutoff in fractions of the box."""
     sz = fraction_z(x[i, 2], box)
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
-    nx = last_image(sx, cut[0], box[15]) - first_image(sx, cut[0], box[15]) + 1
-    ny = last_image(sy, cut[1], box[16]) - first_image(sy, cut[1], box[16]) + 1
-    nz = last_image(sz, cut[2], box[17]) - first_image(sz, cut[2], box[17]) + 1
-    count[i] = i32(nx * ny * nz - 1)
+    found = i32(0)
+    for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
+        for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
+            for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
+                found += counts(i32(kx), i32(ky), i32(kz))
+    count[i] = found
 
 
 @portable
-def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner: i32[:], shift: i32[:, 3], upper: i32[:]):
-    """List the images of atom i; `upper` marks the half of them whose pairs are counted here when newton is on."""
+def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner: i32[:], shift: i32[:, 3]):
+    """List the images of atom i."""
     sz = fraction_z(x[i, 2], box)
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
@@ -106,15 +133,11 @@ def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner:
     for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
         for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
             for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
-                if kx != 0 or ky != 0 or kz != 0:
+                if counts(i32(kx), i32(ky), i32(kz)) > 0:
                     owner[g] = i32(i)
                     shift[g, 0] = i32(kx)
                     shift[g, 1] = i32(ky)
                     shift[g, 2] = i32(kz)
-                    above = i32(0)
-                    if kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0))):
-                        above = i32(1)
-                    upper[g] = above
                     g += 1
 
 

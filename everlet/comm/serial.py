@@ -3,7 +3,7 @@
 The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
-    borders(system, cut)     make the ghost atoms anew
+    borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     forward(system)          ghost positions from their owners
     reverse(system)          forces on ghosts to their owners
 """
@@ -17,7 +17,13 @@ import numpy as np
 from everlet.comm import kernels
 from everlet.errors import RunError
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan
+from everlet.state.box import Box
+from everlet.state.broken import UNSTABLE, name_atoms
 from everlet.state.system import System
+
+MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and more ghosts in all, is a mistake
+FARTHEST = 1.0e6  # boxes
+INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
 
 
 class SerialComm:
@@ -28,20 +34,25 @@ class SerialComm:
         self.capacity = 0
         self.owner = View(1, np.int32, space)
         self.shift = View((1, 3), np.int32, space)
-        self.upper = View(1, np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
         self.box = View(18, np.float64, space)
         self.cut = View(3, np.float64, space)
 
-    def kernels(self, system: System) -> list[Kernel]:
+    def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        bodies = [kernels.count_images, kernels.fill_images, kernels.forward_positions, kernels.forward_i32, kernels.forward_i64]
+        bodies = [kernels.forward_positions, kernels.forward_i32, kernels.forward_i64]
         bodies += [kernels.reverse_forces] if system.newton else []
-        return [self._wrap(system), *(Kernel(body) for body in bodies)]
+        return [self._wrap(system), *self._images(upper), *(Kernel(body) for body in bodies)]
+
+    @staticmethod
+    def _images(upper: bool) -> tuple[Kernel, Kernel]:
+        statics = (("UPPER", upper),)
+        return Kernel(kernels.count_images, statics=statics), Kernel(kernels.fill_images, statics=statics)
 
     def _wrap(self, system: System) -> Kernel:
-        return Kernel(kernels.wrap, sums=2, statics=(("TILTED", int(system.need_box().triclinic)),))
+        statics = (("TILTED", int(system.need_box().triclinic)), ("FARTHEST", FARTHEST))
+        return Kernel(kernels.wrap, sums=2, statics=statics)
 
     def exchange(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
@@ -53,16 +64,20 @@ class SerialComm:
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
         outside, broken = parallel_reduce(system.space, atoms.n, self._wrap(system), x, image, self.box)
         if broken:
-            raise self._not_a_number(system)
+            raise self._broken(system)
         if outside:
             self._remove_lost(system)
 
-    def _not_a_number(self, system: System) -> RunError:
-        atoms = system.atoms
-        bad = np.flatnonzero(~np.isfinite(atoms.read("x")).all(axis=1))
-        ids = ", ".join(str(k) for k in atoms.read("id")[bad[:5]])
-        return RunError(f"the position of atom {ids}{' …' if len(bad) > 5 else ''} is not a number at step {system.step}",
-                        "atoms overlap or the timestep is too large: check the start configuration, use a smaller timestep")
+    def _broken(self, system: System) -> RunError:
+        """The error for atoms without a usable position."""
+        atoms, box = system.atoms, system.need_box()
+        x = atoms.read("x")
+        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
+        what = "the position is not a finite number"
+        if not len(bad):
+            what = "atoms have flown many box lengths in one step"
+            bad = np.flatnonzero((np.abs(box.to_fraction(x)) > FARTHEST).any(axis=1))
+        return RunError(f"{what}: {name_atoms(system, bad)} at step {system.step}", UNSTABLE)
 
     def _remove_lost(self, system: System) -> None:
         atoms, box = system.atoms, system.need_box()
@@ -73,28 +88,42 @@ class SerialComm:
             system.lost.append(f"atom {atoms.read('id')[i]} at ({place}) at step {system.step}")
         atoms.select(np.flatnonzero(~gone))
 
-    def borders(self, system: System, cutoff: float) -> None:
-        """Make all ghost atoms within `cutoff` of the box."""
+    def borders(self, system: System, cutoff: float, upper: bool = False) -> None:
+        """Make all ghost atoms within `cutoff` of the box.
+
+        `upper`: of every two opposite shifts of the box only one. A pair of an atom and an image then occurs once in
+        the whole system, which is what a half list with newton on needs: half the ghosts, and no rule for ties.
+        """
         atoms, box, space = system.atoms, system.need_box(), system.space
         n = atoms.n
-        self.cut.put(box.ghost_fraction(cutoff))
+        reach = box.ghost_fraction(cutoff)
+        self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
+        self.cut.put(reach)
         if self.count.shape[0] < n:
             self.count, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
         x = atoms.view("x")
-        parallel_for(space, n, kernels.count_images, x, self.box, self.cut, self.count)
+        count_images, fill_images = self._images(upper)
+        parallel_for(space, n, count_images, x, self.box, self.cut, self.count)
         total = parallel_scan(space, self.count.data[:n], self.start) if n else 0
         if total > self.capacity:
             self.capacity = int(total * 1.2) + 16
             self.owner = View(self.capacity, np.int32, space)
             self.shift = View((self.capacity, 3), np.int32, space)
-            self.upper = View(self.capacity, np.int32, space)
         atoms.reserve(n + total)
-        parallel_for(space, n, kernels.fill_images, x, self.box, self.cut, self.start, self.owner, self.shift, self.upper)
+        parallel_for(space, n, fill_images, x, self.box, self.cut, self.start, self.owner, self.shift)
         atoms.nghost = total
         for name, field in atoms.fields.items():
             if field.ghost and name != "x":
                 self._forward_field(system, name, field.view.device.dtype)
         self.forward(system)
+
+    @staticmethod
+    def _refuse_too_many(n: int, images: float, cutoff: float, box: Box) -> None:
+        """Stop before memory is exhausted by images of a box that is far smaller than the cutoff."""
+        if n and ((images > MOST_IMAGES and n * images > MANY_GHOSTS) or n * images > INDICES):
+            edges = " ".join(f"{edge:.6g}" for edge in box.lengths)
+            raise RunError(f"the box is too small: its edges are {edges}, and each atom has about {images:.0f} periodic "
+                           f"images within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
     def _forward_field(self, system: System, name: str, dtype: Any) -> None:
         body = {np.dtype(np.int32): kernels.forward_i32, np.dtype(np.int64): kernels.forward_i64}[dtype]
@@ -114,4 +143,4 @@ class SerialComm:
                      atoms.view("f", modify=True), self.start)
 
     def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.owner, self.shift, self.upper, self.start, self.count))
+        return sum(view.data.nbytes for view in (self.owner, self.shift, self.start, self.count))

@@ -32,13 +32,14 @@ class Compute:
         return []
 
     def scalar(self) -> float:
-        raise InputError(f"compute {self.id} has no scalar value")
+        raise InputError(f"compute {self.id} has no scalar value",
+                         "use another compute, or an element of its vector: c_ID[1]")
 
     def vector(self) -> np.ndarray:
-        raise InputError(f"compute {self.id} has no vector")
+        raise InputError(f"compute {self.id} has no vector", "use its single value: c_ID")
 
     def peratom(self) -> np.ndarray:
-        raise InputError(f"compute {self.id} has no per-atom values")
+        raise InputError(f"compute {self.id} has no per-atom values", "use it in thermo_style custom")
 
     def check_tally(self) -> None:
         """Energy and virial are computed only on steps that ask for them."""

@@ -18,7 +18,7 @@ class KE(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if args:
-            raise InputError(f"compute ke takes no arguments, found '{args[0]}'")
+            raise InputError(f"compute ke takes no arguments, found '{args[0]}'", "usage: compute ID group ke")
 
     def kernels(self) -> list[Kernel]:
         return [KINETIC]

@@ -24,7 +24,8 @@ class Pressure(Compute):
         if group != "all":
             raise InputError("compute pressure is for group all", "use compute ID all pressure TEMP-ID")
         if not args:
-            raise InputError("compute pressure needs the id of a temperature compute, or NULL")
+            raise InputError("compute pressure needs the id of a temperature compute, or NULL",
+                             "for example: compute p all pressure thermo_temp")
         words = args[1:]
         for word in words:
             if word not in ("ke", "pair", "virial"):

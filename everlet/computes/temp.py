@@ -42,7 +42,7 @@ class Temp(Compute):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         if args:
-            raise InputError(f"compute temp takes no arguments, found '{args[0]}'")
+            raise InputError(f"compute temp takes no arguments, found '{args[0]}'", "usage: compute ID group temp")
         self.given_extra = None  # compute_modify extra/dof; otherwise the dimension
 
     def kernels(self):

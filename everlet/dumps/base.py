@@ -50,7 +50,8 @@ class Dump:
 
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         if every <= 0:
-            raise InputError(f"dump {id}: the number of steps between frames must be positive, found {every}")
+            raise InputError(f"dump {id}: the number of steps between frames must be positive, found {every}",
+                             "give a number of 1 or more")
         numbered(path, 0)  # refuses names that cannot be used
         if path.endswith(".bin"):
             raise InputError(f"dump {id}: binary files ('{path}') are not available", "choose another ending")
@@ -86,7 +87,7 @@ class Dump:
 
     def set_format(self, which: str, words: list[str]) -> None:
         """dump_modify format WHICH WORDS...; a style takes the words it uses from the front of the list."""
-        raise InputError(f"dump {self.id}: format {which} is not available in this style")
+        raise InputError(f"dump {self.id}: format {which} is not available in this style", "remove it")
 
     def uses(self) -> set[str]:
         """IDs of the computes this dump evaluates, so that they can prepare on steps where it is due."""
@@ -163,7 +164,7 @@ class Dump:
 
     def take(self, words: list[str], option: str) -> str:
         if not words:
-            raise InputError(f"dump_modify {option} lacks a value")
+            raise InputError(f"dump_modify {option} lacks a value", "usage: dump_modify ID OPTION VALUE")
         return words.pop(0)
 
     def _flag(self, name: str) -> Option:
@@ -176,7 +177,7 @@ class Dump:
         def set_count(words: list[str]) -> None:
             value = integer(self.take(words, name), f"a number for dump_modify {name}")
             if value < 0:
-                raise InputError(f"dump_modify {name} cannot be negative: {value}")
+                raise InputError(f"dump_modify {name} cannot be negative: {value}", "give 0 or more")
             setattr(self, name, value)
 
         return set_count
@@ -187,7 +188,7 @@ class Dump:
             raise InputError("dump_modify every with a variable is not available", "give a number of steps")
         every = integer(word, "a number of steps")
         if every <= 0:
-            raise InputError(f"dump_modify every must be positive, found {every}")
+            raise InputError(f"dump_modify every must be positive, found {every}", "give a number of 1 or more")
         self.every = every
 
     def _sort(self, words: list[str]) -> None:
@@ -206,7 +207,8 @@ class Dump:
     def _element(self, words: list[str]) -> None:
         count = self.system.ntypes
         if len(words) < count:
-            raise InputError(f"dump_modify element needs one name per type: {count} names, found {len(words)}")
+            raise InputError(f"dump_modify element needs one name per type: {count} names, found {len(words)}",
+                             "for example, for two types: element Cu Zn")
         self.elements = [words.pop(0) for _ in range(count)]
 
 

@@ -109,7 +109,8 @@ def find(system: System, word: str) -> Column:
     place = int(match.group(3)[1:-1]) if match.group(3) else 0
     if kind == "v":
         if place:
-            raise InputError(f"'{word}' has an index, and an atom-style variable gives one value per atom")
+            raise InputError(f"'{word}' has an index, and an atom-style variable gives one value per atom",
+                             "leave out the index")
         return Column(word, "float", lambda system: _variable(system, name))
     known = system.computes if kind == "c" else system.fixes
     if name not in known:
@@ -133,11 +134,12 @@ def _referred(system: System, kind: str, name: str, place: int) -> np.ndarray:
     if place == 0:
         return values
     if not 1 <= place <= values.shape[1]:
-        raise InputError(f"'{kind}_{name}[{place}]' is out of range: it has {values.shape[1]} values per atom")
+        raise InputError(f"'{kind}_{name}[{place}]' is out of range: it has {values.shape[1]} values per atom",
+                         "use a smaller index")
     return values[:, place - 1]
 
 
 def _variable(system: System, name: str) -> np.ndarray:
     if system.variables is None:
-        raise InputError(f"there is no variable '{name}'")
+        raise InputError(f"there is no variable '{name}'", "define it with the variable command")
     return np.asarray(system.variables.peratom(name))

@@ -123,7 +123,8 @@ class Custom(Dump):
             return names.index(word)
         place = integer(word, f"a column for dump_modify {option}")
         if not 1 <= abs(place) <= len(names):
-            raise InputError(f"dump_modify {option} {place} is out of range: there are {len(names)} columns")
+            raise InputError(f"dump_modify {option} {place} is out of range: there are {len(names)} columns",
+                             "use the number of a column")
         return place - 1 if place > 0 else len(names) + place
 
     def _colname(self, words: list[str]) -> None:

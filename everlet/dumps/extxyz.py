@@ -14,8 +14,9 @@ import numpy as np
 from everlet.dumps.base import dump_style
 from everlet.dumps.xyz import XYZ
 from everlet.errors import InputError
-from everlet.io.formats import lines, shortest
+from everlet.io.formats import lines
 from everlet.state.system import System
+from everlet.state.text import shortest
 
 
 @dump_style("extxyz")

@@ -49,7 +49,8 @@ class XYZ(Dump):
     def line_formats(self) -> list[str]:
         kinds = self.kinds()
         if self.forms and len(self.forms) != len(kinds):
-            raise InputError(f"dump {self.id}: format line has {len(self.forms)} words for {len(kinds)} columns")
+            raise InputError(f"dump {self.id}: format line has {len(self.forms)} words for {len(kinds)} columns",
+                             "give one format per column")
         return self.forms or ["%s" if kind == "text" else "%g" for kind in kinds]
 
     def head(self, count: int) -> str:
@@ -73,5 +74,5 @@ class XYZ(Dump):
     def _types(self, words: list[str]) -> None:
         word = self.take(words, "types")
         if word not in ("labels", "numeric"):
-            raise InputError(f"dump_modify types takes labels or numeric, found '{word}'")
+            raise InputError(f"dump_modify types takes labels or numeric, found '{word}'", "use one of the two")
         self.labels = word == "labels"

@@ -40,7 +40,7 @@ class NVE(Fix):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         if args:
-            raise InputError(f"fix nve takes no arguments, found '{args[0]}'")
+            raise InputError(f"fix nve takes no arguments, found '{args[0]}'", "usage: fix ID group nve")
         self.kick = View(1, np.float64, system.space)
         self.factors = np.zeros(0)
 

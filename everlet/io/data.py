@@ -23,10 +23,11 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import EverletError, InputError
 from everlet.io.files import whole_file
-from everlet.io.formats import lines, shortest
+from everlet.io.formats import lines
 from everlet.io.sections import Parts, Section, numeric, read_parts
 from everlet.state.box import Box
 from everlet.state.system import System
+from everlet.state.text import shortest
 
 
 @dataclass
@@ -51,7 +52,7 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
         raise InputError("a box exists already, and read_data cannot add to it", "use read_data before create_box")
     parts, report = read_parts(path), Report()
     if parts.types == 0:
-        raise InputError(f"{path}: the header has no 'atom types' line")
+        raise InputError(f"{path}: the header has no 'atom types' line", "add a line such as: 1 atom types")
     _check_units(parts, system, report)
     box = _box(parts, system)
     masses = np.zeros(parts.types + extra_types + 1)

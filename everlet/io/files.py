@@ -58,7 +58,7 @@ def numbered(path: str, step: int, pad: int = 0) -> str:
     'dump.000050.gz'
     """
     if path.count("*") > 1:
-        raise InputError(f"file name '{path}' has more than one *")
+        raise InputError(f"file name '{path}' has more than one *", "leave one *, which stands for the step")
     if "%" in path:
         raise InputError(f"file name '{path}' has a %: one file per process is not available", "remove the %")
     return path.replace("*", f"{step:0{pad}d}")

@@ -26,16 +26,6 @@ def check_format(text: str, kind: str) -> str:
     return text
 
 
-def shortest(value: float) -> str:
-    """The shortest text that reads back as the same number; whole numbers without a point.
-
-    >>> shortest(2.0), shortest(0.1), shortest(1e-7)
-    ('2', '0.1', '1e-07')
-    """
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
-
-
 def lines(forms: list[str], values: list[np.ndarray]) -> str:
     """One line per row, with one C-style format per column; fast because many rows are formatted in one go."""
     text: list[str] = []

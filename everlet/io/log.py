@@ -11,15 +11,17 @@ of that event, so that programs need not parse text. A value that JSON has no nu
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any, TextIO
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, RunError
 
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
 
@@ -74,7 +76,8 @@ class Log:
         """Close the log file and its JSON-lines companion; the screen stays."""
         for stream in (self._file, self._events):
             if stream is not None:
-                stream.close()
+                with contextlib.suppress(OSError):  # what could not be written has been reported by write or flush
+                    stream.close()
         self._file = self._events = None
         self.path = ""
 
@@ -90,7 +93,8 @@ class Log:
 
     def file_only(self, text: str) -> None:
         if self._file is not None:
-            self._file.write(text if text.endswith("\n") else text + "\n")
+            with self._writing():
+                self._file.write(text if text.endswith("\n") else text + "\n")
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
                 self.flush()
 
@@ -102,7 +106,16 @@ class Log:
 
     def _write_event(self, kind: str, fields: dict[str, Any]) -> None:
         if self._events is not None:
-            self._events.write(json.dumps({"event": kind, **_plain(fields)}) + "\n")
+            with self._writing():
+                self._events.write(json.dumps({"event": kind, **_plain(fields)}) + "\n")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise RunError(f"cannot write the log file '{self.path}': {error.strerror}",
+                           "free some space, or run with --log none") from None
 
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
@@ -119,7 +132,11 @@ class Log:
 
     def flush(self) -> None:
         """Hand all lines written so far to the operating system."""
-        for stream in (sys.stdout if self.screen_name == "stdout" else self._screen, self._file, self._events):
-            if stream is not None:
-                stream.flush()
+        screen = sys.stdout if self.screen_name == "stdout" else self._screen
+        if screen is not None:
+            screen.flush()
+        with self._writing():
+            for stream in (self._file, self._events):
+                if stream is not None:
+                    stream.flush()
         self._flushed = time.monotonic()

@@ -95,7 +95,8 @@ def _load(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         with open(path, "rb") as stream:
             content = stream.read()
     except OSError as error:
-        raise InputError(f"cannot read restart file '{path}': {error.strerror}") from None
+        raise InputError(f"cannot read restart file '{path}': {error.strerror}",
+                         "check the path and its permissions") from None
     if content.startswith(b"LammpS"):
         raise InputError(
             f"'{path}' is a restart file of LAMMPS", "write a data file there (write_data) and use read_data"

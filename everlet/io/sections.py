@@ -107,11 +107,12 @@ def read_parts(path: str) -> Parts:
         ):
             lines = stream.read().splitlines()
     except (OSError, EOFError) as error:
-        raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}",
+                         "check the path and its permissions") from None
     except UnicodeDecodeError:
         raise InputError(f"'{path}' is not a text file", "read_restart reads binary files") from None
     if not lines:
-        raise InputError(f"data file '{path}' is empty")
+        raise InputError(f"data file '{path}' is empty", "a data file begins with a title, a blank line and a header")
     parts = Parts(path, lines[0])
     current: Section | None = None
     for number, line in enumerate(lines[1:], start=2):

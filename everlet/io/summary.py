@@ -24,6 +24,7 @@ class RunSummary:
     atoms: int
     dt: float
     sections: dict[str, float] = field(default_factory=dict)
+    section_cpu: dict[str, float] = field(default_factory=dict)  # CPU seconds, with timer full
     cpu_seconds: float = 0.0
     ranks: int = 1
     threads: int = 1
@@ -32,6 +33,7 @@ class RunSummary:
     builds: int = 0
     dangerous: int = 0
     check: bool = True  # the rebuild test was on, so that dangerous builds can be told
+    timer: str = "normal"  # off: nothing is said about time; loop: no table; full: the table shows CPU use
 
     def fields(self) -> dict[str, Any]:
         """For the JSON-lines log."""
@@ -46,12 +48,16 @@ def loop_time(run: RunSummary) -> str:
 
 def text(run: RunSummary, units: Units) -> str:
     """The whole block that follows the last thermo row."""
+    counts = [*histograms(run), "", *neighbor_lines(run)]
+    if run.timer == "off":
+        return "\n".join(["", *counts]) + "\n"
     lines = [loop_time(run)]
     if run.steps > 0 and run.seconds > 0:
         lines.append(performance(run, units))
     share = 100.0 * run.cpu_seconds / run.seconds / run.ranks if run.seconds > 0 else 0.0
     lines.append(f"{share:.1f}% CPU use with {run.ranks} MPI tasks x {run.threads} OpenMP threads")
-    return "\n".join([*lines, "", *breakdown(run), "", *histograms(run), "", *neighbor_lines(run)]) + "\n"
+    table = [] if run.timer == "loop" else [*breakdown(run), ""]
+    return "\n".join([*lines, "", *table, *counts]) + "\n"
 
 
 def performance(run: RunSummary, units: Units) -> str:
@@ -78,16 +84,20 @@ def _per_day(per_second: float, unit: str) -> list[str]:
 
 def breakdown(run: RunSummary) -> list[str]:
     """The table of sections; what no section claims is Other."""
-    lines = ["MPI task timing breakdown:", "Section |  min time  |  avg time  |  max time  |%varavg| %total", "-" * 63]
+    full = run.timer == "full"
+    lines = ["MPI task timing breakdown:",
+             f"Section |  min time  |  avg time  |  max time  |%varavg|{'  %CPU |' if full else ''} %total",
+             "-" * (71 if full else 63)]
     whole = run.seconds or 1.0
     names = [name for name in ORDER if name in SECTIONS or run.sections.get(name, 0.0) > 0]
     for name in [*names, *(name for name in run.sections if name not in ORDER)]:
         spent = run.sections.get(name, 0.0)
-        lines.append(
-            f"{name:<7} | {spent:<10.5g} | {spent:<10.5g} | {spent:<10.5g} |{0.0:6.1f} |{100.0 * spent / whole:6.2f}"
-        )
+        use = f"{100.0 * run.section_cpu.get(name, 0.0) / spent if spent else 0.0:6.1f} |" if full else ""
+        lines.append(f"{name:<7} | {spent:<10.5g} | {spent:<10.5g} | {spent:<10.5g} |{0.0:6.1f} |{use}"
+                     f"{100.0 * spent / whole:6.2f}")
     other = run.seconds - sum(run.sections.values())
-    lines.append(f"Other   |            | {other:<10.4g} |            |       |{100.0 * other / whole:6.2f}")
+    lines.append(f"Other   |            | {other:<10.4g} |            |       |{'       |' if full else ''}"
+                 f"{100.0 * other / whole:6.2f}")
     return lines
 
 

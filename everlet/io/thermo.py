@@ -95,7 +95,8 @@ class Thermo:
                 f"'{word}' has two indices, and no {'compute' if kind == 'c' else 'fix'} gives a table", "use one index"
             )
         if kind == "v" and places:
-            raise InputError(f"'{word}' has an index, and variables of vector style are not available")
+            raise InputError(f"'{word}' has an index, and variables of vector style are not available",
+                             "leave out the index")
         if kind != "v":
             self._reference(kind, name)
         return Column(word, word, lambda: self._referred(kind, name, places), False)
@@ -110,7 +111,7 @@ class Thermo:
         """The value of c_ID, c_ID[i], f_ID, f_ID[i] or v_name."""
         if kind == "v":
             if self.system.variables is None:
-                raise InputError(f"there is no variable '{name}'")
+                raise InputError(f"there is no variable '{name}'", "define it with the variable command")
             return float(self.system.variables.evaluate(name))
         item = self._reference(kind, name)
         if not places:
@@ -121,7 +122,8 @@ class Thermo:
             raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
         values = item.vector()
         if not 1 <= places[0] <= len(values):
-            raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values")
+            raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values",
+                             "use a smaller index")
         return self._normalised(values[places[0] - 1], getattr(item, "extensive_vector", False))
 
     def _normalised(self, value: float, extensive: bool) -> float:

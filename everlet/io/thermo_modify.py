@@ -41,14 +41,14 @@ def modify(thermo: Thermo, args: list[str]) -> None:
 
 def _take(words: list[str], option: str, what: str) -> str:
     if not words:
-        raise InputError(f"thermo_modify {option} lacks {what}")
+        raise InputError(f"thermo_modify {option} lacks {what}", "usage: thermo_modify OPTION VALUE")
     return words.pop(0)
 
 
 def _choice(words: list[str], option: str, choices: list[str]) -> str:
     word = _take(words, option, "its value")
     if word not in choices:
-        raise InputError(f"thermo_modify {option} takes {', '.join(choices)}, found '{word}'")
+        raise InputError(f"thermo_modify {option} takes {', '.join(choices)}, found '{word}'", "use one of these")
     return word
 
 
@@ -79,7 +79,8 @@ def _place(thermo: Thermo, word: str, option: str) -> int:
             raise unknown(f"thermo_modify {option} column", word, names) from None
         return names.index(word)
     if not 1 <= abs(number) <= count:
-        raise InputError(f"thermo_modify {option} {number} is out of range: there are {count} columns")
+        raise InputError(f"thermo_modify {option} {number} is out of range: there are {count} columns",
+                         "use the number of a column, or its word")
     return number - 1 if number > 0 else count + number
 
 

@@ -35,25 +35,26 @@ class Grid:
         """Rows (da, db, dc) of bins that can hold something within `radius` of an atom in bin (0, 0, 0)."""
         reach = np.ceil(radius / self.size).astype(int)
         reach = np.minimum(reach, self.shape - 1)
-        rows = []
+        own, later, before = [], [], []  # rows in bin order: the atom's own, those after it, those before it
         for da in range(-reach[0], reach[0] + 1):
             for db in range(-reach[1], reach[1] + 1):
                 gap2 = (max(abs(da) - 1, 0) * self.size[0]) ** 2 + (max(abs(db) - 1, 0) * self.size[1]) ** 2
                 if gap2 < radius**2:
                     dc = int(np.floor(np.sqrt(radius**2 - gap2) / self.size[2])) + 1
-                    rows.append((da, db, min(dc, int(self.shape[2]))))
-        return np.array(rows, np.int64).reshape(-1, 3)
+                    row = (da, db, min(dc, int(self.shape[2])))
+                    (own if da == db == 0 else later if (da, db) > (0, 0) else before).append(row)
+        return np.array([*own, *later, *before], np.int64).reshape(-1, 3)
 
 
 def make_grid(lo: np.ndarray, hi: np.ndarray, edge: float, atoms: int) -> Grid:
     """Bins of about `edge` over a region; larger ones where the region is far larger than its atoms need."""
     extent = np.maximum(hi - lo, 1e-300)
     most_bins = max(4 * atoms, 1000)
-    shape = np.maximum((extent / edge).astype(np.int64), 1)
-    while np.prod(shape.astype(float)) > most_bins:
+    shape = np.maximum(np.floor(extent / edge), 1.0)  # floats: a box blown up by a few wild atoms may have any size
+    while np.prod(shape) > most_bins:
         edge *= 1.26
-        shape = np.maximum((extent / edge).astype(np.int64), 1)
-    return Grid(lo, extent / shape, shape)
+        shape = np.maximum(np.floor(extent / edge), 1.0)
+    return Grid(lo, extent / shape, shape.astype(np.int64))
 
 
 class Bins:
@@ -65,7 +66,7 @@ class Bins:
         self.parameters = View(6, np.float64, space)
         self.shape = View(3, np.int64, space)
         self.count = View(0, np.int32, space)
-        self.start = View(1, np.int32, space)
+        self.start = self.ghost_start = View(1, np.int32, space)
         self._reserve(0)
 
     def _reserve(self, atoms: int) -> None:
@@ -78,35 +79,41 @@ class Bins:
         bodies = (kernels.assign_bins, kernels.permute, kernels.order_bin, kernels.gather_sorted)
         return [Kernel(body) for body in bodies]
 
-    def sort(self, grid: Grid, x: View, atoms: int) -> None:
-        """Put `atoms` rows of x into bins: assign, offsets, permutation, gather."""
+    def sort(self, grid: Grid, x: View, atoms: int, ghosts: int = 0) -> None:
+        """Put owned atoms and then ghosts into bins of their own: assign, offsets, permutation, gather.
+
+        Slots [0:atoms] hold owned atoms in bin order, slots [atoms:atoms+ghosts] ghosts in bin order.
+        """
         self.grid = grid
-        if atoms + PADDING > self.order.shape[0]:
-            self._reserve(atoms)
+        if atoms + ghosts + PADDING > self.order.shape[0]:
+            self._reserve(atoms + ghosts)
         if grid.bins > self.count.shape[0]:
-            self.count, self.start = View(grid.bins, np.int32, self.space), View(grid.bins + 1, np.int32, self.space)
+            self.count = View(grid.bins, np.int32, self.space)
+            self.start, self.ghost_start = (View(grid.bins + 1, np.int32, self.space) for _ in range(2))
         self.parameters.put(np.concatenate([grid.lo, 1.0 / grid.size]))
         self.shape.put(grid.shape)
-        self.assign(x, atoms)
-        self.offsets(grid)
-        self.permutation(grid, atoms)
-        self.gather(x, atoms)
+        for first, count, start in ((0, atoms, self.start), (atoms, ghosts, self.ghost_start)):
+            if count or not first:
+                self.assign(x, first, count)
+                self.offsets(grid, start)
+                self.permutation(grid, first, count, start)
+        self.gather(x, atoms + ghosts)
 
-    def assign(self, x: View, atoms: int) -> None:
+    def assign(self, x: View, first: int, count: int) -> None:
         self.count.data[:] = 0
-        parallel_for(self.space, atoms, kernels.assign_bins, x, self.parameters, self.shape, self.bin, self.rank, self.count)
+        parallel_for(self.space, count, kernels.assign_bins, first, x, self.parameters, self.shape, self.bin, self.rank, self.count)
 
-    def offsets(self, grid: Grid) -> None:
-        parallel_scan(self.space, self.count.data[: grid.bins], self.start)
+    def offsets(self, grid: Grid, start: View) -> None:
+        parallel_scan(self.space, self.count.data[: grid.bins], start)
 
-    def permutation(self, grid: Grid, atoms: int) -> None:
-        parallel_for(self.space, atoms, kernels.permute, self.bin, self.rank, self.start, self.order)
+    def permutation(self, grid: Grid, first: int, count: int, start: View) -> None:
+        parallel_for(self.space, count, kernels.permute, first, self.bin, self.rank, start, self.order)
         if self.space.target == "cuda" or self.space.threads > 1:
-            parallel_for(self.space, grid.bins, kernels.order_bin, self.start, self.order)
+            parallel_for(self.space, grid.bins, kernels.order_bin, first, start, self.order)
 
-    def gather(self, x: View, atoms: int) -> None:
-        parallel_for(self.space, atoms, kernels.gather_sorted, x, self.order, self.x, self.y, self.z)
+    def gather(self, x: View, count: int) -> None:
+        parallel_for(self.space, count, kernels.gather_sorted, x, self.order, self.x, self.y, self.z)
 
     def bytes(self) -> int:
-        views = (self.bin, self.rank, self.order, self.x, self.y, self.z, self.count, self.start)
+        views = (self.bin, self.rank, self.order, self.x, self.y, self.z, self.count, self.start, self.ghost_start)
         return sum(view.data.nbytes for view in views)

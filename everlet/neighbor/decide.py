@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from everlet.errors import InputError
+
 
 @dataclass
 class NeighborSettings:
@@ -18,6 +20,16 @@ class NeighborSettings:
     one: int = 2000  # most neighbours of one atom
     page: int = 100000  # accepted for compatibility: rows have one fixed capacity here and grow by themselves
     binsize: float = 0.0  # 0: half the list radius
+    comm_cutoff: float = 0.0  # comm_modify cutoff: ghosts reach at least this far
+
+    def check_together(self) -> None:
+        """Settings that only make sense together, checked when a run begins."""
+        if self.delay and self.delay % self.every:
+            raise InputError(f"neigh_modify delay {self.delay} is not a multiple of every {self.every}",
+                             "change one of the two, for example: every 1")
+        if self.page < 10 * self.one:
+            raise InputError(f"neigh_modify page {self.page} must be at least ten times one {self.one}",
+                             f"use: neigh_modify one {self.one} page {10 * self.one}")
 
 
 class Decision:

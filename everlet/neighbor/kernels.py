@@ -17,29 +17,32 @@ def bin_along(c: f64, lo: f64, inverse: f64, bins: i64):
 
 
 @portable
-def assign_bins(i, x: f64[:, 4], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:], count: i32[:]):
-    """Bin of each atom, its place among the atoms of that bin, and the number of atoms per bin."""
+def assign_bins(k, first: i64, x: f64[:, 4], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:], count: i32[:]):
+    """Bin of atom first + k, its place among the atoms of that bin, and the number of atoms per bin."""
+    i = first + k
     a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
     b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
     c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
-    k = (a * shape[1] + b) * shape[2] + c
-    bin[i] = i32(k)
-    rank[i] = atomic_add(count, k, i32(1))
+    place = (a * shape[1] + b) * shape[2] + c
+    bin[i] = i32(place)
+    rank[i] = atomic_add(count, place, i32(1))
 
 
 @portable
-def permute(i, bin: i32[:], rank: i32[:], start: i32[:], order: i32[:]):
+def permute(k, first: i64, bin: i32[:], rank: i32[:], start: i32[:], order: i32[:]):
     """order[slot] = atom, atoms of one bin side by side."""
-    order[start[bin[i]] + rank[i]] = i32(i)
+    i = first + k
+    order[first + start[bin[i]] + rank[i]] = i32(i)
 
 
 @portable
-def order_bin(k, start: i32[:], order: i32[:]):
+def order_bin(k, first: i64, start: i32[:], order: i32[:]):
     """Sort the atoms of one bin by index: the places were given in no fixed order if several threads did it."""
-    for a in range(start[k] + 1, start[k + 1]):
+    low = first + start[k]
+    for a in range(low + 1, first + start[k + 1]):
         atom = order[a]
         b = a
-        while b > start[k] and order[b - 1] > atom:
+        while b > low and order[b - 1] > atom:
             order[b] = order[b - 1]
             b -= 1
         order[b] = atom
@@ -55,17 +58,40 @@ def gather_sorted(k, x: f64[:, 4], order: i32[:], xs: f64[:], ys: f64[:], zs: f6
 
 
 @portable
-def build_list(i, n: i64, x: f64[:, 4], xs: f64[:], ys: f64[:], zs: f64[:], order: i32[:], start: i32[:],
-               grid: f64[:], shape: i64[:], stencil: i64[:, 3], rows: i64, cut2: f64, upper: i32[:],
-               si: i64, sk: i64, room: i64, neigh: i32[:], count: i32[:]):
-    """Neighbours of atom i within the list radius; returns 1 if they did not fit (count says how many there are).
+def scan_row(found: i64, first: i64, last: i64, self: i64, xi: f64, yi: f64, zi: f64, xs: f64[:], ys: f64[:], zs: f64[:],
+             order: i32[:], cut2: f64, base: i64, sk: i64, room: i64, neigh: i32[:]):
+    """Append the atoms of slots first … last-1 within the list radius to a row, except the atom in slot `self`."""
+    for q in range(first, last, W):
+        dx = xi - load(xs, q)
+        dy = yi - load(ys, q)
+        dz = zi - load(zs, q)
+        near = both(live(q, last), fma(dx, dx, fma(dy, dy, dz * dz)) < cut2)
+        if any_lane(near):
+            j = load(order, q)
+            if not HALF:
+                near = both(near, j != i32(self))
+            if found <= room:
+                found += append(neigh, base + found * sk, j, near)
+            else:
+                found += count_lanes(near)
+    return found
+
+
+@portable
+def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order: i32[:], start: i32[:], ghost_start: i32[:],
+               grid: f64[:], shape: i64[:], stencil: i64[:, 3], rows: i64, later: i64, cut2: f64, si: i64, sk: i64,
+               room: i64, neigh: i32[:], count: i32[:]):
+    """Neighbours of the atom in slot k within the list radius; returns 1 if they did not fit (count says how many).
 
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
-    HALF = 0: all neighbours. 1: each pair once (newton on). 2: pairs of owned atoms once, ghosts always (newton off).
+    The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
+    HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
+    Rows are filled up to a whole number of lanes with the index after the last ghost, a place far away.
     """
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    i = i64(order[k])
+    xi = xs[k]
+    yi = ys[k]
+    zi = zs[k]
     a = bin_along(xi, grid[0], grid[3], shape[0])
     b = bin_along(yi, grid[1], grid[4], shape[1])
     c = bin_along(zi, grid[2], grid[5], shape[2])
@@ -75,29 +101,20 @@ def build_list(i, n: i64, x: f64[:, 4], xs: f64[:], ys: f64[:], zs: f64[:], orde
         bb = b + stencil[row, 1]
         if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
             base = (aa * shape[1] + bb) * shape[2]
-            first = i64(start[base + max(c - stencil[row, 2], i64(0))])
-            size = i64(start[base + min(c + stencil[row, 2], shape[2] - 1) + 1]) - first
-            for q in range(0, size, W):
-                inside = live(q, size)
-                dx = xi - load(xs, first + q)
-                dy = yi - load(ys, first + q)
-                dz = zi - load(zs, first + q)
-                near = both(inside, fma(dx, dx, fma(dy, dy, dz * dz)) < cut2)
-                if any_lane(near):
-                    j = load(order, first + q)
-                    if HALF == 0:
-                        near = both(near, j != i32(i))
-                    if HALF == 1:
-                        ghost = j >= i32(n)
-                        above = gather(upper, most(j - i32(n), i32(0)), both(near, ghost)) > i32(0)
-                        near = both(near, either(both(ghost, above), both(negate(ghost), j > i32(i))))
-                    if HALF == 2:
-                        near = both(near, j > i32(i))
-                    if found <= room:
-                        found += append(neigh, i * si + found * sk, j, near)
-                    else:
-                        found += count_lanes(near)
+            low = base + max(c - stencil[row, 2], i64(0))
+            high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+            if row <= later or not HALF:
+                first = i64(start[low])
+                if HALF and row == 0:
+                    first = k + 1
+                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, i * si, sk, room, neigh)
+            if ghosts > 0 and ghost_start[high] > ghost_start[low]:
+                found = scan_row(found, n + ghost_start[low], n + ghost_start[high], i, xi, yi, zi, xs, ys, zs, order, cut2,
+                                 i * si, sk, room, neigh)
     count[i] = i32(found)
+    if found <= room:
+        for q in range(found, (found + W - 1) // W * W):
+            neigh[i * si + q * sk] = i32(n + ghosts)
     full = 0.0
     if found > room:
         full = 1.0

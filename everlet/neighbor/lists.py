@@ -17,9 +17,14 @@ from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.state.system import System
 
-MODES = {("full", True): 0, ("full", False): 0, ("half", True): 1, ("half", False): 2}  # the kernel's HALF
+FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
            np.dtype(np.int64): kernels.sort_rows_i64}
+
+
+def _spare(atoms: int) -> int:
+    """Rows for owned atoms with room to grow; ghosts, which may be far more, need none."""
+    return int(1.2 * atoms) + 16
 
 
 class Neighbor:
@@ -46,6 +51,16 @@ class Neighbor:
         """The list radius: force cutoff and skin."""
         return self.cutoff + self.skin
 
+    @property
+    def ghost_cutoff(self) -> float:
+        """How far ghosts reach: the list radius, or further if comm_modify asks for it."""
+        return max(self.radius, self.settings.comm_cutoff)
+
+    @property
+    def upper(self) -> bool:
+        """Half of the ghosts suffice: each pair is in one row only."""
+        return self.kind == "half" and self.system.newton
+
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
         found = [*Bins.kernels(), self._build_kernel(), Kernel(kernels.keep_positions)]
@@ -54,8 +69,7 @@ class Neighbor:
         return found
 
     def _build_kernel(self) -> Kernel:
-        half = MODES[self.kind, self.system.newton]
-        return Kernel(kernels.build_list, sums=1, statics=(("HALF", half),))
+        return Kernel(kernels.build_list, sums=1, statics=(("HALF", self.kind == "half"),))
 
     def should_rebuild(self) -> bool:
         """Called once per step."""
@@ -82,14 +96,14 @@ class Neighbor:
         if system.sort_every and system.step >= system.next_sort:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
-        comm.borders(system, self.radius)
-        self.build(comm)
+        comm.borders(system, self.ghost_cutoff, self.upper)
+        self.build()
         self.decision.built(count)
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
         system, atoms, space = self.system, self.system.atoms, self.system.space
-        self._bin(atoms.n, ghosts=False)
+        self._bin(ghosts=False)
         for field in atoms.fields.values():
             old = field.view.on_device(modify=True)
             new = old.mirror(space)
@@ -97,40 +111,52 @@ class Neighbor:
             parallel_for(space, atoms.n, SORTERS[old.dtype], self.bins.order, old, new.data, old.width)
             field.view.device.data[:] = new.data
 
-    def _bin(self, atoms: int, ghosts: bool) -> None:
-        system = self.system
+    def _bin(self, ghosts: bool) -> None:
+        system, atoms = self.system, self.system.atoms
         box = system.need_box()
         edge = self.settings.binsize or 0.5 * self.radius or float(box.lengths.max())
-        lo, hi = box.extended(self.radius if ghosts else 0.0)
+        if ghosts and self.settings.style == "nsq":
+            edge = np.inf  # one bin: every pair is tested
+        lo, hi = box.extended(self.ghost_cutoff if ghosts else 0.0)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
-        grid = make_grid(lo, hi, edge, atoms)
+        grid = make_grid(lo, hi, edge, atoms.total)
         if box.dimension == 2:
             grid.size[2] *= grid.shape[2]
             grid.shape[2] = 1
-        self.bins.sort(grid, system.atoms.view("x"), atoms)
+        self.bins.sort(grid, atoms.view("x"), atoms.n, atoms.nghost if ghosts else 0)
 
-    def build(self, comm: SerialComm) -> None:
+    def build(self) -> None:
         """The list for the present positions and ghosts."""
-        system, atoms, space = self.system, self.system.atoms, self.system.space
-        self._bin(atoms.total, ghosts=True)
+        atoms, space = self.system.atoms, self.system.space
+        self._bin(ghosts=True)
         grid, bins = self.bins.grid, self.bins
         assert grid is not None
         rows = grid.stencil(self.radius)
+        later = sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
         self.stencil = View(rows.shape, np.int64, space)
         self.stencil.put(rows)
         if self.held.shape[0] < 3 * atoms.n:
-            self.held = View(3 * atoms.capacity, np.float64, space)
+            self.held = View(3 * _spare(atoms.n), np.float64, space)
         while True:
             self._reserve(atoms.n)
             overflow = parallel_reduce(
-                space, atoms.n, self._build_kernel(), atoms.n, atoms.view("x"), bins.x, bins.y, bins.z, bins.order,
-                bins.start, bins.parameters, bins.shape, self.stencil, len(rows), self.radius**2, comm.upper, self.si,
-                self.sk, self.room, self.neigh, self.count)
+                space, atoms.n, self._build_kernel(), atoms.n, atoms.nghost, bins.x, bins.y, bins.z, bins.order,
+                bins.start, bins.ghost_start, bins.parameters, bins.shape, self.stencil, len(rows), later,
+                self.radius**2, self.si, self.sk, self.room, self.neigh, self.count)
             if not overflow[0]:
                 break
             self._grow(atoms.n)
         parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
+        self._place_filler()
+
+    def _place_filler(self) -> None:
+        """The row after the last ghost stands for 'no atom': far away, of no type."""
+        atoms = self.system.atoms
+        atoms.reserve(atoms.total + 1)
+        row = atoms.total
+        atoms.view("x", modify=True).data[4 * row : 4 * row + 4] = FAR
+        atoms.view("type", modify=True).data[row] = 0
 
     def _reserve(self, n: int) -> None:
         """Rows for n atoms; the first capacity comes from the mean density."""
@@ -141,10 +167,10 @@ class Neighbor:
             mean = ball * n / box.volume / (1.0 if self.kind == "full" else 2.0)
             self.room = 8 * (int(min(1.3 * mean, self.settings.one)) // 8) + 24
         if self.count.shape[0] < n:
-            self.count = View(self.system.atoms.capacity, np.int32, self.system.space)
+            self.count = View(_spare(n), np.int32, self.system.space)
         pitch = self.room + 16  # a last, partly stored step of lanes stays inside the row
         on_gpu = self.system.space.target == "cuda"
-        rows = max(self.system.atoms.capacity, n)
+        rows = self.count.shape[0]
         if self.neigh.shape[0] < rows * pitch + PADDING:
             self.neigh = View(rows * pitch + PADDING, np.int32, self.system.space)
         self.si, self.sk = (1, rows) if on_gpu else (pitch, 1)

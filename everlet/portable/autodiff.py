@@ -144,7 +144,8 @@ class Tape:
         try:
             number = float(x)
         except (TypeError, ValueError):
-            raise InputError(f"'{x!r}' is neither a number nor a recorded value") from None
+            raise InputError(f"'{x!r}' is neither a number nor a recorded value",
+                             "a formula may use p, r2, numbers and the words of the vocabulary") from None
         if not math.isfinite(number):
             raise InputError(f"a number in the energy is {number}", "give limits through p or leave them out")
         return self.value("number", (), number)

@@ -158,7 +158,8 @@ class Gpu:
         if status:
             text = ctypes.c_char_p()
             self.driver.cuGetErrorString(status, ctypes.byref(text))
-            raise RunError(f"{action} failed: {(text.value or b'unknown error').decode()} (CUDA error {status})")
+            raise RunError(f"{action} failed: {(text.value or b'unknown error').decode()} (CUDA error {status})",
+                             "see everlet info; with --device cpu the run needs no GPU")
 
     @functools.cache  # noqa: B019  one Gpu lives as long as the process
     def kernel(self, path: Path) -> int:

@@ -121,13 +121,14 @@ def _flat(name: str, array: Any, want: Any, space: Space) -> Any:
     """The flat buffer behind an argument, checked."""
     data = array.data if isinstance(array, (View, ScatterView)) else array
     if data.dtype != want:
-        raise InputError(f"kernel argument '{name}' has type {data.dtype}, expected {np.dtype(want)}")
+        raise InputError(f"kernel argument '{name}' has type {data.dtype}, expected {np.dtype(want)}",
+                         "give a view of the type that the kernel declares")
     on_gpu = not isinstance(data, np.ndarray)
     if on_gpu != (space.target == "cuda"):
-        raise InputError(f"kernel argument '{name}' is not in the memory of {space}")
+        raise InputError(f"kernel argument '{name}' is not in the memory of {space}", "make the view in that space")
     if not isinstance(array, (View, ScatterView)):
         if not data.flags.c_contiguous:
-            raise InputError(f"kernel argument '{name}' is not contiguous")
+            raise InputError(f"kernel argument '{name}' is not contiguous", "give a whole view")
         data = data.reshape(-1)
     return data
 
@@ -135,7 +136,9 @@ def _flat(name: str, array: Any, want: Any, space: Space) -> Any:
 def _arguments(program: Program, args: tuple[Any, ...], space: Space) -> list[Any]:
     """Flat arrays and numbers in the order the entry takes them."""
     if len(args) != len(program.kinds):
-        raise InputError(f"kernel '{program.kernel.body.__name__}' takes {len(program.kinds)} arguments, not {len(args)}")
+        name = program.kernel.body.__name__
+        raise InputError(f"kernel '{name}' takes {len(program.kinds)} arguments, not {len(args)}",
+                         "give one argument per parameter")
     out: list[Any] = []
     for (name, kind), value in zip(program.kinds.items(), args, strict=True):
         if not isinstance(kind, Array):

@@ -15,6 +15,8 @@ import numpy as np
 
 from everlet.errors import DeviceError
 
+LINE = 64  # bytes of a cache line
+
 
 class Space:
     """A place to run. `target` names the compiler, `memory` the memory: arrays of equal memory can be shared."""
@@ -25,7 +27,11 @@ class Space:
     threads = 1
 
     def zeros(self, size: int, dtype: Any) -> Any:
-        return np.zeros(size, dtype)
+        """A new array of zeros that starts on a cache line, so that rows of 32 bytes never straddle two."""
+        itemsize = np.dtype(dtype).itemsize
+        raw = np.zeros(size + LINE // itemsize, dtype)
+        skip = -raw.ctypes.data % LINE // itemsize
+        return raw[skip : skip + size]
 
     def to_host(self, array: Any) -> np.ndarray:
         """The array in host memory (the same object if it is there already)."""

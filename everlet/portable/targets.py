@@ -60,7 +60,7 @@ from everlet.portable.lookup import lookup
 real, accum = {real}, {accum}
 W = {width}
 OPTIONS = dict(error_model='numpy', fastmath={{'contract', 'nsz', 'reassoc', 'arcp'}}, boundscheck=False)
-device = njit(**OPTIONS)
+device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more than most bodies
 load, live, lanes = loader(W), live(W), splatter(W, real)
 as_real = as_{real}
 gather3, subtract3 = gather_rows3, scatter_rows3_sub

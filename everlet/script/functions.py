@@ -50,7 +50,7 @@ def _limited(good: Callable[[Any], Any], cause: str, function: Callable[[Any], A
 
     def call(x: Any) -> Any:
         if not np.all(good(x)):
-            raise InputError(cause)
+            raise InputError(cause, "correct the formula")
         return function(x)
 
     return call
@@ -126,7 +126,7 @@ def check_count(name: str, count: int, error: Callable[[str], InputError]) -> No
 
 def _need(good: bool, usage: str) -> None:
     if not good:
-        raise InputError(f"these arguments do not fit: {usage}")
+        raise InputError(f"these arguments do not fit: {usage}", "check their number and signs")
 
 
 def stagger(step: int, x: int, y: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
 from everlet.script.variables import Variables
@@ -63,9 +63,10 @@ class Script:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
         except OSError as error:
-            raise InputError(f"cannot read script '{path}': {error.strerror}") from None
+            raise InputError(f"cannot read script '{path}': {error.strerror}",
+                             "check the path and its permissions") from None
         except UnicodeDecodeError:
-            raise InputError(f"script '{path}' is not a text file") from None
+            raise InputError(f"script '{path}' is not a text file", "save it as UTF-8 text") from None
         try:
             return Frame(path, list(logical_lines(text)))
         except InputError as error:
@@ -87,8 +88,16 @@ class Script:
                     if not error.where:
                         error.where = f"{name}:{count}: {_first(line)}"
                     raise
+                except MemoryError as error:
+                    raise RunError(f"out of memory: {error}", "use fewer atoms, a shorter cutoff, or a larger machine",
+                                   f"{name}:{count}: {_first(line)}") from None
+                except (Quit, KeyboardInterrupt, SystemExit):
+                    raise
+                except BaseException as error:
+                    error.add_note(f"{name}:{count}: {_first(line)}")
+                    raise
             if frame.label:
-                raise InputError(f"label '{frame.label}' was not found", where=frame.name)
+                raise InputError(f"label '{frame.label}' was not found", "add the line: label NAME", where=frame.name)
         except Quit as quit:
             self.status = quit.status
             if len(self.frames) > 1:
@@ -120,7 +129,8 @@ class Script:
         """Run a command by name."""
         if name not in command:
             if name in COMMANDS:
-                raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet")
+                raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet",
+                                 "leave it out, or run this script with LAMMPS")
             raise unknown("command", name, command)
         command[name](self.sim, args)
 
@@ -143,7 +153,7 @@ class Script:
             self.skip_jump = False
             return
         if not self.frames:
-            raise InputError("jump works only inside a script file or text")
+            raise InputError("jump works only inside a script file or text", "use it in a file")
         frame = self.frames[-1]
         if path != "SELF":
             other = self._frame(path)
@@ -164,7 +174,8 @@ class Script:
 def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
     """The error for a style that is not registered: unknown, or one that only LAMMPS has."""
     if base_name(name) in lammps:
-        return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet")
+        return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet",
+                          "use another style, or run this script with LAMMPS")
     return unknown(kind, name, known)
 
 

@@ -79,7 +79,7 @@ class Scope:
         """The row of the atom with this ID."""
         rows = np.nonzero(self.sim.system.atoms.read("id") == atom)[0]
         if len(rows) == 0:
-            raise InputError(f"there is no atom with ID {atom}")
+            raise InputError(f"there is no atom with ID {atom}", "use the ID of an atom that exists")
         return int(rows[0])
 
     # references
@@ -101,7 +101,8 @@ class Scope:
             return self.from_peratom(np.asarray(item.peratom()), indices, word)
         forms = {"scalar": f"{kind}_{name}", "vector": f"{kind}_{name}[i]"}
         has = [form for method, form in forms.items() if _offers(item, method)]
-        raise InputError(f"'{word}' does not exist: the {what} gives {' and '.join(has) or 'no value'}")
+        raise InputError(f"'{word}' does not exist: the {what} gives {' and '.join(has) or 'no value'}",
+                         "leave out the index, or add one")
 
     def from_peratom(self, values: np.ndarray, indices: tuple[int, ...], word: str) -> Any:
         """A column in an atom-style formula, or one atom's value."""
@@ -116,14 +117,14 @@ class Scope:
     @staticmethod
     def pick(values: Any, index: int, word: str) -> Any:
         if index > len(values):
-            raise InputError(f"'{word}' is out of range: there are {len(values)} values")
+            raise InputError(f"'{word}' is out of range: there are {len(values)} values", "use a smaller index")
         return values[index - 1]
 
     def variable(self, name: str, indices: tuple[int, ...]) -> Any:
         """A variable's value. Equal-style ones pass through their text of 15 digits, as in the reference."""
         if self.variables.style(name) != "atom":
             if indices:
-                raise InputError(f"variable '{name}' is not of atom style and takes no index")
+                raise InputError(f"variable '{name}' is not of atom style and takes no index", "leave out the index")
             return self.variables.rounded(name)
         if self.per_atom and not indices:
             return self.variables.peratom(name)
@@ -141,7 +142,8 @@ class Scope:
         if name == "is_defined":
             return self.is_defined(args)
         if name in NOT_YET:
-            raise InputError(f"LAMMPS function '{name}()' is not available in Everlet yet")
+            raise InputError(f"LAMMPS function '{name}()' is not available in Everlet yet",
+                             "write the formula without it")
         raise unknown("function", f"{name}", [*MATH, *groupfunctions.functions, *TESTS])
 
     def is_defined(self, args: list[str]) -> float:
@@ -159,7 +161,7 @@ class Scope:
         system = self.sim.system
         system.need_box()
         if any(isinstance(arg, np.ndarray) for arg in args):
-            raise InputError(f"{name}() takes numbers, not values per atom")
+            raise InputError(f"{name}() takes numbers, not values per atom", "use it in an equal-style variable")
         if name in SCHEDULES:
             return float(SCHEDULES[name](system.step, *(int(arg) for arg in args)))
         passed = system.step - system.run_start
@@ -169,7 +171,7 @@ class Scope:
         if name == "vdisplace":
             return args[0] + args[1] * passed * system.dt
         if args[2] == 0.0:
-            raise InputError(f"the period of {name}() cannot be zero")
+            raise InputError(f"the period of {name}() cannot be zero", "give a period above zero")
         angle = 2.0 * math.pi / args[2] * (passed * system.dt)
         return args[0] + args[1] * (math.sin(angle) if name == "swiggle" else 1.0 - math.cos(angle))
 
@@ -178,11 +180,11 @@ class Scope:
         low, high, seed = args
         key = "atom" if self.per_atom else "equal"
         if name == "random" and np.any(np.asarray(low) > high):
-            raise InputError("random(lo,hi,seed) needs lo < hi")
+            raise InputError("random(lo,hi,seed) needs lo < hi", "change the limits")
         if name == "normal" and np.any(np.asarray(high) < 0.0):
-            raise InputError("normal(mean,sigma,seed) needs a positive sigma")
+            raise InputError("normal(mean,sigma,seed) needs a positive sigma", "give a sigma above zero")
         if isinstance(seed, np.ndarray):
-            raise InputError("a seed must be one number")
+            raise InputError("a seed must be one number", "give a whole number above zero")
         if key not in self.variables.streams:
             self.variables.streams[key] = Marsaglia(int(seed))
         stream = self.variables.streams[key]

@@ -74,7 +74,8 @@ class Variables:
         if style not in STYLES:
             raise unknown("variable style", style, STYLES)
         if not re.fullmatch(r"\w+", name, re.ASCII):
-            raise InputError(f"variable name '{name}' may have only letters, digits and underscores")
+            raise InputError(f"variable name '{name}' may have only letters, digits and underscores",
+                             "choose another name")
         if style == "delete":
             arguments(rest, 0, 0, "variable NAME delete")
             self.find(name)
@@ -99,7 +100,8 @@ class Variables:
         if style == "format":
             arguments(rest, 2, 2, f"variable {name} format OTHER %fmt")
             if self.style(rest[0]) not in ("equal", "internal"):
-                raise InputError(f"variable '{rest[0]}' is not of style equal, so it cannot be formatted")
+                raise InputError(f"variable '{rest[0]}' is not of style equal, so it cannot be formatted",
+                                 "format an equal-style variable")
             return [rest[0], check_format(rest[1], "float")]
         arguments(rest, 1, 1, f"variable {name} {style} value")
         if style == "internal":
@@ -114,7 +116,8 @@ class Variables:
     def set_internal(self, name: str, number: float) -> None:
         """Change an internal-style variable, as commands such as create_atoms do."""
         if name in self.known and self.known[name].style != "internal":
-            raise InputError(f"variable '{name}' is not of internal style")
+            raise InputError(f"variable '{name}' is not of internal style",
+                             "define it with: variable NAME internal VALUE")
         self.known[name] = Variable("internal", [f"{number:.15g}"])
 
     def next(self, names: list[str]) -> bool:
@@ -122,7 +125,8 @@ class Variables:
         arguments(names, 1, None, "next NAME ...")
         items = [self.find(name) for name in names]
         if len({item.style for item in items}) > 1:
-            raise InputError("all variables of one next command must have the same style")
+            raise InputError("all variables of one next command must have the same style",
+                             "use one next command for each style")
         if items[0].style not in STEPPED:
             raise InputError(f"variable '{names[0]}' of style {items[0].style} has no next value",
                              f"use a variable of style {', '.join(STEPPED)}")
@@ -150,14 +154,15 @@ class Variables:
         """The number a variable stands for now."""
         item = self.find(name)
         if item.style == "atom":
-            raise InputError(f"variable '{name}' has one value per atom, but a single number is needed here")
+            raise InputError(f"variable '{name}' has one value per atom, but a single number is needed here",
+                             "use it where values per atom are wanted, or reduce it to a number")
         if item.style == "equal":
             return float(self._formula(name, item.values[0], per_atom=False))
         text = self.text(name)
         try:
             return float(text)
         except ValueError:
-            raise InputError(f"variable '{name}' is '{text}', which is not a number") from None
+            raise InputError(f"variable '{name}' is '{text}', which is not a number", "correct its value") from None
 
     def rounded(self, name: str) -> float:
         """The number as a formula sees it through v_name: rounded to the 15 digits of its text."""
@@ -174,7 +179,8 @@ class Variables:
         if item.style == "format":
             return formatted(self.evaluate(item.values[0]), item.values[1])
         if item.style == "atom":
-            raise InputError(f"variable '{name}' has one value per atom and no text")
+            raise InputError(f"variable '{name}' has one value per atom and no text",
+                             "print an equal-style variable instead")
         return item.values[item.which]
 
     def peratom(self, name: str) -> np.ndarray:
@@ -192,7 +198,8 @@ class Variables:
 
     def _formula(self, name: str, text: str, per_atom: bool) -> Any:
         if name in self._active:
-            raise InputError(f"variable '{name}' depends on itself: {' -> '.join([*self._active, name])}")
+            raise InputError(f"variable '{name}' depends on itself: {' -> '.join([*self._active, name])}",
+                             "remove the circle")
         self._active.append(name)
         try:
             return value(parse(text), Scope(self.sim, self, per_atom))
@@ -208,7 +215,8 @@ def _loop(name: str, style: str, rest: list[str]) -> list[str]:
     first = integer(bounds[0]) if len(bounds) == 2 else 1
     last = integer(bounds[-1])
     if first > last or last <= 0:
-        raise InputError(f"a loop from {first} to {last} has no values")
+        raise InputError(f"a loop from {first} to {last} has no values",
+                         "the last number must not be less than the first")
     width = len(str(last)) if padded else 0
     return [f"{i:0{width}d}" for i in range(first, last + 1)]
 
@@ -219,8 +227,8 @@ def _lines(path: str) -> list[str]:
         with open(path, encoding="utf-8") as file:
             lines = [line.partition("#")[0].strip() for line in file]
     except OSError as error:
-        raise InputError(f"cannot read '{path}': {error.strerror}") from None
+        raise InputError(f"cannot read '{path}': {error.strerror}", "check the path and its permissions") from None
     found = [line for line in lines if line]
     if not found:
-        raise InputError(f"file '{path}' has no values")
+        raise InputError(f"file '{path}' has no values", "put one value on each line")
     return found

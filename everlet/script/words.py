@@ -48,7 +48,8 @@ def quote_end(text: str, start: int) -> int:
     end = text.find(mark, start + len(mark))
     if end < 0:
         kind = {TRIPLE: "triple", '"': "double", "'": "single"}[mark]
-        raise InputError(f"{kind} quotes are opened at {text[start:].split(chr(10))[0]} and never closed")
+        raise InputError(f"{kind} quotes are opened at {text[start:].split(chr(10))[0]} and never closed",
+                         "close the quotes")
     return end + len(mark)
 
 
@@ -87,7 +88,8 @@ def split(text: str) -> list[str]:
             end = quote_end(text, i)
             width = 3 if text.startswith(TRIPLE, i) else 1
             if end < len(text) and not text[end].isspace():
-                raise InputError(f"a closing quote must be followed by a blank: {text[i : end + 10]}")
+                raise InputError(f"a closing quote must be followed by a blank: {text[i : end + 10]}",
+                                 "put a blank after the quote")
             words.append(text[i + width : end - width])
         else:
             end = i
@@ -123,7 +125,7 @@ def _replacement(text: str, start: int, variables: Any) -> tuple[str, int]:
     if opening == "{":
         end = text.find("}", start)
         if end < 0:
-            raise InputError(f"missing }} after {text[start:]}")
+            raise InputError(f"missing }} after {text[start:]}", "close the name: ${name}")
         name, end = text[start + 2 : end], end + 1
     else:
         name, end = opening, start + 2
@@ -143,7 +145,7 @@ def _closing(text: str, start: int) -> int:
         depth += (text[i] == "(") - (text[i] == ")")
         if depth == 0:
             return i + 1
-    raise InputError(f"missing ) after ${text[start:]}")
+    raise InputError(f"missing ) after ${text[start:]}", "close the formula: $(...)")
 
 
 def immediate(text: str, variables: Any) -> str:

@@ -58,7 +58,7 @@ class Atoms:
     def add_field(self, name: str, dtype: Any, width: int = 1, ghost: bool = False, fill: float = 0, shown: int = 0) -> None:
         """Add a per-atom quantity that is sorted, migrated and restarted with the atoms."""
         if name in self.fields:
-            raise InputError(f"per-atom field '{name}' exists already")
+            raise InputError(f"per-atom field '{name}' exists already", "choose another name")
         self.fields[name] = Field(self._allocate(dtype, width), ghost, fill, shown or width)
         self.fields[name].view.edit()[:] = fill
 

@@ -35,7 +35,8 @@ def parse_boundary(text: str) -> tuple[str, str, str]:
         if len(word) not in (1, 2) or set(word) - set("pfsm"):
             raise InputError(f"unknown boundary '{word}'", "use one or two letters of p, f, s, m for each dimension")
         if "p" in word and set(word) != {"p"}:
-            raise InputError(f"boundary '{word}': both faces of a dimension must be periodic, or none")
+            raise InputError(f"boundary '{word}': both faces of a dimension must be periodic, or none",
+                             "use pp, or two letters of f, s, m")
     x, y, z = (word * 2 if len(word) == 1 else word for word in words)
     return x, y, z
 
@@ -63,7 +64,7 @@ class Box:
         self.dimension = dimension
         self.triclinic = triclinic or (xy, xz, yz) != (0.0, 0.0, 0.0)
         if not (np.isfinite(self.lo).all() and np.isfinite(self.hi).all() and (self.lo < self.hi).all()):
-            raise InputError(f"box edges must have lo < hi, found {self}")
+            raise InputError(f"box edges must have lo < hi, found {self}", "correct the box bounds")
         if dimension == 2 and (self.xz != 0.0 or self.yz != 0.0):
             raise InputError("a 2-d box cannot be tilted in xz or yz", "give 0.0 for both")
         self.margin = MARGIN * (self.hi - self.lo)
@@ -212,7 +213,7 @@ class Box:
                 hi[k] = high[k] + self.margin[k]
             if codes[1] == "m":
                 hi[k] = max(hi[k], self.minimum[1, k])
-            if not lo[k] < hi[k]:
+            if not -np.inf < lo[k] < hi[k] < np.inf:
                 raise RunError(f"shrink-wrapping the box in {AXES[k]} gives lo = {lo[k]:.8g}, hi = {hi[k]:.8g}",
                                "look for atoms with wild or undefined positions, or use fixed boundaries")
         moved = bool((lo != self.lo).any() or (hi != self.hi).any())

@@ -89,12 +89,12 @@ class Groups:
     def clear(self, name: str, mask: np.ndarray) -> None:
         """Take all atoms out of a group; the group stays. Nobody can leave `all`."""
         if name == "all":
-            raise InputError("group all cannot be cleared")
+            raise InputError("group all cannot be cleared", "it always holds all atoms")
         mask &= ~self.bit(name)
 
     def delete(self, name: str, mask: np.ndarray) -> None:
         """Remove a group and free its bit."""
         if name == "all":
-            raise InputError("group all cannot be deleted")
+            raise InputError("group all cannot be deleted", "it always exists")
         self.clear(name, mask)
         del self.bits[name]

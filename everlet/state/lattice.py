@@ -81,7 +81,8 @@ class Lattice:
             raise InputError(f"lattice {style} is for {kind.dimension}-d, but the simulation is {dimension}-d",
                              f"use one of {', '.join(k for k, v in KINDS.items() if v.dimension in (0, dimension))}")
         if not scale > 0.0 or not math.isfinite(scale):
-            raise InputError(f"the lattice scale must be positive, found {scale:g}")
+            raise InputError(f"the lattice scale must be positive, found {scale:g}",
+                             "in lj units it is the density, else the lattice constant")
         self.style, self.scale, self.dimension = style, scale, dimension
         self.basis = np.array(basis or kind.basis, np.float64).reshape(-1, 3)
         if style == "none":
@@ -105,9 +106,10 @@ class Lattice:
         if len(self.basis) == 0:
             raise InputError("a custom lattice needs at least one basis site", "add: basis 0 0 0")
         if not ((self.basis >= 0.0) & (self.basis < 1.0)).all():
-            raise InputError("lattice basis sites must be at least 0 and less than 1")
+            raise InputError("lattice basis sites must be at least 0 and less than 1",
+                             "give fractions of the unit cell")
         if not all(0.0 <= o < 1.0 for o in self.origin):
-            raise InputError("the lattice origin must be at least 0 and less than 1")
+            raise InputError("the lattice origin must be at least 0 and less than 1", "give fractions of the unit cell")
         x, y, z = (np.array(row) for row in self.orient)
         if x @ y or y @ z or z @ x or not (x.any() and y.any() and z.any()):
             raise InputError("lattice orient vectors are not orthogonal", "for example: orient x 1 1 0 orient y -1 1 0")
@@ -115,7 +117,7 @@ class Lattice:
             raise InputError("lattice orient vectors are not right-handed", "change the sign of one of them")
         a1, a2, a3 = self.cell
         if not _dot(np.array(a1), _cross(np.array(a2), np.array(a3))):
-            raise InputError("lattice vectors a1, a2, a3 lie in one plane")
+            raise InputError("lattice vectors a1, a2, a3 lie in one plane", "change one of the vectors")
         flat = (self.origin[2], x[2], y[2], z[0], z[1], a1[2], a2[2], a3[0], a3[1])
         if self.dimension == 2 and (any(flat) or self.basis[:, 2].any()):
             raise InputError("the lattice has parts along z, but the simulation is 2-d",
@@ -181,7 +183,8 @@ class Lattice:
                 origin = (x, y, z)
             elif word == "spacing":
                 if x <= 0.0 or y <= 0.0 or z <= 0.0:
-                    raise InputError("lattice spacings must be positive")
+                    raise InputError("lattice spacings must be positive",
+                                     "leave out the option, or give positive numbers")
                 spacing = (x, y, z)
             elif word == "basis":
                 basis.append((x, y, z))

@@ -100,7 +100,7 @@ class Region:
     def radius(self, word: str, k: int) -> float:
         value = self.length(word, k)
         if value < 0.0:
-            raise InputError(f"region {self.style}: radius {word} is negative")
+            raise InputError(f"region {self.style}: radius {word} is negative", "give 0 or more")
         return value
 
     def faces(self, system: System, low: str, high: str, k: int, slanted: bool = False) -> tuple[float, float]:
@@ -122,7 +122,8 @@ class Region:
             else:
                 values.append(self.length(word, k))
         if values[0] > values[1] or (slanted and values[0] == values[1]):
-            raise InputError(f"region {self.style}: {AXES[k]} faces must have low < high, found {low} {high}")
+            raise InputError(f"region {self.style}: {AXES[k]} faces must have low < high, found {low} {high}",
+                             "exchange the two numbers")
         return values[0], values[1]
 
 
@@ -163,7 +164,8 @@ class Prism(Region):
         endless = [pair == (-INFINITE, INFINITE) for pair in pairs]
         for name, tilt, axes in (("xy", self.xy, (0, 1)), ("xz", self.xz, (0, 2)), ("yz", self.yz, (1, 2))):
             if tilt != 0.0 and any(endless[k] for k in axes):
-                raise InputError(f"region prism: tilt {name} is impossible along a dimension without faces")
+                raise InputError(f"region prism: tilt {name} is impossible along a dimension without faces",
+                                 "give numbers instead of INF")
         x = (0.0, self.xy, self.xz, self.xy + self.xz)
         y = (0.0, self.yz)
         self.extent = (np.array([self.lo[0] + min(x), self.lo[1] + min(y), self.lo[2]]),
@@ -208,7 +210,7 @@ class Cone(Region):
         radii = [self.radius(word, self.across[0]) for word in words[3:-2]]
         self.r_lo, self.r_hi = radii[0], radii[-1]
         if self.r_lo == 0.0 and self.r_hi == 0.0:
-            raise InputError(f"region {self.style} has no radius")
+            raise InputError(f"region {self.style} has no radius", "give a radius above zero")
         self.lo, self.hi = self.faces(system, words[-2], words[-1], self.axis, slanted=self.r_lo != self.r_hi)
         widest = max(self.r_lo, self.r_hi)
         low, high = np.empty(3), np.empty(3)
@@ -240,7 +242,7 @@ class Plane(Region):
         normal = np.array([self.length(words[3 + k], k) for k in range(3)])
         square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]
         if square == 0.0:
-            raise InputError("region plane: the normal vector is zero")
+            raise InputError("region plane: the normal vector is zero", "for example: 0 0 1")
         self.normal = normal / np.sqrt(square)
 
     def within(self, x: np.ndarray) -> np.ndarray:

@@ -88,9 +88,11 @@ class System:
             try:
                 kind = int(word)
             except ValueError:
-                raise InputError(f"'{word}' is neither a type number nor a type label") from None
+                raise InputError(f"'{word}' is neither a type number nor a type label",
+                                 "labels come from labelmap or from the data file") from None
         if not 1 <= kind <= self.ntypes:
-            raise InputError(f"atom type {kind} is out of range 1 to {self.ntypes}")
+            raise InputError(f"atom type {kind} is out of range 1 to {self.ntypes}",
+                             "types are counted from 1; create_box or read_data says how many there are")
         return kind
 
     def type_range(self, word: str) -> range:
@@ -102,7 +104,7 @@ class System:
         first = self.type_of(low) if low else 1
         last = self.type_of(high) if high else self.ntypes
         if first > last:
-            raise InputError(f"type range '{word}' is empty")
+            raise InputError(f"type range '{word}' is empty", "write the smaller type first: 1*4")
         return range(first, last + 1)
 
     def check_masses(self) -> None:

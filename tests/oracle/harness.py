@@ -279,22 +279,31 @@ def compare_frames(our: Result, ref: Result, tolerance: Tolerances) -> list[str]
     return wrong
 
 
-def compare_said(our: Result, ref: Result) -> list[str]:
-    """Differences between the log lines that scripts printed with the prefix `SAY `."""
+def compare_said(our: Result, ref: Result, tolerance: Tolerances) -> list[str]:
+    """Differences between the log lines that scripts printed with the prefix `SAY `.
+
+    Numbers in them may come from any step: with tolerance.later None only the other words are compared.
+    """
+    limit = np.inf if tolerance.later is None else tolerance.later
     mine, theirs = ([line for line in r.log.splitlines() if line.startswith("SAY ")] for r in (our, ref))
     if len(mine) != len(theirs):
         return [f"{len(mine)} printed lines, the reference has {len(theirs)}: {mine} and {theirs}"]
-    return [f"printed '{a}', the reference '{b}'" for a, b in zip(mine, theirs, strict=True) if not same_text(a, b)]
+    return [f"printed '{a}', the reference '{b}'" for a, b in zip(mine, theirs, strict=True)
+            if not same_text(a, b, limit)]
 
 
-def same_text(a: str, b: str) -> bool:
-    """Equal word by word; numbers may differ by round-off of a run."""
-    return len(a.split()) == len(b.split()) and all(map(_same_word, a.split(), b.split()))
+def same_text(a: str, b: str, limit: float) -> bool:
+    """Equal word by word; numbers may differ by `limit`, relative."""
+    mine, theirs = a.split(), b.split()
+    return len(mine) == len(theirs) and all(_same_word(x, y, limit) for x, y in zip(mine, theirs, strict=True))
 
 
-def _same_word(a: str, b: str) -> bool:
+def _same_word(a: str, b: str, limit: float) -> bool:
+    if a == b:
+        return True
     try:
-        return a == b or abs(float(a) - float(b)) <= 1e-9 * abs(float(b))
+        error, size = abs(float(a) - float(b)), abs(float(b))
+        return bool(np.isinf(limit) or error <= limit * size)
     except ValueError:
         return False
 
@@ -302,7 +311,7 @@ def _same_word(a: str, b: str) -> bool:
 def compare(our: Result, ref: Result, tolerance: Tolerances | None = None) -> None:
     """AssertionError that lists where two results differ."""
     tolerance = tolerance or Tolerances()
-    wrong = compare_thermo(our, ref, tolerance) + compare_frames(our, ref, tolerance) + compare_said(our, ref)
+    wrong = [line for part in (compare_thermo, compare_frames, compare_said) for line in part(our, ref, tolerance)]
     if wrong:
         more = f"\n… and {len(wrong) - 12} more" if len(wrong) > 12 else ""
         raise AssertionError("differs from the reference:\n" + "\n".join(wrong[:12]) + more)

@@ -1,12 +1,9 @@
 """Energy conservation with a shifted potential: the total energy of 500 atoms moves less than 0.01 % over 10^5 steps.
 
-What "moves" means depends on the time step; figures of the reference for this script over 10^5 steps, seen every 500:
-
-    step 0.002   largest distance from the start 2.8e-5, first to last tenth 0.7e-5
-    step 0.005   largest distance from the start 1.16e-4, first to last tenth 5.5e-5
-
-So at 0.002 no single sample may leave the band; at 0.005, where the fluctuation of the integrator alone reaches it (in
-the reference too), the mean of the last tenth of the run is compared with that of the first.
+The time step is 0.002. At the usual 0.005 the band is no test of the code: shifting removes the jump of the energy at
+the cutoff but not that of the force, and the reference itself, over 10^5 steps with nine seeds, left the band in every
+run (largest distance from the start 1.2e-4 to 2.5e-4; first to last tenth 0.3e-4 to 2.4e-4, beyond 1e-4 in four of
+nine). Everlet, one seed: 1.7e-4 and 1.3e-4. At 0.002, one seed each: reference 2.8e-5, Everlet 4.0e-5 from the start.
 """
 
 from __future__ import annotations
@@ -37,7 +34,6 @@ thermo_modify format float %.17g
 thermo {every}
 run {steps}
 """
-LENGTHS = [2000, pytest.param(100_000, marks=pytest.mark.slow)]
 
 
 def total_energy(dt: float, steps: int, folder: Path) -> np.ndarray:
@@ -46,14 +42,7 @@ def total_energy(dt: float, steps: int, folder: Path) -> np.ndarray:
     return table["TotEng"]
 
 
-@pytest.mark.parametrize("steps", LENGTHS)
+@pytest.mark.parametrize("steps", [2000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_every_sample_stays_in_the_band(steps: int, tmp_path: Path) -> None:
     energy = total_energy(0.002, steps, tmp_path)
     assert np.max(np.abs(energy / energy[0] - 1)) < BAND
-
-
-@pytest.mark.parametrize("steps", LENGTHS)
-def test_no_drift_at_the_usual_step(steps: int, tmp_path: Path) -> None:
-    energy = total_energy(0.005, steps, tmp_path)
-    tenth = len(energy) // 10
-    assert abs(energy[-tenth:].mean() / energy[:tenth].mean() - 1) < BAND

@@ -57,7 +57,7 @@ def test_refusals_without_box(line, cause):
 
 @pytest.mark.parametrize("line,cause", [
     ("units metal", "too late"), ("dimension 2", "too late"), ("boundary p p p", "too late"),
-    ("create_box 1 b", "too late"), ("atom_modify map hash", "too late"),
+    ("create_box 1 b", "exists already"), ("atom_modify map hash", "too late"),
     ("region b block 0 1 0 1 0 1", "exists already"),
     ("labelmap atom 3 A", "out of range"), ("labelmap atom 1 9A", "'9A'"), ("labelmap atom 1", "pairs"),
     ("labelmap atom 1 A 2 A", "names atom type 1"), ("labelmap bond 1 A", "bond"), ("labelmap write f", "write"),

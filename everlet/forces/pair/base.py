@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import EverletError, InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.portable.autodiff import differentiate
@@ -32,6 +32,7 @@ from everlet.portable.compiler import portable
 from everlet.portable.words import VOCABULARY
 from everlet.registry import Registry
 from everlet.state.system import System
+from everlet.state.text import shortest
 
 Values = dict[str, float]
 RESERVED = ("cut2", "offset")  # parameters that the driver adds
@@ -140,13 +141,14 @@ class PairStyle:
             if key == "nofdotr":
                 continue
             if key in ("pair", "special"):
-                raise InputError(f"pair_modify {key} applies to hybrid pair styles, which are not supported")
+                raise InputError(f"pair_modify {key} applies to hybrid pair styles, which are not supported",
+                                 "remove it")
             if key not in ("mix", "shift", "tail", "compute", "neigh/trim", "table", "table/disp", "tabinner",
                            "tabinner/disp"):
                 raise unknown("pair_modify keyword", key, ("mix", "shift", "tail", "compute", "nofdotr", "neigh/trim",
                                                            "table", "table/disp", "tabinner", "tabinner/disp"))
             if not words:
-                raise InputError(f"pair_modify {key} needs a value")
+                raise InputError(f"pair_modify {key} needs a value", "usage: pair_modify mix|shift|tail value")
             self._modify(key, words.pop(0))
 
     def _modify(self, key: str, value: str) -> None:
@@ -311,9 +313,9 @@ class PairStyle:
         self.init()
         lines = []
         for (i, j), values in self.pairs.items():
-            words = [f"{values[name]:g}" for name in self.coeffs]
+            words = [shortest(values[name]) for name in self.coeffs]
             if unlike:
-                lines.append(" ".join([str(i), str(j), *words, f"{values['cut']:g}"]))
+                lines.append(" ".join([str(i), str(j), *words, shortest(values["cut"])]))
             elif i == j:
                 lines.append(" ".join([str(i), *words]))
         return lines
@@ -343,12 +345,19 @@ def ask(function: Callable[..., Any], values: Values) -> Any:
     if absent:
         raise InputError(f"{function.__qualname__} asks for '{absent[0]}', which is not a coefficient",
                          f"known: {', '.join(values)}")
-    return function(**{name: values[name] for name in wanted})
+    try:
+        return function(**{name: values[name] for name in wanted})
+    except EverletError:
+        raise
+    except Exception as error:  # a formula of the user's own
+        given = ", ".join(f"{name} = {values[name]:g}" for name in wanted)
+        raise InputError(f"{function.__qualname__} fails for {given}: {type(error).__name__}: {error}",
+                         "correct the function, or the coefficients") from error
 
 
 def check_cutoff(cut: float) -> None:
     if not 0.0 <= cut < math.inf:
-        raise InputError(f"a cutoff must be a distance, found {cut:g}")
+        raise InputError(f"a cutoff must be a distance, found {cut:g}", "give a number of 0 or more")
 
 
 @functools.cache

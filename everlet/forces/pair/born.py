@@ -21,7 +21,7 @@ class Born(PairStyle):
 
     def table(self, a: float, rho: float, sigma: float, c: float, d: float) -> dict[str, float]:
         if rho <= 0.0:
-            raise InputError(f"rho must be positive, found {rho:g}")
+            raise InputError(f"rho must be positive, found {rho:g}", "change it in pair_coeff")
         return {"a": a, "inverse": 1.0 / rho, "sigma": sigma, "c": c, "d": d,
                 "fa": a / rho, "fc": 6.0 * c, "fd": 8.0 * d}
 

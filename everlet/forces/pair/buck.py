@@ -21,7 +21,7 @@ class Buck(PairStyle):
 
     def table(self, a: float, rho: float, c: float) -> dict[str, float]:
         if rho <= 0.0:
-            raise InputError(f"rho must be positive, found {rho:g}")
+            raise InputError(f"rho must be positive, found {rho:g}", "change it in pair_coeff")
         return {"a": a, "inverse": 1.0 / rho, "c": c, "fa": a / rho, "fc": 6.0 * c}
 
     @portable

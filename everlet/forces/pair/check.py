@@ -44,7 +44,8 @@ def load_plugin(path: str) -> list[str]:
     except InputError:
         raise
     except Exception as error:
-        raise InputError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}") from error
+        raise InputError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}",
+                         "a plugin must run as a plain Python file") from error
     return [name for name in pair_style if before.get(name) is not pair_style[name]]
 
 

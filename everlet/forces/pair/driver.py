@@ -43,7 +43,7 @@ class PairDriver:
     def kernel(self, tally: bool) -> Kernel:
         full = self.neighbor.kind == "full"
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
-                   ("SHARE", 0.5 if full else 1.0))
+                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", self.system.space.target != "cpu"))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:

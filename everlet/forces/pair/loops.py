@@ -1,14 +1,14 @@
 """The loops every pair style runs in. `pair` is the style's function, `p` its parameters for one pair of types.
 
 Statics: EV (tally energy and virial), MANY (more than one atom type), DATA (the style reads a table), NP (parameters
-per pair of types), SHARE (what one row's share of a pair counts: 0.5 for FULL, else 1).
+per pair of types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair counts: 0.5 for FULL, else 1).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.portable import accum, both, f64, i32, i64, portable, real, scatter, where
+from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
@@ -39,17 +39,16 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        inside = live(q, m)
         j = load(neigh, i * si + q * sk)
-        xj, yj, zj = gather3(x, j, inside)
+        xj, yj, zj = gather3(x, j, True)
         dx = as_real(xi - xj)
         dy = as_real(yi - yj)
         dz = as_real(zi - zj)
         r2 = fma(dx, dx, fma(dy, dy, dz * dz))
         if MANY:
-            p = record(table, (gather(kind, j, inside) + i32(row)) * i32(NP), inside)
-        near = both(inside, r2 < p.cut2)
-        if any_lane(near):
+            p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
+        near = r2 < p.cut2
+        if not BRANCH or any_lane(near):
             if DATA:
                 strength, e = pair(r2, p, data)
             if not DATA:
@@ -62,9 +61,9 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
             fy += gy
             fz += gz
             if NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, near)
+                subtract3(f, j, gx, gy, gz, True)
             if not NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, both(near, j < i32(n)))
+                subtract3(f, j, gx, gy, gz, j < i32(n))
             if EV:
                 e = where(near, e - p.offset, real(0.0))
                 if not NEWTON and not FULL:

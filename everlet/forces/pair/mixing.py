@@ -18,7 +18,8 @@ RULES = ("geometric", "arithmetic", "sixthpower")
 def geometric(a: float, b: float, what: str) -> float:
     """sqrt(a b); `what` names the value in the error."""
     if a * b < 0.0:
-        raise InputError(f"{what} of {a:g} and {b:g} has no geometric mean: the signs differ")
+        raise InputError(f"{what} of {a:g} and {b:g} has no geometric mean: the signs differ",
+                         "give pair_coeff for this pair of types")
     return math.sqrt(a * b)
 
 

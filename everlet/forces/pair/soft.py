@@ -23,7 +23,7 @@ class Soft(PairStyle):
 
     def table(self, prefactor: float, cut: float) -> dict[str, float]:
         if cut <= 0.0:
-            raise InputError("pair style soft needs a cutoff above zero")
+            raise InputError("pair style soft needs a cutoff above zero", "give a larger cutoff")
         return {"a": prefactor, "k": pi / cut, "f0": prefactor * pi / cut}
 
     @portable

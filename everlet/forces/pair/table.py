@@ -90,7 +90,8 @@ class Table(PairStyle):
             raise InputError(f"pair_style table option '{args[2]}' is not supported", "tables for long-range solvers")
         self.method, self.points = args[0], integer(args[1], "the number of points")
         if self.points < 2:
-            raise InputError(f"a table needs 2 points or more, found {self.points}")
+            raise InputError(f"a table needs 2 points or more, found {self.points}",
+                             "usage: pair_style table linear|spline|lookup N")
         self.args, self.setting = list(args), {}
         # tables made for other settings are of no use
         self.explicit, self.tables, self.starts = {}, [], []

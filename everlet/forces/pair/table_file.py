@@ -42,7 +42,8 @@ class Lines:
             with open(path) as file:
                 text = file.read()
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read table file '{path}': {getattr(error, 'strerror', None) or error}") from None
+            raise InputError(f"cannot read table file '{path}': {getattr(error, 'strerror', None) or error}",
+                             "check the path and its permissions") from None
         self.path, self.last = path, 0
         numbered = enumerate(text.split("\n"), 1)
         self.rest = iter([(k, words) for k, line in numbered if (words := line.partition("#")[0].split())])
@@ -91,13 +92,13 @@ def _header(words: list[str]) -> dict[str, list[float]]:
         if key not in count:
             raise InputError(f"unknown word '{key}' in the parameter line of a table", f"known: {', '.join(count)}")
         if len(rest) < count[key]:
-            raise InputError(f"{key} needs {count[key]} values")
+            raise InputError(f"{key} needs {count[key]} values", "see the first line of the section")
         values = [float(integer(rest.pop(0), "the number of rows"))] if key == "N" else []
         out[key] = values or [number(rest.pop(0), f"a value of {key}") for _ in range(2)]
     if "N" not in out:
         raise InputError("the parameter line of a table has no N", "it starts with N and the number of rows")
     if out["N"][0] < 2:
-        raise InputError(f"a table needs 2 rows or more, found N {out['N'][0]:g}")
+        raise InputError(f"a table needs 2 rows or more, found N {out['N'][0]:g}", "correct the N of the table")
     if "R" in out and "RSQ" in out:
         raise InputError("R and RSQ are both given", "choose one")
     return out
@@ -135,7 +136,8 @@ def _section(header: dict[str, list[float]], rows: np.ndarray) -> Section:
     else:
         section.lo, section.hi = float(section.r[0]), float(section.r[-1])
     if section.lo <= 0.0:
-        raise InputError(f"a table starts at a distance above zero, found {section.lo:g}")
+        raise InputError(f"a table starts at a distance above zero, found {section.lo:g}",
+                         "begin the table at a small positive distance")
     if np.any(np.diff(section.r) <= 0.0):
-        raise InputError("the distances of a table must increase")
+        raise InputError("the distances of a table must increase", "sort its rows")
     return section

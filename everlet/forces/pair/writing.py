@@ -34,9 +34,9 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
         detail = "bitmap tables are not supported" if args[3] == "bitmap" else f"unknown spacing '{args[3]}'"
         raise InputError(f"pair_write: {detail}", "use r or rsq")
     if n < 2:
-        raise InputError(f"pair_write needs 2 lines or more, found {n}")
+        raise InputError(f"pair_write needs 2 lines or more, found {n}", "use a larger N")
     if not 0.0 < inner < outer:
-        raise InputError(f"pair_write needs 0 < inner < outer, found {inner:g} and {outer:g}")
+        raise InputError(f"pair_write needs 0 < inner < outer, found {inner:g} and {outer:g}", "choose other distances")
     style.init()
     lines = [f"# Pair potential {style.name} for atom types {first} {second}: i,r,energy,force", "", keyword,
              f"N {n} {args[3].upper()} {inner:.15g} {outer:.15g}", ""]
@@ -68,5 +68,5 @@ def _store(path: str, text: str, units: str) -> str:
         with open(path, "w") as file:
             file.write(f"# DATE: {date} UNITS: {units} Created by pair_write\n{text}")
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}") from None
+        raise InputError(f"cannot write '{path}': {error.strerror}", "choose a writable place for it") from None
     return f"Creating table file {path} with DATE: {date}"

@@ -24,7 +24,7 @@ class Zero(PairStyle):
             if word not in ("nocoeff", "full"):
                 raise unknown("pair_style zero option", word, ("nocoeff", "full"))
         if len(set(options)) < len(options):
-            raise InputError(f"pair_style zero: '{options[0]}' is given twice")
+            raise InputError(f"pair_style zero: '{options[0]}' is given twice", "remove one")
         self.nocoeff = "nocoeff" in options
         super().configure(args[:1])
         self.args = list(args)

@@ -27,7 +27,7 @@ def mass(sim: Any, args: list[str]) -> None:
     system.need_box()
     value = number(args[1], "a mass")
     if not 0.0 < value < np.inf:
-        raise InputError(f"mass {args[1]} is not a positive number")
+        raise InputError(f"mass {args[1]} is not a positive number", "give a mass above zero")
     types = system.type_range(args[0])
     system.masses[types.start : types.stop] = value
 

@@ -92,7 +92,7 @@ def print_text(sim: Any, args: list[str]) -> None:
                 with open(word, "w" if option == "file" else "a", encoding="utf-8") as file:
                     file.write(text)
             except OSError as error:
-                raise InputError(f"cannot write '{word}': {error.strerror}") from None
+                raise InputError(f"cannot write '{word}': {error.strerror}", "choose a writable place for it") from None
         elif option == "screen":
             show = yes_no(word, "print screen")
         elif option == "universe":
@@ -152,7 +152,7 @@ def shell(sim: Any, args: list[str]) -> None:
     try:
         _shell(action, words, flag)
     except OSError as error:
-        raise InputError(f"shell {action} failed: {error.strerror}: {error.filename}") from None
+        raise InputError(f"shell {action} failed: {error.strerror}: {error.filename}", "check the path") from None
 
 
 def _shell(action: str, words: list[str], flag: bool) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.script.commands.system import before_box
 from everlet.script.registry import command
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
@@ -54,12 +53,13 @@ def find_region(system: System, name: str) -> Region:
 def create_box(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, "create_box N REGION")
     system: System = sim.system
-    before_box(system, "create_box")
+    if system.box is not None:
+        raise InputError("a box exists already", "leave out create_box, or use clear first")
     if len(args) > 2:
         raise InputError(f"create_box option {args[2]} is not supported yet", "usage: create_box N REGION")
     ntypes = integer(args[0], "a number of atom types")
     if ntypes < 1:
-        raise InputError(f"create_box needs 1 or more atom types, found {ntypes}")
+        raise InputError(f"create_box needs 1 or more atom types, found {ntypes}", "usage: create_box N REGION")
     if args[1] == "NULL":
         raise InputError("general triclinic boxes (create_box N NULL) are not supported", "use a region of style prism")
     box = box_of(system, find_region(system, args[1]))

@@ -67,14 +67,15 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
             sites = 0 if system.lattice is None else len(system.lattice.basis)
             site = integer(values[0], "a basis site")
             if not 1 <= site <= sites:
-                raise InputError(f"basis site {site} is out of range: the lattice has {sites} sites")
+                raise InputError(f"basis site {site} is out of range: the lattice has {sites} sites",
+                                 "sites are counted from 1")
             options.basis[site - 1] = system.type_of(values[1])
         elif word == "remap":
             options.remap = yes_no(values[0], "create_atoms remap")
         elif word == "maxtry":
             options.maxtry = integer(values[0], "a number of tries")
             if options.maxtry < 1:
-                raise InputError("create_atoms maxtry must be 1 or more")
+                raise InputError("create_atoms maxtry must be 1 or more", "for example: maxtry 1000")
         elif values[0] in ("lattice", "box"):
             options.box_units = values[0] == "box"
         else:
@@ -172,12 +173,12 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
 def scatter(box: Box, wanted: int, seed: int, region: Region | None, maxtry: int) -> np.ndarray:
     """Up to `wanted` random positions in box and region; an atom with no success in `maxtry` tries is left out."""
     if wanted < 0:
-        raise InputError(f"cannot create {wanted} random atoms")
+        raise InputError(f"cannot create {wanted} random atoms", "give a number of 0 or more")
     low, high = box.bounds()
     if region is not None and region.extent is not None:
         low, high = np.maximum(low, region.extent[0]), np.minimum(high, region.extent[1])
         if (low > high).any():
-            raise InputError(f"region {region.name} and the box have no place in common")
+            raise InputError(f"region {region.name} and the box have no place in common", "choose another region")
     middle = low[2] + 0.5 * (high[2] - low[2])
     stream = ParkMiller(seed)
     stream.skip(WARM)

@@ -68,7 +68,7 @@ def ramp(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
     if k == 2:
         check_z(sim.system, dlo, dhi)
     if clo == chi:
-        raise InputError("displace_atoms ramp needs two different coordinates")
+        raise InputError("displace_atoms ramp needs two different coordinates", "change clo or chi")
     x = sim.system.atoms.edit("x")
     fraction = np.clip((x[rows, along] - clo) / (chi - clo), 0.0, 1.0)
     x[rows, k] += dlo + fraction * (dhi - dlo)
@@ -95,7 +95,7 @@ def rotate(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
     angle = math.radians(number(words[6], "an angle"))
     length = math.sqrt(float(direction @ direction))
     if length == 0.0:
-        raise InputError("the rotation axis has zero length")
+        raise InputError("the rotation axis has zero length", "for example, about z: 0 0 1")
     if system.dimension == 2 and direction[:2].any():
         raise InputError("in two dimensions atoms can only be rotated about z", "use the axis 0 0 1")
     unit = direction / length

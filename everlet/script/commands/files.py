@@ -47,11 +47,12 @@ def read_data(sim: Any, args: list[str]) -> None:
             else:
                 extra = integer(words.pop(0), "a number of types")
                 if extra < 0:
-                    raise InputError(f"extra/atom/types cannot be negative: {extra}")
+                    raise InputError(f"extra/atom/types cannot be negative: {extra}", "give 0 or more")
         elif option in READ_REFUSED:
             raise InputError(f"read_data option '{option}' is not available: {READ_REFUSED[option]}", "remove it")
         elif option in ("extra/atom/types", "group"):
-            raise InputError(f"read_data option '{option}' lacks its value")
+            raise InputError(f"read_data option '{option}' lacks its value",
+                             "usage: read_data FILE [extra/atom/types N] [group ID]")
         else:
             raise unknown("read_data option", option, ["extra/atom/types", "group", "nocoeff"])
     began = time.perf_counter()
@@ -79,7 +80,7 @@ def write_data(sim: Any, args: list[str]) -> None:
         if option == "pair":
             pair = words.pop(0) if words else ""
             if pair not in ("ii", "ij"):
-                raise InputError(f"write_data pair takes ii or ij, found '{pair}'")
+                raise InputError(f"write_data pair takes ii or ij, found '{pair}'", "usage: write_data FILE pair ii|ij")
         elif option == "nocoeff":
             coeffs = False
         elif option == "nolabelmap":
@@ -130,7 +131,7 @@ def restart_command(sim: Any, args: list[str]) -> None:
         sim.restart = None
         return
     if every < 0:
-        raise InputError(f"a number of steps cannot be negative: {every}")
+        raise InputError(f"a number of steps cannot be negative: {every}", "restart 0 switches it off")
     arguments(args, 2, 3, usage)
     for path in args[1:]:
         numbered(path, 0)

@@ -46,7 +46,8 @@ def group(sim: Any, args: list[str]) -> None:
         groups.clear(name, mask)
         return
     if style == "delete":
-        check_unused(system, name)
+        if name != "all":
+            check_unused(system, name)
         groups.delete(name, mask)
         return
     if style == "empty":

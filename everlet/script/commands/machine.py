@@ -9,15 +9,20 @@ import numba
 import numpy as np
 
 from everlet import __version__
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.script.lammps_names import SUFFIXES
 from everlet.script.registry import command
 
+HOW = "device, threads and precision are chosen when Everlet starts: --device, --threads, --precision"
+# keywords of the accelerator packages of LAMMPS; those that are not obeyed only place work there; the log names them
 PACKAGES = {
-    "omp": "threads are chosen when Everlet starts (--threads N)",
-    "intel": "CPU kernels are always vectorised; precision is chosen by --precision",
-    "gpu": "the device is chosen when Everlet starts (--device cuda)",
-    "kokkos": "device, threads and neighbour lists are chosen by --device, --threads and: package everlet",
+    "omp": ("neigh",),
+    "intel": ("mode", "omp", "lrt", "balance", "ghost", "tpc", "tptask", "pppm_table", "no_affinity"),
+    "gpu": ("neigh", "newton", "pair/only", "binsize", "split", "gpuID", "tpa", "blocksize", "omp", "platform",
+            "device_type", "ocl_args"),
+    "kokkos": ("neigh", "neigh/qeq", "neigh/thread", "neigh/transpose", "newton", "binsize", "comm", "comm/exchange",
+               "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
+               "sort", "atom/map", "gpu/aware", "pair/only"),
 }
 TIMERS = ("off", "loop", "normal", "full")
 
@@ -25,45 +30,81 @@ TIMERS = ("off", "loop", "normal", "full")
 @command("suffix")
 def suffix(sim: Any, args: list[str]) -> None:
     """suffix off|on|gpu|intel|kk|omp|opt|hybrid A B: every style has one implementation here, so nothing changes."""
-    arguments(args, 1, 3, "suffix on|off|STYLE|hybrid STYLE STYLE")
-    known = ("on", "off", "hybrid", *SUFFIXES)
-    for word in args:
+    usage = "suffix on|off|STYLE|hybrid STYLE STYLE"
+    arguments(args, 1, 3, usage)
+    hybrid = args[0] == "hybrid"
+    arguments(args, 3 if hybrid else 1, 3 if hybrid else 1, usage)
+    for word in args[1:] if hybrid else args:
+        known = SUFFIXES if hybrid else ("on", "off", "hybrid", *SUFFIXES)
         if word not in known:
             raise unknown("suffix", word, known)
-    sim.options["suffix"] = " ".join(args)
     sim.log.write(f"suffix {' '.join(args)}: every style has one implementation, which runs on {sim.space}")
 
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME] [neigh half|full]: how pair forces are computed.
+    """package everlet neigh half|full: the neighbour list that pair forces use.
 
-    package omp|gpu|intel|kokkos ...: recorded; of kokkos, `neigh half|full` is obeyed.
+    package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
+    else these packages set is chosen when Everlet starts, and the log says so.
     """
     arguments(args, 1, None, "package STYLE arguments ...")
-    name = args[0]
+    name, words = args[0], list(args[1:])
     if name == "everlet":
-        arguments(args, 3, None, "package everlet [scheme NAME] [neigh half|full]")
-        _options(sim, args[1:])
+        arguments(args, 3, 3, "package everlet neigh half|full")
+        if words[0] != "neigh":
+            raise unknown("option of package everlet", words[0], ("neigh",))
+        _neigh(sim, words[1])
         return
     if name not in PACKAGES:
         raise unknown("package", name, [*PACKAGES, "everlet"])
-    if name == "kokkos" and "neigh" in args[:-1]:
-        place = args.index("neigh")
-        _options(sim, args[place : place + 2])
-    sim.options[f"package {name}"] = " ".join(args[1:])
-    sim.log.write(f"package {' '.join(args)}: recorded only; {PACKAGES[name]}")
+    if name != "kokkos":
+        _count(sim, name, words)
+    idle = []
+    while words:
+        option = words.pop(0)
+        if option not in PACKAGES[name]:
+            raise unknown(f"option of package {name}", option, PACKAGES[name])
+        if option == "no_affinity":
+            idle.append(option)
+            continue
+        if not words:
+            raise InputError(f"package option '{option}' has no value", f"usage: package {name} ... {option} VALUE")
+        given = words.pop(0)
+        if name != "kokkos" or not _kokkos(sim, option, given):
+            idle.append(f"{option} {given}")
+    if idle:
+        sim.log.write(f"package {name}: {', '.join(idle)} has no effect here; {HOW}")
 
 
-def _options(sim: Any, words: list[str]) -> None:
-    if len(words) % 2:
-        raise InputError(f"package option '{words[-1]}' has no value")
-    for option, given in zip(words[::2], words[1::2], strict=True):
-        if option not in ("scheme", "neigh"):
-            raise unknown("option of package everlet", option, ("scheme", "neigh"))
-        if option == "neigh" and given not in ("half", "full"):
-            raise unknown("kind of neighbour list", given, ("half", "full"))
-        sim.options[option] = given
+def _count(sim: Any, name: str, words: list[str]) -> None:
+    """The number of threads, GPUs or coprocessors that comes first."""
+    if not words:
+        raise InputError(f"package {name} needs a number", f"usage: package {name} N [option value ...]")
+    count = integer(words.pop(0), f"a number for package {name}")
+    if name == "omp" and count not in (0, sim.space.threads):
+        sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
+    if name == "gpu" and sim.space.target != "cuda":
+        sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")
+
+
+def _kokkos(sim: Any, option: str, given: str) -> bool:
+    """Obey an option if there is something to obey."""
+    if option == "neigh":
+        _neigh(sim, given)
+    elif option == "newton":
+        sim.system.newton, sim.system.newton_given = yes_no(given, "package kokkos newton"), True
+    elif option == "binsize":
+        sim.neighbor.binsize = number(given, "a distance")
+    else:
+        return False
+    return True
+
+
+def _neigh(sim: Any, kind: str) -> None:
+    if kind not in ("half", "full"):
+        raise unknown("kind of neighbour list", kind, ("half", "full"))
+    sim.options["neigh"] = kind
 
 
 @command("plugin")
@@ -85,13 +126,16 @@ def partition(sim: Any, args: list[str]) -> None:
 
 @command("timer")
 def timer(sim: Any, args: list[str]) -> None:
-    """timer off|loop|normal|full [sync|nosync]: how much of the time breakdown is printed after a run."""
+    """timer off|loop|normal|full [sync|nosync]: what is measured and printed after a run.
+
+    off: nothing about time; loop: the loop time; normal: also where it went; full: also the CPU use of each part.
+    """
     arguments(args, 1, None, "timer off|loop|normal|full [sync|nosync]")
     for word in args:
         if word in TIMERS:
-            sim.options["timer"] = word
+            sim.timer = word
         elif word in ("timeout", "every"):
-            raise InputError(f"timer {word} is not available: runs have no time limit")
+            raise InputError(f"timer {word} is not available: runs have no time limit", "remove it")
         elif word not in ("sync", "nosync"):  # one rank has nobody to wait for
             raise unknown("option of timer", word, (*TIMERS, "sync", "nosync"))
 
@@ -106,7 +150,7 @@ def info(sim: Any, args: list[str]) -> None:
         place = words.index("out")
         target = words[place + 1 : place + 2]
         if target not in (["screen"], ["log"]):
-            raise InputError("info out takes screen or log")
+            raise InputError("info out takes screen or log", "usage: info CATEGORY out screen|log")
         write = sim.log.screen_only if target == ["screen"] else sim.log.file_only
         del words[place : place + 2]
     for word in known if "all" in words else words:

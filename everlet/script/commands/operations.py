@@ -25,7 +25,7 @@ def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
 
 def _identifier(name: str, kind: str) -> str:
     if not re.fullmatch(r"\w+", name, re.ASCII):
-        raise InputError(f"{kind} ID '{name}' may have only letters, digits and underscores")
+        raise InputError(f"{kind} ID '{name}' may have only letters, digits and underscores", "choose another ID")
     return name
 
 
@@ -128,10 +128,11 @@ def special_bonds(sim: Any, args: list[str]) -> None:
     while rest:
         word = rest.pop(0)
         if word not in ("lj/coul", "lj", "coul"):
-            raise InputError(f"special_bonds {word} is not available: there are no bonds in Everlet yet")
+            raise InputError(f"special_bonds {word} is not available: there are no bonds in Everlet yet",
+                             "leave the command out")
         factors, rest = [number(value, "a factor") for value in rest[:3]], rest[3:]
         if len(factors) != 3:
-            raise InputError(f"special_bonds {word} needs three factors")
+            raise InputError(f"special_bonds {word} needs three factors", "usage: special_bonds lj/coul 0 0 0")
         if any(factors):
             raise InputError(f"special_bonds {word} with factors other than 0 is not available: "
                              "there are no bonds in Everlet yet", "leave the command out: it changes nothing here")

@@ -50,42 +50,33 @@ def run(sim: Any, args: list[str]) -> None:
     steps = count - first if upto else count
     if steps < 0:
         raise InputError(f"cannot run to step {count}: the present step is {first}" if upto else
-                         f"a number of steps cannot be negative: {count}")
+                         f"a number of steps cannot be negative: {count}",
+                         "give a later step, or use reset_timestep")
     last = first + steps
     if start is not None and not 0 <= start <= first:
-        raise InputError(f"run start {start} must be from 0 to the present step {first}")
+        raise InputError(f"run start {start} must be from 0 to the present step {first}",
+                         "leave it out, or give an earlier step")
     if stop is not None and stop < last:
-        raise InputError(f"run stop {stop} is before the last step {last}")
+        raise InputError(f"run stop {stop} is before the last step {last}", "give a later step")
     if every < 0 or (every == 0 and "every" in args):
-        raise InputError("run every needs a positive number of steps")
-    check_neighbors(sim.neighbor)
-    system.run_start, system.run_stop = first if start is None else start, last if stop is None else stop
-    try:
-        if every == 0:
-            sim.run(steps, pre=pre, post=post, start=system.run_start)
-        else:
-            pieces(sim, last, every, pre, post, [] if commands == ["NULL"] else commands)
-    finally:
-        system.run_stop = system.run_start  # between runs ramps stand at their first value
+        raise InputError("run every needs a positive number of steps", 'usage: run N every M "command" ...')
+    start, stop = first if start is None else start, last if stop is None else stop
+    if every == 0:
+        sim.run(steps, pre=pre, post=post, start=start, stop=stop)
+    else:
+        pieces(sim, (start, stop, last), every, pre, post, [] if commands == ["NULL"] else commands)
 
 
-def pieces(sim: Any, last: int, every: int, pre: bool, post: bool, commands: list[str]) -> None:
+def pieces(sim: Any, span: tuple[int, int, int], every: int, pre: bool, post: bool, commands: list[str]) -> None:
     """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary."""
     begun = False
+    start, stop, last = span
     while not begun or sim.system.step < last:
         steps = min(every, last - sim.system.step)
-        sim.run(steps, pre=pre or not begun, post=post or sim.system.step + steps >= last, start=sim.system.run_start)
+        sim.run(steps, pre=pre or not begun, post=post or sim.system.step + steps >= last, start=start, stop=stop)
         begun = True
         for line in commands:
             sim.script.one(line)
-
-
-def check_neighbors(settings: Any) -> None:
-    """Settings that only make sense together, checked when a run begins."""
-    if settings.delay and settings.delay % settings.every:
-        raise InputError(f"neigh_modify delay {settings.delay} is not a multiple of every {settings.every}")
-    if settings.page < 10 * settings.one:
-        raise InputError(f"neigh_modify page {settings.page} must be at least ten times one {settings.one}")
 
 
 @command("timestep")
@@ -93,8 +84,9 @@ def timestep(sim: Any, args: list[str]) -> None:
     """timestep DT (time units)"""
     arguments(args, 1, 1, "timestep DT")
     system = sim.system
+    dt = number(args[0], "a time step")
     system.time_base = (system.step, system.time)
-    system.dt = number(args[0], "a time step")
+    system.dt = dt
 
 
 @command("reset_timestep")
@@ -105,7 +97,7 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
         raise unknown("option of reset_timestep", args[1], ("time",), "usage: reset_timestep N [time T]")
     step = integer(args[0], "a step")
     if step < 0:
-        raise InputError(f"a step cannot be negative: {step}")
+        raise InputError(f"a step cannot be negative: {step}", "give 0 or more")
     timed = [name for name, fix in sim.system.fixes.items() if getattr(fix, "time_depend", False)]
     if timed:
         raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it")
@@ -122,7 +114,7 @@ def neighbor(sim: Any, args: list[str]) -> None:
     arguments(args, 2, 2, "neighbor SKIN bin|nsq")
     skin = number(args[0], "a distance")
     if skin < 0:
-        raise InputError(f"the skin cannot be negative: {args[0]}")
+        raise InputError(f"the skin cannot be negative: {args[0]}", "for example: neighbor 0.3 bin")
     if args[1] in ("multi", "multi/old"):
         raise InputError(f"neighbor style '{args[1]}' is not available in Everlet yet", "use bin")
     if args[1] not in ("bin", "nsq"):
@@ -142,36 +134,39 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
         if word not in known:
             raise unknown("option of neigh_modify", word, known)
         if not rest:
-            raise InputError(f"neigh_modify {word} needs a value")
+            raise InputError(f"neigh_modify {word} needs a value", "usage: neigh_modify OPTION VALUE ...")
         given = rest.pop(0)
         if word in least:
             count = integer(given)
             if count < least[word]:
-                raise InputError(f"neigh_modify {word} must be at least {least[word]}, found {count}")
+                raise InputError(f"neigh_modify {word} must be at least {least[word]}, found {count}",
+                                 "give a larger number")
             setattr(settings, word, count)
         elif word in ("check", "once"):
             setattr(settings, word, yes_no(given, f"neigh_modify {word}"))
         elif word == "binsize":
             settings.binsize = number(given, "a distance")
             if settings.binsize < 0:
-                raise InputError(f"neigh_modify binsize cannot be negative: {given}")
+                raise InputError(f"neigh_modify binsize cannot be negative: {given}",
+                                 "give 0 for the default, or a distance")
         elif (word, given) not in (("cluster", "no"), ("include", "all"), ("exclude", "none")):
-            raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet")
+            raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet", "remove it")
 
 
 @command("comm_modify")
 def comm_modify(sim: Any, args: list[str]) -> None:
-    """comm_modify [mode single] [cutoff D] [group all] [vel no]: the distance up to which ghost atoms are kept."""
+    """comm_modify [mode single] [cutoff D] [group all] [vel no]: the least distance up to which ghost atoms are
+    kept (length units); they always reach as far as the neighbour lists do."""
     arguments(args, 2, None, "comm_modify OPTION VALUE ...")
     if len(args) % 2:
-        raise InputError(f"comm_modify option '{args[-1]}' has no value")
+        raise InputError(f"comm_modify option '{args[-1]}' has no value", "usage: comm_modify OPTION VALUE ...")
     for word, given in zip(args[::2], args[1::2], strict=True):
         if word == "cutoff":
             cutoff = number(given, "a distance")
             if cutoff < 0:
-                raise InputError(f"comm_modify cutoff cannot be negative: {given}")
-            sim.options["comm_cutoff"] = cutoff
+                raise InputError(f"comm_modify cutoff cannot be negative: {given}", "give 0 or more")
+            sim.neighbor.comm_cutoff = cutoff
         elif word not in ("mode", "group", "vel", "cutoff/multi", "reduce/multi"):
             raise unknown("option of comm_modify", word, ("mode", "cutoff", "group", "vel"))
         elif (word, given) not in (("mode", "single"), ("group", "all"), ("vel", "no")):
-            raise InputError(f"comm_modify {word} {given} is not available in Everlet yet")
+            raise InputError(f"comm_modify {word} {given} is not available in Everlet yet", "remove it")

@@ -94,7 +94,8 @@ def set_type(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
         return change_type(sim.system, rows, words[0])
     kinds = np.trunc(values(sim, words[0], "a type", rows))
     if not ((kinds >= 1) & (kinds <= sim.system.ntypes)).all():
-        raise InputError(f"variable '{words[0][2:]}' gives types out of range 1 to {sim.system.ntypes}")
+        raise InputError(f"variable '{words[0][2:]}' gives types out of range 1 to {sim.system.ntypes}",
+                         "correct the formula of the variable")
     sim.system.atoms.edit("type")[rows] = kinds
     return len(rows)
 
@@ -107,7 +108,7 @@ def change_type(system: System, rows: np.ndarray, word: str) -> int:
 def fraction(word: str) -> float:
     value = number(word, "a fraction")
     if not 0.0 <= value <= 1.0:
-        raise InputError(f"fraction {word} is not within 0 and 1")
+        raise InputError(f"fraction {word} is not within 0 and 1", "give a number from 0 to 1")
     return value
 
 
@@ -124,7 +125,7 @@ def type_ratio(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
 def type_subset(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     count = integer(words[1], "a number of atoms")
     if not 0 <= count <= len(rows):
-        raise InputError(f"set type/subset wants {count} atoms of {len(rows)}")
+        raise InputError(f"set type/subset wants {count} atoms of {len(rows)}", "give a smaller number")
     return choose(sim.system, rows, words[0], count, words[2])
 
 

@@ -47,7 +47,7 @@ def dimension(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 1, "dimension 2|3")
     before_box(sim.system, "dimension")
     if args[0] not in ("2", "3"):
-        raise InputError(f"dimension takes 2 or 3, found '{args[0]}'")
+        raise InputError(f"dimension takes 2 or 3, found '{args[0]}'", "use one of the two")
     sim.system.dimension = int(args[0])
 
 
@@ -82,7 +82,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
             arguments(values[:2], 2, 2, usage)
             every, binsize = integer(values[0], "a number of steps"), number(values[1], "a bin size")
             if every < 0 or binsize < 0.0:
-                raise InputError("atom_modify sort takes values of 0 or more")
+                raise InputError("atom_modify sort takes values of 0 or more", "for example: atom_modify sort 1000 0")
             sim.system.sort_every = every
             words = words[3:]
             continue
@@ -120,7 +120,7 @@ def processors(sim: Any, args: list[str]) -> None:
     for word in args:
         count = 1 if word == "*" else integer(word, "a number of processes or *")
         if count < 1:
-            raise InputError(f"processors takes numbers of 1 or more, found '{word}'")
+            raise InputError(f"processors takes numbers of 1 or more, found '{word}'", "use: processors * * *")
         asked *= count
     if asked != 1:
         raise InputError(f"processors {' '.join(args)} asks for {asked} processes, but there is one",
@@ -147,10 +147,11 @@ def labelmap(sim: Any, args: list[str]) -> None:
     for word, label in zip(args[1::2], args[2::2], strict=True):
         kind = integer(word, "an atom type number")
         if not 1 <= kind <= system.ntypes:
-            raise InputError(f"atom type {kind} is out of range 1 to {system.ntypes}")
+            raise InputError(f"atom type {kind} is out of range 1 to {system.ntypes}",
+                             "types are counted from 1; create_box or read_data says how many there are")
         if not label or label[0].isdigit() or label[0] in "*#" or any(c.isspace() for c in label):
             raise InputError(f"'{label}' cannot be a type label", "a label starts with neither a digit nor * nor #")
         if labels.get(label, kind) != kind:
-            raise InputError(f"label {label} names atom type {labels[label]} already")
+            raise InputError(f"label {label} names atom type {labels[label]} already", "choose another label")
         labels = {name: k for name, k in labels.items() if k != kind} | {label: kind}
     system.type_labels = labels

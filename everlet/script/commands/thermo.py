@@ -17,7 +17,8 @@ def thermo(sim: Any, args: list[str]) -> None:
         raise InputError("thermo with a variable is not available", "give a number of steps")
     every = integer(args[0], "a number of steps")
     if every < 0:
-        raise InputError(f"a number of steps cannot be negative: {every}")
+        raise InputError(f"a number of steps cannot be negative: {every}",
+                         "thermo 0 prints the first and last step only")
     sim.thermo.every = every
 
 

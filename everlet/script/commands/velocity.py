@@ -101,7 +101,8 @@ def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Opti
         if key not in allowed:
             raise InputError(f"velocity {style} does not use the keyword '{key}'", "remove the keyword")
         if value == "":
-            raise InputError(f"velocity keyword '{key}' needs a value")
+            raise InputError(f"velocity keyword '{key}' needs a value",
+                             "usage: velocity group-ID STYLE values [keyword value ...]")
         if key in ("mom", "rot", "sum"):
             setattr(options, key, yes_no(value, f"velocity keyword '{key}'"))
         elif value not in CHOICES[key]:
@@ -178,7 +179,7 @@ def ramp(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
     vlo, vhi = (per[component] * number(word, "a velocity") for word in words[1:3])
     clo, chi = (per[along] * number(word, "a coordinate") for word in words[4:6])
     if chi == clo:
-        raise InputError("velocity ramp needs two different coordinates")
+        raise InputError("velocity ramp needs two different coordinates", "change clo or chi")
     fraction = np.clip((chosen.system.atoms.read("x")[chosen.rows, along] - clo) / (chi - clo), 0.0, 1.0)
     v = chosen.v
     level = vlo + fraction * (vhi - vlo)
@@ -204,13 +205,13 @@ STYLES = {  # function, number of values, keywords
 
 def without_momentum(chosen: Chosen, v: np.ndarray) -> np.ndarray:
     if len(v) == 0:
-        raise InputError("cannot remove the momentum of a group without atoms")
+        raise InputError("cannot remove the momentum of a group without atoms", "choose a group with atoms")
     return v - moments.mean(chosen.mass, v)
 
 
 def without_rotation(chosen: Chosen, v: np.ndarray) -> np.ndarray:
     if len(v) == 0:
-        raise InputError("cannot remove the rotation of a group without atoms")
+        raise InputError("cannot remove the rotation of a group without atoms", "choose a group with atoms")
     x = chosen.unwrapped()
     omega = moments.angular_velocity(chosen.mass, x, v)
     return v - np.cross(omega, x - moments.mean(chosen.mass, x))
@@ -227,8 +228,8 @@ def rescaled(chosen: Chosen, v: np.ndarray, target: float) -> np.ndarray:
 
 def target_temperature(word: str) -> float:
     value = number(word, "a temperature")
-    if not value >= 0.0:
-        raise InputError(f"temperature {word} is negative")
+    if value < 0.0:
+        raise InputError(f"temperature {word} is negative", "give 0 or more")
     return value
 
 

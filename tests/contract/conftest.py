@@ -1,0 +1,44 @@
+"""Devices that every contract is run on. `pytest -m gpu` runs the same tests on a real GPU, and nothing else."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from everlet.portable import cache
+from everlet.portable.gpu import why_not
+from everlet.portable.spaces import cores
+from tests.contract.styles import write_table
+
+# a device that is absent makes no tests, instead of skipped ones
+COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
+            *([pytest.param("cuda", marks=pytest.mark.gpu)] if why_not() == "" else [])]
+
+
+@pytest.fixture(scope="session", params=["reference", *COMPILED])
+def device(request: pytest.FixtureRequest) -> str:
+    """Every device: plain Python, one core, two threads, a GPU."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=COMPILED)
+def compiled(request: pytest.FixtureRequest) -> str:
+    """Devices that run compiled kernels: for tests too large for plain Python."""
+    return request.param
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compile_here() -> Iterator[None]:
+    """Compile in this process: the tests' own workers keep the cores busy, more processes would only start slowly."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache, "build_all", functools.partial(cache.build_all, workers=1))
+        yield
+
+
+@pytest.fixture(scope="session")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table file for pair style table."""
+    return write_table(tmp_path_factory.mktemp("tables") / "pairs.table")

@@ -1,0 +1,72 @@
+"""Every pair style on every device and list: the plain sum over all images, F = -dE/dr, and no jump when shifted."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.forces.pair.base import pair_style
+from everlet.state.box import Box
+from tests.contract.styles import CUTS, ENTRIES
+from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
+
+
+@functools.cache
+def sample() -> Sample:
+    return scattered(crystal_box(), 24, avoid=CUTS)
+
+
+@functools.cache
+def expected(name: str, table: Path) -> Answer:
+    sim = simulate(sample(), ENTRIES[name].script(table), "reference", run="")
+    sim.system.pair.init()
+    return brute(sample(), sim.system.pair)
+
+
+def test_every_style_has_an_entry() -> None:
+    built_in = {name for name in pair_style if pair_style[name].__module__.startswith("everlet.")}
+    assert {entry.style for entry in ENTRIES.values()} == built_in
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("neigh, newton", LISTS)
+def test_style(name: str, neigh: str, newton: str, device: str, table: Path) -> None:
+    """One test for the three parts of the contract: they share kernels, which are compiled once."""
+    here = sample().listed(neigh, newton)
+    sim = simulate(here, ENTRIES[name].script(table), device)
+    assert sim.lists is not None and sim.lists.kind == neigh and sim.system.newton == (newton == "on")
+    found = answer(sim)
+    # list = brute force: energy, virial, forces
+    found.close_to(expected(name, table))
+    # the loop without tallies: forces left over would pass for new ones, so they are spoilt first
+    sim.set_array("f", np.full_like(sim.array("f"), 7.0))
+    assert sim.loop is not None
+    sim.loop.forces(False)
+    Answer(found.energy, found.virial, sim.gather("f")).close_to(found)
+    # -F u = dE/dt for atoms moving along u t, with u a random direction for every atom
+    tolerance = ENTRIES[name].slope
+    if tolerance is None:
+        return
+    rng = np.random.default_rng(3)
+    for _ in range(2):
+        u = rng.standard_normal(here.x.shape)
+        u /= np.linalg.norm(u, axis=1)[:, None]
+        change = slope(lambda t, u=u: energy_at(sim, here.x + t * u), 5e-4)  # type: ignore[misc]
+        assert change == pytest.approx(-(found.force * u).sum(), abs=tolerance * max(np.abs(found.force).max(), 1.0))
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.shift])
+def test_shift_makes_the_energy_end_at_zero(name: str, device: str) -> None:
+    """Two atoms just inside and just outside of their cutoff, for each pair of types."""
+    box = Box([0, 0, 0], [9, 9, 9], boundary="f f f")
+    for kinds in ([1, 1], [1, 2], [2, 2]):
+        pair = Sample(box, np.array([[4.0, 4, 4], [5.0, 4, 4]]), np.array(kinds))
+        sim = simulate(pair, ENTRIES[name].script(modify="shift yes"), device)
+        cut = float(sim.system.pair.cutoffs[kinds[0], kinds[1]])
+        inside, outside = (energy_at(sim, np.array([[4.0, 4, 4], [4.0 + r, 4, 4]])) for r in (cut * (1 - 1e-9), cut * (1 + 1e-9)))
+        assert outside == 0.0 and abs(inside) < 1e-7
+        near = energy_at(sim, np.array([[4.0, 4, 4], [4.0 + 0.9 * cut, 4, 4]]))
+        assert name == "zero" or abs(near) > 1e-5
