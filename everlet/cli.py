@@ -81,7 +81,7 @@ def _fault(error: Exception) -> str:
 
 def _main(words: list[str]) -> int:
     first = words[0] if words else ""
-    if first in ("-h", "-help", "--help", "help"):
+    if first in ("-h", "-help", "--help", "help") or (not words and sys.stdin.isatty()):
         print(__doc__.strip())
         return 0
     if first == "--version":
@@ -234,6 +234,7 @@ def _kokkos(request: Request, values: list[str]) -> None:
 
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
+    from everlet.script.parser import decoded
     from everlet.simulation import Simulation
 
     if request.script and (not os.path.exists(request.script) or os.path.isdir(request.script)):
@@ -246,7 +247,7 @@ def run(request: Request) -> int:
         if request.script:
             simulation.file(request.script)
         else:
-            simulation.commands(_standard_input(), "standard input")
+            simulation.commands(decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
     except EverletError as error:
         _note(simulation, f"ERROR: {error}", str(error))
         raise
@@ -256,13 +257,6 @@ def run(request: Request) -> int:
     finally:
         simulation.close()
     return int(simulation.script.status)
-
-
-def _standard_input() -> str:
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError:
-        raise InputError("standard input is not a text", "give the script as UTF-8 text") from None
 
 
 def _note(simulation: Any, line: str, text: str) -> None:
@@ -280,7 +274,7 @@ def _prepare(simulation: Any, request: Request) -> None:
     if request.echo:
         simulation.script.execute("echo", [request.echo])
     for line in request.commands:
-        simulation.commands(line)
+        simulation.commands(line, "command line")
 
 
 if __name__ == "__main__":

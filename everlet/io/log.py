@@ -41,11 +41,11 @@ def _plain(value: Any) -> Any:
     return value if value is None else str(value)
 
 
-def _open(path: str, append: bool) -> TextIO:
+def _open(path: str, append: bool, what: str = "log file") -> TextIO:
     try:
         return open(path, "a" if append else "w", encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot open log file '{path}': {error.strerror}", "choose a writable place for it") from None
+        raise InputError(f"cannot open {what} '{path}': {error.strerror}", "choose a writable place for it") from None
 
 
 class Log:
@@ -54,7 +54,7 @@ class Log:
     def __init__(self, screen: str = "stdout"):
         self.path = ""
         self.screen_name = screen
-        self._screen: TextIO | None = None if screen in ("none", "stdout") else _open(screen, False)
+        self._screen: TextIO | None = None if screen in ("none", "stdout") else _open(screen, False, "screen file")
         self._file: TextIO | None = None
         self._events: TextIO | None = None
         self._start: dict[str, Any] | None = None

@@ -47,6 +47,7 @@ def announce_compiling(log: Log) -> None:
         if log.screen_name != "none":
             kernel = name.removeprefix("k_").rsplit("_", 1)[0]
             end = "\n" if done == total or not sys.stderr.isatty() else "\r"
-            print(f"compiling {done} of {total} kernels {kernel:<30}", end=end, file=sys.stderr, flush=True)
+            text = f"compiling {done} of {total} kernels {kernel:<30}"
+            print(text if end == "\r" else text.rstrip(), end=end, file=sys.stderr, flush=True)
 
     cache.report = report

@@ -66,7 +66,7 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: f64, yi: f64, zi:
         dy = yi - load(ys, q)
         dz = zi - load(zs, q)
         near = both(live(q, last), fma(dx, dx, fma(dy, dy, dz * dz)) < cut2)
-        if any_lane(near):
+        if not BRANCH or any_lane(near):
             j = load(order, q)
             if not HALF:
                 near = both(near, j != i32(self))
@@ -85,8 +85,9 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
 
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
     The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
+    BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
     HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
-    Rows are filled up to a whole number of lanes with the index after the last ghost, a place far away.
+    Rows are filled up to a whole number of LANES, those of the force loop, with the index after the last ghost, a place far away.
     """
     i = i64(order[k])
     xi = xs[k]
@@ -113,7 +114,7 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
                                  i * si, sk, room, neigh)
     count[i] = i32(found)
     if found <= room:
-        for q in range(found, (found + W - 1) // W * W):
+        for q in range(found, (found + LANES - 1) // LANES * LANES):
             neigh[i * si + q * sk] = i32(n + ghosts)
     full = 0.0
     if found > room:

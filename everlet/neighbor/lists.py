@@ -15,6 +15,7 @@ from everlet.neighbor import kernels
 from everlet.neighbor.cells import PADDING, Bins, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
@@ -69,7 +70,10 @@ class Neighbor:
         return found
 
     def _build_kernel(self) -> Kernel:
-        return Kernel(kernels.build_list, sums=1, statics=(("HALF", self.kind == "half"),))
+        target = self.system.space.target
+        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu"),
+                   ("LANES", lane_width(target, self.system.precision)))
+        return Kernel(kernels.build_list, sums=1, statics=statics)
 
     def should_rebuild(self) -> bool:
         """Called once per step."""

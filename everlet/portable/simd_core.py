@@ -70,9 +70,13 @@ def host_bytes() -> int:
 
 
 def default_width(dtype) -> int:
-    """Lanes that a kernel over `dtype` (NumPy or Numba) should use: one register full, or two or more narrow ones."""
+    """Lanes that a kernel over `dtype` (NumPy or Numba) should use: one register full, but at least eight.
+
+    Eight lanes in narrow registers keep several independent operations in flight: on NEON a half list ran 11 % faster
+    with eight float64 lanes than with four, and 7 % slower again with sixteen.
+    """
     itemsize = (dtype.bitwidth if isinstance(dtype, types.Type) else 8 * np.dtype(dtype).itemsize) // 8
-    return max(host_bytes(), 32) // itemsize
+    return max(host_bytes() // itemsize, 8)
 
 
 # ---- how a word is taught to Numba

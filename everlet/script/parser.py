@@ -60,13 +60,12 @@ class Script:
     @staticmethod
     def _frame(path: str) -> Frame:
         try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            with open(path, "rb") as file:
+                content = file.read()
         except OSError as error:
             raise InputError(f"cannot read script '{path}': {error.strerror}",
                              "check the path and its permissions") from None
-        except UnicodeDecodeError:
-            raise InputError(f"script '{path}' is not a text file", "save it as UTF-8 text") from None
+        text = decoded(content, f"script '{path}'")
         try:
             return Frame(path, list(logical_lines(text)))
         except InputError as error:
@@ -169,6 +168,16 @@ class Script:
         """Move variables on; when one is exhausted the next jump is passed over."""
         if not self.variables.next(names):
             self.skip_jump = True
+
+
+def decoded(content: bytes, what: str) -> str:
+    """The text of a script: UTF-8, or else Latin-1, as old scripts have it in their comments."""
+    if b"\0" in content:
+        raise InputError(f"{what} is not a text", "give a plain text file with LAMMPS commands")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
