@@ -12,7 +12,8 @@ from everlet.computes.temp import kinetic_sums
 from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.driver import PairDriver, default_scheme
+from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.io import summary
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
@@ -129,10 +130,12 @@ class Engine:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
         self.comm = SerialComm(system)
-        self.lists = Neighbor(system, self.neighbor, self._list_kind())
+        scheme = str(self.options.get("scheme") or self.options.get("neigh") or default_scheme(self.space))
+        kind = pair_scheme[scheme]
+        self.lists = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list)
         driver = None
         if system.pair is not None:
-            driver = PairDriver(system, system.pair, self.lists)
+            driver = PairDriver(system, system.pair, self.lists, scheme)
             self.lists.cutoff = system.pair.max_cutoff
             if system.pair.mixing_line:
                 self.log.write(system.pair.mixing_line)
@@ -148,19 +151,16 @@ class Engine:
         warm(self.space, kernels)
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
-                       f"{self.lists.kind} list, newton {'on' if system.newton else 'off'}")
+                       f"{self._list_line(scheme)}, newton {'on' if system.newton else 'off'}")
         self.loop.setup()
         self._check_numbers()
         self._tail()
         megabytes = self.bytes() / 1024**2
         self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
 
-    def _list_kind(self) -> str:
-        """Half lists for one thread (fewest pairs), full lists where many threads would write to one atom."""
-        asked = self.options.get("neigh")
-        if asked:
-            return str(asked)
-        return "half" if self.space.threads == 1 and self.space.target != "cuda" else "full"
+    @staticmethod
+    def _list_line(scheme: str) -> str:
+        return f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
 
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
@@ -181,7 +181,8 @@ class Engine:
 
     def bytes(self) -> int:
         """Memory of all arrays."""
-        parts = (self.system.atoms, self.comm, self.lists)
+        scheme = self.loop.pair.scheme if self.loop is not None and self.loop.pair is not None else None
+        parts = (self.system.atoms, self.comm, self.lists, scheme)
         return sum(part.bytes() for part in parts if part is not None)
 
     def _tally(self, step: int) -> bool:

@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable
 
 
+LONGEST = 60  # characters of a word that a message shows
+
+
 class EverletError(Exception):
     """Base of all errors that are reported without a traceback.
 
@@ -38,6 +41,7 @@ class DeviceError(EverletError):
 def unknown(kind: str, name: str, known: Iterable[str], remedy: str = "") -> InputError:
     """Error for a name that is not registered, with the nearest known ones."""
     known = sorted(known)
+    name = name if len(name) <= LONGEST else name[:LONGEST] + "..."
     if not known and not remedy:
         return InputError(f"unknown {kind} '{name}'", f"there is no {kind} yet: define it first")
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)

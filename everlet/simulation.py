@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from everlet.engine import Engine
-from everlet.errors import EverletError
+from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
 from everlet.portable import choose
 from everlet.script.parser import Script
@@ -74,7 +74,11 @@ class Simulation(Engine):
 
     def set_array(self, name: str, values: Any) -> None:
         """Overwrite a per-atom field from host values, in the order of storage."""
-        self.system.atoms.edit(name)[:] = np.asarray(values)
+        target, given = self.system.atoms.edit(name), np.asarray(values)
+        if given.shape != target.shape:
+            raise InputError(f"set_array('{name}') needs an array of shape {target.shape}, found {given.shape}",
+                             "give one row for each atom, in the order of array('id')")
+        target[:] = given
 
     def gather(self, name: str) -> np.ndarray:
         """A per-atom field sorted by atom id (a copy)."""

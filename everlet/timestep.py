@@ -62,9 +62,15 @@ class Timestep:
 
     def setup(self) -> None:
         """Lists and forces for the present positions, before the first step."""
-        self.neighbor.rebuild(self.comm, count=False)
+        self.rebuild(count=False)
         self.forces(True)
         self.call("setup")
+
+    def rebuild(self, count: bool = True) -> None:
+        """New ghosts and lists."""
+        self.neighbor.rebuild(self.comm, count)
+        if self.pair is not None:
+            self.pair.rebuilt()
 
     def forces(self, tally: bool) -> None:
         system = self.system
@@ -88,7 +94,7 @@ class Timestep:
             with timers("Neigh"):
                 rebuild = self.neighbor.should_rebuild() or self.rebuild_on(system.step)
                 if rebuild:
-                    self.neighbor.rebuild(self.comm)
+                    self.rebuild()
             if not rebuild:
                 with timers("Comm"):
                     self.comm.forward(system)

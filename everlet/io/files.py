@@ -17,8 +17,6 @@ def open_output(path: str, append: bool = False, binary: bool = False, name: str
     """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported."""
     name = name or path
     mode = ("a" if append else "w") + ("b" if binary else "t")
-    if name.endswith(UNSUPPORTED):
-        raise InputError(f"cannot compress '{name}'", "the only compression available is .gz")
     encoding = None if binary else "utf-8"
     try:
         if name.endswith(".gz"):
@@ -57,6 +55,8 @@ def numbered(path: str, step: int, pad: int = 0) -> str:
     >>> numbered("dump.*.gz", 50, 6)
     'dump.000050.gz'
     """
+    if path.endswith(UNSUPPORTED):
+        raise InputError(f"cannot compress '{path}'", "the only compression available is .gz")
     if path.count("*") > 1:
         raise InputError(f"file name '{path}' has more than one *", "leave one *, which stands for the step")
     if "%" in path:

@@ -31,8 +31,9 @@ def _spare(atoms: int) -> int:
 class Neighbor:
     """The neighbour list of a system, its bins and the decision when to rebuild."""
 
-    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half"):
+    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True):
         self.system, self.settings, self.kind = system, settings, kind
+        self.rows = rows  # make a list; otherwise bins only
         self.decision = Decision(settings)
         self.bins = Bins(system.space)
         self.room = 0  # capacity of a row
@@ -64,7 +65,8 @@ class Neighbor:
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        found = [*Bins.kernels(), self._build_kernel(), Kernel(kernels.keep_positions)]
+        found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
+        found += [self._build_kernel()] if self.rows else []
         found += [Kernel(kernels.moved_too_far, sums=1)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
@@ -134,14 +136,21 @@ class Neighbor:
         """The list for the present positions and ghosts."""
         atoms, space = self.system.atoms, self.system.space
         self._bin(ghosts=True)
-        grid, bins = self.bins.grid, self.bins
-        assert grid is not None
-        rows = grid.stencil(self.radius)
+        if self.held.shape[0] < 3 * atoms.n:
+            self.held = View(3 * _spare(atoms.n), np.float64, space)
+        if self.rows:
+            self._fill_rows()
+        parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
+        self._place_filler()
+
+    def _fill_rows(self) -> None:
+        """The rows of the list from the bins."""
+        atoms, space, bins = self.system.atoms, self.system.space, self.bins
+        assert bins.grid is not None
+        rows = bins.grid.stencil(self.radius)
         later = sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
         self.stencil = View(rows.shape, np.int64, space)
         self.stencil.put(rows)
-        if self.held.shape[0] < 3 * atoms.n:
-            self.held = View(3 * _spare(atoms.n), np.float64, space)
         while True:
             self._reserve(atoms.n)
             overflow = parallel_reduce(
@@ -151,8 +160,6 @@ class Neighbor:
             if not overflow[0]:
                 break
             self._grow(atoms.n)
-        parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
-        self._place_filler()
 
     def _place_filler(self) -> None:
         """The row after the last ghost stands for 'no atom': far away, of no type."""
@@ -190,7 +197,9 @@ class Neighbor:
         self.room = 8 * (most * 11 // 80) + 16
 
     def pairs(self) -> int:
-        """Entries of the list."""
+        """Entries of the list; 0 without one."""
+        if not self.rows:
+            return 0
         return int(self.count.data[: self.system.atoms.n].sum())
 
     def bytes(self) -> int:

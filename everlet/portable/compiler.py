@@ -8,94 +8,92 @@
     name of a static   -> its value; `if STATIC:` keeps only the branch taken
     2.0 in physics     -> real(2.0)          (so that float32 arithmetic stays float32)
     x**3               -> _pow3(x)
+    f[i, 0] += v       -> scatter_add(f, index, v), where f is a scatter argument
+    s = scratch(k, N)  -> a parameter s, which the entry fills
 
 Two kinds of function are told apart by their annotations. A function with annotated parameters is code: loops, `if`,
 integers. A function without is physics: it must mean the same for one value and for SIMD lanes, so it is held to the
 vocabulary of words.py, and its numbers are constants of the run's precision.
+
+Whatever has no meaning on every target is refused here, with file and line, and never reaches a compiler.
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.kinds import Array, Kind
+from everlet.portable.functions import portable
+from everlet.portable.kinds import Array, Kind, dtype
 from everlet.portable.views import TILE
 from everlet.portable.words import VOCABULARY
 
 # words of kernels besides the vocabulary; targets.py gives them their meaning
 KERNEL_WORDS = frozenset(
-    "W lanes lane_range live load gather gather3 subtract3 add3 lane_sum leader as_real fma atomic_add any_lane barrier "
-    "team_range append count_lanes".split()
+    "W lanes lane_range live load gather gather3 subtract3 add3 lane_sum leader as_real fma atomic_add any_lane append "
+    "count_lanes".split()
 )
+TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
 ROW_WORDS = ("gather3", "subtract3", "add3")  # their first argument is a row view: the row length is passed along
+SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
+STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.Expr, ast.Pass,
+              ast.Break, ast.Continue)
+EXPRESSIONS = (ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Tuple,
+               ast.Subscript, ast.Attribute)
 
 
-class portable:
-    """Marks a function whose text runs everywhere; calling it runs the plain Python body.
+@dataclass(frozen=True)
+class Variant:
+    """What one kernel is compiled for, besides its text."""
 
-    >>> from everlet.portable import portable, exp
-    >>> @portable
-    ... def decay(r2, p):
-    ...     return p.a * exp(-r2)
-    """
+    fields: tuple[str, ...]  # of the record p
+    statics: dict[str, Any]
+    layouts: dict[str, str]  # of two-dimensional views, where not row
+    league: bool = False  # a team kernel: team words have a meaning
 
-    def __init__(self, body: Callable[..., Any], source: str = ""):
-        self.body, self.source = body, source
-        self.__name__, self.__doc__ = body.__name__, body.__doc__
 
-    def __call__(self, *args: Any) -> Any:
-        return self.body(*args)
+@dataclass(frozen=True)
+class Scratch:
+    """Team memory: the body has it as its last parameters."""
 
-    def tree(self) -> ast.FunctionDef:
-        """The syntax tree of the function alone, without decorators and docstring."""
-        text = self.source or textwrap.dedent(inspect.getsource(self.body))
-        node = ast.parse(text).body[0]
-        if not isinstance(node, ast.FunctionDef):
-            raise InputError(f"'{self.__name__}' is not a plain function", "write it with def")
-        node.decorator_list, node.returns = [], None
-        if ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-        return node
-
-    def scope(self) -> dict[str, Any]:
-        """Names the body can see."""
-        return {**self.body.__globals__, **inspect.getclosurevars(self.body).nonlocals}
-
-    def kinds(self) -> dict[str, Kind | Array]:
-        """Annotated parameters and their kinds, in order."""
-        found: dict[str, Kind | Array] = {}
-        for arg in self.tree().args.args:
-            if arg.annotation is not None:
-                found[arg.arg] = eval(ast.unparse(arg.annotation), self.scope())
-        return found
-
-    def where(self, node: ast.AST) -> str:
-        """File and line of a node, for messages."""
-        code = self.body.__code__
-        return f"{code.co_filename}:{code.co_firstlineno + getattr(node, 'lineno', 1) - 1}"
+    name: str
+    kind: str
+    size: str  # a number, or TEAM
 
 
 class Rewriter(ast.NodeTransformer):
     """Rewrites one function; `emit` is asked for the emitted name of every portable function that it calls."""
 
-    def __init__(self, function: portable, fields: tuple[str, ...], statics: dict[str, Any],
-                 arrays: dict[str, tuple[int, str]], emit: Callable[[portable], str]):
-        self.function, self.fields, self.statics, self.arrays, self.emit = function, fields, statics, arrays, emit
-        self.physics = not function.kinds()
+    def __init__(self, function: portable, variant: Variant, is_body: bool, emit: Callable[[portable], str]):
+        self.function, self.variant, self.is_body, self.emit = function, variant, is_body, emit
+        self.fields, self.statics = variant.fields, variant.statics
+        kinds = function.kinds()
+        self.physics = not kinds
+        self.arrays = {name: (kind.width, variant.layouts.get(name, "row"))
+                       for name, kind in kinds.items() if isinstance(kind, Array) and kind.width}
+        self.scatters = {name: kind.kind for name, kind in kinds.items() if isinstance(kind, Array) and kind.scatter}
         self.scope = function.scope()
         self.powers: set[int] = set()
+        self.scratches: list[Scratch] = []
+        self.scratch_bytes = 0
         tree = function.tree()
+        if self.arrays and not is_body:
+            raise self.fail(tree, "a helper takes a two-dimensional view", "only kernel bodies can: pass the values")
         self.locals = {arg.arg for arg in tree.args.args}
         self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
-    def fail(self, node: ast.AST, cause: str, remedy: str = "") -> InputError:
+    def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.function.where(node)}: in '{self.function.__name__}': {cause}", remedy)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.stmt, ast.expr)) and not isinstance(node, STATEMENTS + EXPRESSIONS):
+            raise self.fail(node, f"'{ast.unparse(node).splitlines()[0]}' has no meaning in a kernel",
+                            "kernels have numbers, views, tuples of numbers, if, for, while and calls")
+        return super().generic_visit(node)
 
     # ---- records: p.a -> p_a
     def expand(self, args: list[ast.expr]) -> list[ast.expr]:
@@ -109,8 +107,9 @@ class Rewriter(ast.NodeTransformer):
         return out
 
     def visit_arguments(self, node: ast.arguments) -> ast.arguments:
-        if node.vararg or node.kwarg or node.kwonlyargs or node.defaults:
-            raise self.fail(node, "portable functions take plain positional parameters")
+        if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
+            raise self.fail(node, "portable functions take plain positional parameters",
+                            "write def f(a, b), without defaults, * or /")
         out: list[ast.arg] = []
         for arg in node.args:
             if arg.arg == "p":
@@ -142,42 +141,104 @@ class Rewriter(ast.NodeTransformer):
                     value = ast.Call(ast.Name("gather", ast.Load()), [table, index, mask[0]], [])
                 reads.append(ast.Assign([ast.Name(f"p_{field}", ast.Store())], value))
             return reads or ast.Pass()
+        name = getattr(node.targets[0], "id", "")
+        if name and isinstance(call, ast.Call) and getattr(call.func, "id", "") == "scratch":
+            self.scratch(name, call)
+            return None
         return self.generic_visit(node)
+
+    # ---- team memory and sums of many into one
+    def scratch(self, name: str, call: ast.Call) -> None:
+        """name = scratch(kind, size)"""
+        if not (self.variant.league and self.is_body):
+            raise self.fail(call, "scratch memory belongs to the body of a team kernel", "use parallel_team")
+        numbers = {k: v for k, v in {**self.scope, **self.statics}.items() if type(v) is int}
+        kind = self.scope.get(getattr(call.args[0], "id", "")) if len(call.args) == 2 else None
+        names = {n.id for n in ast.walk(call.args[-1]) if isinstance(n, ast.Name)} if call.args else {""}
+        if not isinstance(kind, Kind) or not names <= set(numbers):
+            raise self.fail(call, f"'{ast.unparse(call)}': scratch takes a kind and a size known when compiled",
+                            "for instance scratch(f64, 4 * TILE), with the static TILE=64")
+        size = eval(ast.unparse(call.args[1]), numbers)
+        if type(size) is not int or size < 1:
+            raise self.fail(call, f"scratch of size {size}", "the size is a positive whole number")
+        self.scratch_bytes += size * dtype(kind.name)().itemsize
+        if self.scratch_bytes > SCRATCH_BYTES:
+            raise self.fail(call, f"{self.scratch_bytes} bytes of scratch memory asked for, a team has {SCRATCH_BYTES}",
+                            "use smaller tiles")
+        if name in [s.name for s in self.scratches]:
+            raise self.fail(call, f"'{name}' is scratch memory already", "use another name")
+        self.scratches.append(Scratch(name, kind.name, str(size)))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        name = getattr(getattr(node.target, "value", None), "id", "")
+        if name not in self.scatters or not isinstance(node.target, ast.Subscript):
+            return self.generic_visit(node)
+        if not isinstance(node.op, (ast.Add, ast.Sub)):
+            raise self.fail(node, f"'{ast.unparse(node)}': a scatter argument takes += and -= only",
+                            "only sums may be made by many at once, in any order")
+        value = node.value if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.value)
+        cast = ast.Call(ast.Name(self.scatters[name], ast.Load()), [self.visit(value)], [])
+        place = self.visit(node.target)
+        return ast.Expr(ast.Call(ast.Name("scatter_add", ast.Load()), [place.value, place.slice, cast], []))
 
     # ---- calls, names, numbers
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if node.keywords:
-            raise self.fail(node, "keyword arguments have no meaning in a kernel")
+            raise self.fail(node, "keyword arguments have no meaning in a kernel", "pass them by position")
         args = self.expand(node.args)
         if isinstance(node.func, ast.Name) and node.func.id in ROW_WORDS:
             first = node.args[0]
             width, layout = self.arrays.get(getattr(first, "id", ""), (0, ""))
             if layout != "row":
-                raise self.fail(node, f"{node.func.id} takes a two-dimensional view of row layout first")
+                raise self.fail(node, f"{node.func.id} takes a two-dimensional view of row layout first",
+                                "declare it as f64[:, 3] or the like, and pass a View of row layout")
             args.insert(1, ast.Constant(width))
+        if isinstance(node.func, ast.Name) and node.func.id == "team_sum" and self.variant.league:
+            if not self.is_body:
+                raise self.fail(node, "team_sum belongs to the body of a team kernel", "call it there")
+            memory = Scratch("_sums", "f64", "TEAM")
+            self.scratches += [] if memory in self.scratches else [memory]
+            args.append(ast.Name("_sums", ast.Load()))
         return ast.Call(self.visit(node.func), args, [])
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
         if name in self.statics:
+            if isinstance(node.ctx, ast.Store):
+                raise self.fail(node, f"'{name}' is a static and cannot be assigned", "use another name")
             value = self.statics[name]
-            return ast.Name(self.emit(value), ast.Load()) if isinstance(value, portable) else ast.Constant(value)
-        if name in self.locals or name in VOCABULARY or name in KERNEL_WORDS or name in BUILTINS:
+            return ast.Name(self.emit(value), ast.Load()) if isinstance(value, portable) else self.number(node, value)
+        if name in self.locals:
             return node
         value = self.scope.get(name)
         if isinstance(value, portable):
             return ast.Name(self.emit(value), ast.Load())
         if isinstance(value, Kind):
-            return node
+            return ast.Name(value.name, ast.Load())
         if type(value) in (int, float, bool):
-            return self.visit_Constant(ast.Constant(value))
+            return self.number(node, value)
+        if value is None or value is VOCABULARY.get(name) or getattr(value, "__module__", "") == "math":
+            if name in VOCABULARY:
+                return node
+            if name in TEAM_WORDS and not self.variant.league:
+                raise self.fail(node, f"'{name}' has no meaning outside a team", "use parallel_team")
+            if name == "scratch":
+                raise self.fail(node, "scratch memory needs a name", "write tile = scratch(kind, size)")
+            if not self.physics and (name in KERNEL_WORDS or name in TEAM_WORDS or name in BUILTINS):
+                return node
         raise self.fail(node, f"'{name}' is not a local, a number, a portable function or a portable word",
                         "mark helpers with @portable; use the words of everlet.portable for mathematics")
 
+    def number(self, node: ast.AST, value: Any) -> ast.AST:
+        """A number as this function means it: physics has no integers, and its numbers have the run's precision."""
+        if type(value) not in (int, float, bool):
+            raise self.fail(node, f"{value!r} is not a number", "kernels hold numbers only")
+        if self.physics and type(value) is not bool:
+            return ast.Call(ast.Name("real", ast.Load()), [ast.Constant(float(value))], [])
+        return ast.Constant(value)
+
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if self.physics and type(node.value) in (int, float):
-            return ast.Call(ast.Name("real", ast.Load()), [ast.Constant(float(node.value))], [])
-        return node
+        return self.number(node, node.value)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         if not isinstance(node.op, ast.Pow):
@@ -193,11 +254,12 @@ class Rewriter(ast.NodeTransformer):
         name = getattr(node.value, "id", "")
         if self.physics:
             raise self.fail(node, "physics has no arrays", "use lookup(data, index)")
-        if not isinstance(node.slice, ast.Tuple):
-            node.slice = self.visit(node.slice)
+        if not isinstance(node.slice, ast.Tuple) and name not in self.arrays:
+            node.value, node.slice = self.visit(node.value), self.visit(node.slice)
             return node
-        if name not in self.arrays or len(node.slice.elts) != 2:
-            raise self.fail(node, f"'{name}' is not a two-dimensional view of this kernel")
+        if not isinstance(node.slice, ast.Tuple) or name not in self.arrays or len(node.slice.elts) != 2:
+            raise self.fail(node, f"'{ast.unparse(node)}': wrong number of indices, or not a view of this kernel",
+                            "a two-dimensional view takes two indices, a flat one takes one")
         i, k = (ast.unparse(self.visit(e)) for e in node.slice.elts)
         width, layout = self.arrays[name]
         text = {
@@ -216,7 +278,7 @@ class Rewriter(ast.NodeTransformer):
             out: list[ast.stmt] = []
             for statement in taken:
                 new = self.visit(statement)
-                out += new if isinstance(new, list) else [new]
+                out += new if isinstance(new, list) else [new] if new else []
             return out or ast.Pass()
         return self.refuse(node) if self.physics else self.generic_visit(node)
 
@@ -226,7 +288,7 @@ class Rewriter(ast.NodeTransformer):
         raise self.fail(node, f"{type(node).__name__} has no meaning for lanes",
                         "use where(condition, a, b), both(a, b), either(a, b), negate(a)")
 
-    visit_IfExp = visit_BoolOp = visit_While = refuse
+    visit_IfExp = visit_BoolOp = visit_While = visit_For = refuse
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         return self.refuse(node) if len(node.ops) > 1 else self.generic_visit(node)
@@ -246,12 +308,12 @@ def power_text(k: int) -> str:
     return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
 
 
-def flatten(body: portable, fields: tuple[str, ...], statics: dict[str, Any],
-            layouts: dict[str, str]) -> tuple[str, str]:
-    """Text of all functions a kernel needs (each preceded by '@device'), and the emitted name of the body."""
+def flatten(body: portable, variant: Variant) -> tuple[str, str, list[Scratch]]:
+    """Text of all functions a kernel needs (each after '@device'), the emitted name of the body, its team memory."""
     names: dict[int, str] = {}
     texts: list[str] = []
     powers: set[int] = set()
+    scratches: list[Scratch] = []
 
     def emit(function: portable) -> str:
         key = id(function)
@@ -261,16 +323,15 @@ def flatten(body: portable, fields: tuple[str, ...], statics: dict[str, Any],
         while name in names.values():
             name += "_"
         names[key] = name
-        kinds = function.kinds()
-        arrays = {k: (a.width, layouts.get(k, "row")) for k, a in kinds.items() if isinstance(a, Array) and a.width}
-        if function is not body and arrays:
-            raise InputError(f"helper '{function.__name__}' takes a two-dimensional view", "only kernel bodies can")
-        rewriter = Rewriter(function, fields, statics, arrays, emit)
+        rewriter = Rewriter(function, variant, function is body, emit)
         tree = rewriter.visit(function.tree())
         tree.name = name
+        tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
+        tree.body = tree.body or [ast.Pass()]
+        scratches.extend(rewriter.scratches)
         texts.append("@device\n" + ast.unparse(ast.fix_missing_locations(tree)) + "\n\n")
         powers.update(rewriter.powers)
         return name
 
     entry = emit(body)
-    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entry
+    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entry, scratches

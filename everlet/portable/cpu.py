@@ -1,7 +1,7 @@
 """CPU back end: how compiled kernels receive their arguments and are launched.
 
-A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words. Two small
-launchers, serial and threaded, call any kernel through its address, so kernels are compiled once for both.
+A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words. Two
+small launchers, serial and threaded, call any kernel through its address, so kernels are compiled once for both.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads of one rank 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic
 from numba.np import arrayobj
@@ -66,6 +67,24 @@ def word_f64(typing: Any, words: Any, k: Any) -> Any:
         return builder.load(builder.gep(args[0], [k64], source_etype=_i64), typ=ir.DoubleType())
 
     return types.float64(words, k), emit
+
+
+@intrinsic(prefer_literal=True)
+def stack_array(typing: Any, size: Any, kind: Any) -> Any:
+    """An array of a literal size on the stack of the calling function: scratch memory that costs no allocation."""
+    array, count = types.Array(kind.instance_type, 1, "C"), size.literal_value
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        element = context.get_data_type(array.dtype)
+        memory = cgutils.alloca_once(builder, ir.ArrayType(element, count))
+        memory.align = 64  # one cache line, and the widest vector
+        data = builder.bitcast(memory, element.as_pointer())
+        value = arrayobj.make_array(array)(context, builder)
+        item = context.get_constant(types.intp, array.dtype.bitwidth // 8)
+        arrayobj.populate_array(value, data=data, shape=[_i64(count)], strides=[item], itemsize=item, meminfo=None)
+        return value._getvalue()
+
+    return array(size, kind), emit
 
 
 @intrinsic

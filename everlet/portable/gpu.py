@@ -57,8 +57,7 @@ def architecture() -> tuple[int, int]:
 @functools.cache
 def compiler() -> tuple[Any, Any, Any]:
     """(cuda, types, device decorator) of the compiler, usable without a GPU."""
-    if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 asks for it, NumPy 2.5 dropped it
+    vars(np).setdefault("row_stack", np.vstack)  # numba-cuda 0.30 asks for it, NumPy 2.5 dropped it
     if compiler_name() == "numba-cuda":
         import numba.cuda.dispatcher as dispatcher
         from numba import cuda, types
@@ -79,6 +78,10 @@ def array_words(address: int, length: int, itemsize: int) -> tuple[int, ...]:
     if compiler_name() == "numba-cuda":
         return 0, 0, length, itemsize, address, length, itemsize
     return address, address, 0, length, 1
+
+
+def words_per_array() -> int:
+    return len(array_words(0, 0, 0))
 
 
 def translate(entry: Any, signature: Any, path: Path) -> None:
@@ -142,7 +145,8 @@ class Gpu:
         except self.cupy.cuda.memory.OutOfMemoryError:
             free, total = self.cupy.cuda.runtime.memGetInfo()
             want = size * np.dtype(dtype).itemsize
-            raise RunError(f"GPU out of memory: {want / 1e9:.2f} GB asked for, {free / 1e9:.2f} of {total / 1e9:.2f} GB free",
+            have = f"{free / 1e9:.2f} of {total / 1e9:.2f} GB free"
+            raise RunError(f"GPU out of memory: {want / 1e9:.2f} GB asked for, {have}",
                            "use fewer atoms, more GPUs, or --precision mixed") from None
 
     def to_host(self, array: Any) -> np.ndarray:
@@ -150,6 +154,9 @@ class Gpu:
 
     def from_host(self, array: np.ndarray) -> Any:
         return self.cupy.asarray(array)
+
+    def words(self, array: Any) -> tuple[int, ...]:
+        return array_words(array.data.ptr, array.size, array.itemsize)
 
     def synchronize(self) -> None:
         self.check(self.driver.cuCtxSynchronize(), "waiting for the GPU")
@@ -174,11 +181,11 @@ class Gpu:
                    f"finding kernel {path.stem}")
         return int(function.value or 0)
 
-    def launch(self, function: int, blocks: int, threads: int, words: np.ndarray) -> None:
-        """Start a kernel on CuPy's current stream with a block of argument words."""
-        size = ctypes.c_size_t(words.nbytes)
+    def launch(self, function: int, blocks: int, threads: int, block: Any) -> None:
+        """Start a kernel on CuPy's current stream with a block of argument words (a ctypes array)."""
+        size = ctypes.c_size_t(ctypes.sizeof(block))
         # CU_LAUNCH_PARAM_BUFFER_POINTER = 1, BUFFER_SIZE = 2, END = 0
-        extra = (ctypes.c_void_p * 5)(1, words.ctypes.data, 2, ctypes.addressof(size), 0)
+        extra = (ctypes.c_void_p * 5)(1, ctypes.addressof(block), 2, ctypes.addressof(size), 0)
         stream = self.cupy.cuda.get_current_stream().ptr
         status = self.driver.cuLaunchKernel(ctypes.c_void_p(function), blocks, 1, 1, threads, 1, 1, 0,
                                             ctypes.c_void_p(stream), None, extra)

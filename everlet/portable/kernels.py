@@ -1,4 +1,4 @@
-"""parallel_for, parallel_reduce and parallel_scan over any space.
+"""parallel_for, parallel_reduce, parallel_team and parallel_scan over any space.
 
     @portable
     def axpy(i, a: f64, x: f64[:], y: f64[:]):
@@ -12,6 +12,7 @@ the parameters of a record `p`. Arguments are views, or arrays in the space's me
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import cache, compiler, targets
-from everlet.portable.compiler import portable
-from everlet.portable.kinds import Array, Kind, dtype
-from everlet.portable.scatter import ScatterView
+from everlet.portable.arguments import Arguments, slots
+from everlet.portable.compiler import Variant
+from everlet.portable.functions import portable
+from everlet.portable.kinds import Array, dtype
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
@@ -36,22 +38,22 @@ class Kernel:
     """What a kernel is made of, apart from its arguments: enough to compile it ahead of time."""
 
     body: portable
-    sums: int = 0  # values summed by a reduction; 0 for parallel_for
+    sums: int = 0  # values summed by a reduction; 0 for parallel_for and parallel_team
     precision: str = "double"
     fields: tuple[str, ...] = ()
-    team: int = 1  # GPU threads per item; lane loops are shared among them
+    team: int = 1  # GPU threads per item: lane loops are shared among them, or in a league, team loops
     statics: tuple[tuple[str, Any], ...] = ()
     layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
-
-    def key(self, target: str) -> tuple[Any, ...]:
-        statics = tuple((k, id(v) if isinstance(v, portable) else v) for k, v in self.statics)
-        return id(self.body), target, self.sums, self.precision, self.fields, self.team, statics, self.layouts
+    league: bool = False  # for parallel_team: an item is a team with scratch memory
 
     def program(self, target: str) -> Program:
-        key = self.key(target)
-        if key not in _programs:
-            _programs[key] = Program(self, target)
-        return _programs[key]
+        # the type of a static counts: 2 and 2.0 are equal, but not the same text
+        statics = tuple([(name, type(value), value) for name, value in self.statics])
+        key = (self.body, target, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league)
+        program = _programs.get(key)
+        if program is None:
+            program = _programs[key] = Program(self, target)
+        return program
 
 
 class Program:
@@ -59,34 +61,27 @@ class Program:
 
     def __init__(self, kernel: Kernel, target: str):
         self.kernel, self.target = kernel, target
-        body = kernel.body
-        statics, layouts = dict(kernel.statics), dict(kernel.layouts)
-        self.kinds: dict[str, Kind | Array] = {k: v for k, v in body.kinds().items() if k not in statics}
-        self.layouts = layouts
-        self.arguments = targets.Arguments(self.kinds, layouts, kernel.precision)
-        text, name = compiler.flatten(body, kernel.fields, statics, layouts)
-        width = lane_width(target, kernel.precision)
-        self.text = (targets.prelude(target, kernel.precision, kernel.team, width, text) + text
-                     + targets.entry(target, name, kernel.sums, self.arguments, kernel.team))
+        most = 1024 if kernel.league else 32
+        if kernel.team not in [2**k for k in range(11)] or kernel.team > most:
+            raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
+        name, statics, layouts = kernel.body.__name__, dict(kernel.statics), dict(kernel.layouts)
+        kinds = {k: v for k, v in kernel.body.kinds().items() if k not in statics}
+        array_words = 2
         if target == "cuda":
             from everlet.portable import gpu
 
-            self.text += self._cuda_signature() + f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n"
+            array_words = gpu.words_per_array()
+        self.arguments = Arguments(name, slots(kinds, layouts, kernel.precision), target, kernel.sums, array_words)
+        text, entry, scratches = compiler.flatten(kernel.body, Variant(kernel.fields, statics, layouts, kernel.league))
+        width = lane_width(target, kernel.precision)
+        self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
+                     + targets.entry(target, entry, kernel.sums, self.arguments, kernel.league, scratches))
+        if target == "cuda":
+            types = ", ".join(["i64", *self.arguments.types])
+            self.text += ("def finish(path):\n    from everlet.portable.gpu import translate\n"
+                          f"    translate(entry, types.void({types}), path)\n"
+                          f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n")
         self.entry: Any = None
-
-    def _cuda_signature(self) -> str:
-        kinds = ["i64"]
-        for name in self.arguments.names:
-            if name in self.arguments.arrays:
-                kinds.append(f"types.Array({self.arguments.arrays[name]}, 1, 'C')")
-            else:
-                given = self.kinds.get(name)
-                wide = "f64" if given is not None and dtype(given.name, "double") is np.float64 else "i64"
-                kinds.append(wide)
-        if self.kernel.sums:
-            kinds.append("types.Array(f64, 1, 'C')")
-        return ("def finish(path):\n    from everlet.portable.gpu import translate\n"
-                f"    translate(entry, types.void({', '.join(kinds)}), path)\n")
 
     @property
     def path(self) -> Path:
@@ -96,10 +91,11 @@ class Program:
         """Compile if needed; the entry is a function (plain), an address (cpu) or a module path (cuda)."""
         if self.entry is None:
             path = self.path
-            if not cache.built(path):
+            ready = cache.built(path)
+            if not ready:
                 cache.report(1, 1, path.stem)
             if self.target == "cuda":
-                if not cache.built(path):
+                if not ready:
                     cache.build(path)
                 self.entry = path
             else:
@@ -117,88 +113,44 @@ def lane_width(target: str, precision: str) -> int:
     return default_width(dtype("real", precision))
 
 
-def _flat(name: str, array: Any, want: Any, space: Space) -> Any:
-    """The flat buffer behind an argument, checked."""
-    data = array.data if isinstance(array, (View, ScatterView)) else array
-    if data.dtype != want:
-        raise InputError(f"kernel argument '{name}' has type {data.dtype}, expected {np.dtype(want)}",
-                         "give a view of the type that the kernel declares")
-    on_gpu = not isinstance(data, np.ndarray)
-    if on_gpu != (space.target == "cuda"):
-        raise InputError(f"kernel argument '{name}' is not in the memory of {space}", "make the view in that space")
-    if not isinstance(array, (View, ScatterView)):
-        if not data.flags.c_contiguous:
-            raise InputError(f"kernel argument '{name}' is not contiguous", "give a whole view")
-        data = data.reshape(-1)
-    return data
-
-
-def _arguments(program: Program, args: tuple[Any, ...], space: Space) -> list[Any]:
-    """Flat arrays and numbers in the order the entry takes them."""
-    if len(args) != len(program.kinds):
-        name = program.kernel.body.__name__
-        raise InputError(f"kernel '{name}' takes {len(program.kinds)} arguments, not {len(args)}",
-                         "give one argument per parameter")
-    out: list[Any] = []
-    for (name, kind), value in zip(program.kinds.items(), args, strict=True):
-        if not isinstance(kind, Array):
-            out.append(value)
-            continue
-        data = _flat(name, value, dtype(kind.kind, program.kernel.precision), space)
-        out.append((data, getattr(value, "copy_size", 0)) if kind.scatter and space.target == "cpu" else data)
-        if kind.width and program.layouts.get(name, "row") == "column":
-            out.append(data.size // kind.width)
-    return out
-
-
-def _words(values: list[Any], program: Program, array_words: Any) -> np.ndarray:
-    words: list[int] = []
-    for name, value in zip(program.arguments.names, values, strict=False):
-        if name in program.arguments.arrays:
-            words += array_words(value)
-        elif isinstance(program.kinds.get(name), Kind) and dtype(program.kinds[name].name, "double") is np.float64:  # type: ignore[union-attr]
-            words.append(int(np.float64(value).view(np.int64)))
-        else:
-            words.append(int(value))
-    return np.array(words, np.int64)
-
-
-def _cpu_array(value: Any) -> tuple[int, ...]:
-    """Address and length; for a scatter argument also the distance between the threads' copies."""
-    if isinstance(value, tuple):
-        data, copy_size = value
-        return data.ctypes.data, copy_size or data.size, copy_size
-    return value.ctypes.data, value.size
+def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
+            team: int = 0) -> Kernel:
+    """A kernel for a bare body: the layouts are those of the views it is given."""
+    if isinstance(body, Kernel):
+        if statics:
+            raise InputError(f"statics {', '.join(statics)} given with a Kernel", "give them when the Kernel is made")
+        return body
+    if not isinstance(body, portable):
+        raise InputError(f"{body!r} is not a portable function", "mark it with @portable")
+    layouts: tuple[tuple[str, str], ...] = ()
+    if any([isinstance(value, View) and value.layout != "row" for value in args]):
+        named = [(name, kind) for name, kind in body.kinds().items() if name not in statics]
+        layouts = tuple((name, value.layout) for (name, kind), value in zip(named, args, strict=False)
+                        if isinstance(kind, Array) and kind.width and isinstance(value, View) and value.layout != "row")
+    return Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
 
 
 def _launch(space: Space, kernel: Kernel, n: int, args: tuple[Any, ...], chunk: int, partial: Any = None) -> None:
     program = kernel.program(space.target)
-    entry = program.load()
-    values = _arguments(program, args, space)
-    if space.target == "plain":
+    entry = program.entry or program.load()
+    sums = () if partial is None else space.words(partial)
+    if space.target == "cpu":
+        block = program.arguments.block(space, args, tail=sums)
+        _launcher(space)(entry, n, chunk, ctypes.addressof(block))
+    elif space.target == "cuda":
+        block = program.arguments.block(space, args, head=(n,), tail=sums)
+        threads, blocks = targets.GPU_BLOCK, -(-n * kernel.team // targets.GPU_BLOCK)
+        if kernel.league:
+            threads, blocks = kernel.team, n
+        elif partial is not None:
+            blocks = -(-n // targets.BLOCK)
+        gpu = space.gpu  # type: ignore[attr-defined]
+        gpu.launch(gpu.kernel(entry), blocks, threads, block)
+    else:
+        values = program.arguments.values(space, args)
         with np.errstate(all="ignore"):
             for c, begin in enumerate(range(0, n, chunk)):
-                extra = [] if partial is None else [partial]
-                entry(begin, min(n, begin + chunk), c, 0, *values, *(extra or [None]))
-        return
-    if space.target == "cpu":
-        words = _words(values, program, _cpu_array)
-        if partial is not None:
-            words = np.append(words, [partial.ctypes.data, partial.size])
-        _launcher(space)(entry, n, chunk, words.ctypes.data)
-        return
-    gpu = space.gpu  # type: ignore[attr-defined]
-    from everlet.portable.gpu import array_words
-
-    words = _words(values, program, lambda a: array_words(a.data.ptr, a.size, a.itemsize))
-    words = np.concatenate([[n], words]).astype(np.int64)
-    threads = targets.GPU_BLOCK
-    if partial is None:
-        blocks = -(-n * kernel.team // threads)
-    else:
-        words = np.append(words, array_words(partial.data.ptr, partial.size, 8))
-        blocks = -(-n // targets.BLOCK)
-    gpu.launch(gpu.kernel(entry), blocks, threads, words)
+                entry(begin, min(n, begin + chunk), c, 0, *values, partial)
 
 
 def _launcher(space: Space) -> Any:
@@ -219,17 +171,40 @@ def _launcher(space: Space) -> Any:
 
 def parallel_for(space: Space, n: int, body: portable | Kernel, *args: Any, **statics: Any) -> None:
     """Run body(i, *args) for i in 0 … n-1, in any order."""
-    kernel = body if isinstance(body, Kernel) else Kernel(body, statics=tuple(statics.items()))
+    kernel = _kernel(body, args, 0, statics)
+    if kernel.sums or kernel.league:
+        raise InputError(f"kernel '{kernel.body.__name__}' was made for another loop",
+                         "use parallel_reduce or parallel_team")
     if n > 0:
         _launch(space, kernel, n, args, -(-n // space.threads))
 
 
-def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, sums: int = 1, **statics: Any) -> np.ndarray:
+def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
+                  **statics: Any) -> None:
+    """Run body(t, *args) for teams t in 0 … league-1, in any order; the members of a team share scratch memory.
+
+    A GPU runs each team as a block of `team` threads (a power of two up to 1024); elsewhere a team has one member.
+    Words: team_range(n), barrier(), scratch(kind, SIZE), team_sum(value), team_rank(), team_size(). Every member must
+    come to the same barriers and sums. A Kernel brings its own team size.
+    """
+    if team < 1:
+        raise InputError(f"a team of {team}", "use a power of two up to 1024")
+    kernel = _kernel(body, args, 0, statics, team)
+    if not kernel.league:
+        raise InputError(f"kernel '{kernel.body.__name__}' is not a team kernel", "make it with league=True")
+    if league > 0:
+        _launch(space, kernel, league, args, -(-league // space.threads))
+
+
+def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, sums: int = 1,
+                    **statics: Any) -> np.ndarray:
     """Sums over i of the values that body(i, *args) returns (one value, or a tuple of `sums`).
 
     Items are summed in blocks of fixed size and blocks in order, so the result does not depend on the thread count.
     """
-    kernel = body if isinstance(body, Kernel) else Kernel(body, sums=sums, statics=tuple(statics.items()))
+    kernel = _kernel(body, args, sums, statics)
+    if not kernel.sums:
+        raise InputError(f"kernel '{kernel.body.__name__}' sums nothing", "make it with sums=1 or more")
     if n <= 0:
         return np.zeros(kernel.sums)
     blocks = -(-n // targets.BLOCK)
@@ -240,9 +215,12 @@ def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, s
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
     """Exclusive prefix sums: starts[k] = counts[0] + … + counts[k-1], for k up to len(counts); returns the total."""
-    source = counts.data if isinstance(counts, View) else counts
-    target = starts.data if isinstance(starts, View) else starts
+    source = counts.array if isinstance(counts, View) else counts
+    target = starts.array if isinstance(starts, View) else starts
     n = source.size
+    if source.ndim != 1 or target.ndim != 1 or target.size < n + 1:
+        raise InputError(f"parallel_scan of shape {source.shape} into {target.shape}",
+                         "starts needs one item more than counts")
     target[0] = 0
     target[1 : n + 1] = source.cumsum()
     return int(target[n])

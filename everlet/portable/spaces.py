@@ -41,6 +41,10 @@ class Space:
         """A host array in this space's memory (the same object if that is the host)."""
         return array
 
+    def words(self, array: Any) -> tuple[int, ...]:
+        """What a kernel needs to know of an array: its address and length."""
+        return array.ctypes.data, array.size
+
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""
 
@@ -91,6 +95,9 @@ class Cuda(Space):
     def from_host(self, array: np.ndarray) -> Any:
         return self.gpu.from_host(array)
 
+    def words(self, array: Any) -> tuple[int, ...]:
+        return self.gpu.words(array)
+
     def synchronize(self) -> None:
         self.gpu.synchronize()
 
@@ -109,6 +116,8 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
     >>> choose("cpu", threads=1)
     serial
     """
+    if threads < 0:
+        raise DeviceError(f"cannot run on {threads} threads", "give a positive number, or 0 for all cores")
     if device == "auto":
         from everlet.portable import gpu
 

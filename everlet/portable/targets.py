@@ -1,17 +1,19 @@
 """What the kernel words mean on each target, and the loop a kernel body is put into.
 
 A generated module is: prelude (this file) + functions (compiler.flatten) + entry (this file). An entry takes one block
-of 64-bit words: for every argument the scalar itself, or what the target needs to know of an array.
+of 64-bit words (arguments.py).
 
-    target   array words                                  lanes
-    plain    the NumPy array itself                       1
-    cpu      address, length                              SIMD lanes of one core
-    cuda     the compiler's array descriptor (gpu.py)     threads of a team (TEAM of them per item)
+    target   items of parallel_for      lanes                                   a team of parallel_team
+    plain    one after the other        1                                       one member
+    cpu      chunks, one per thread     SIMD lanes of one core                  one member, scratch on its stack
+    cuda     TEAM threads per item      those TEAM threads                      a block of TEAM threads, shared memory
 """
 
 from __future__ import annotations
 
-from everlet.portable.kinds import PRECISION, Array, Kind, resolve
+from everlet.portable.arguments import Arguments
+from everlet.portable.compiler import Scratch
+from everlet.portable.kinds import PRECISION
 
 BLOCK = 1024  # items per partial sum of a reduction: fixed, so that sums do not depend on the thread count
 GPU_BLOCK = 128  # threads per GPU block
@@ -25,7 +27,6 @@ W = 1
 def device(function): return function
 def lanes(value): return accum(value)
 def lane_range(n): return range(n)
-team_range = lane_range
 def live(q, n): return True
 def load(array, k): return array[k]
 def gather(array, j, mask): return array[j]
@@ -37,7 +38,6 @@ def add3(rows, m, i, x, y, z):
     rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
 def lane_sum(value): return value
 def leader(): return True
-def barrier(): pass
 def as_real(value): return real(value)
 def fma(a, b, c): return a * b + c
 def any_lane(mask): return mask
@@ -49,6 +49,17 @@ def atomic_add(array, k, value):
     old = array[k]
     array[k] += value
     return old
+def scatter_add(array, k, value): array[k] += value
+"""
+PLAIN_TEAM = """
+TEAM = 1
+def team_range(n): return range(n)
+def team_rank(): return 0
+def team_size(): return 1
+def team_sum(value, shared): return f64(value)
+def barrier(): pass
+def scratch_array(size, kind):  # no meaning until written, as on the other targets: reading it too early must show
+    return np.full(size, np.nan if issubclass(kind, np.floating) else np.iinfo(kind).max, kind)
 """
 
 CPU = """
@@ -69,11 +80,23 @@ append = compress_store
 def add3(rows, m, i, x, y, z):
     rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
 @device
+def scatter_add(array, k, value): array[k] += value
+@device
 def lane_range(n): return range(0, n, W)
+@device
+def leader(): return True
+"""
+CPU_TEAM = """
+TEAM = 1
+from everlet.portable.cpu import stack_array as scratch_array
 @device
 def team_range(n): return range(n)
 @device
-def leader(): return True
+def team_rank(): return 0
+@device
+def team_size(): return 1
+@device
+def team_sum(value, shared): return f64(value)
 @device
 def barrier(): pass
 """
@@ -138,7 +161,7 @@ def append(array, k, value, mask):
 @device
 def atomic_add(array, k, value): return cuda.atomic.add(array, k, value)
 @device
-def barrier(): cuda.syncthreads()
+def scatter_add(array, k, value): cuda.atomic.add(array, k, value)
 """
 CUDA_ONE = """
 @device
@@ -148,79 +171,87 @@ def lane_sum(value): return value
 @device
 def leader(): return True
 """
-CUDA_TEAM = """
+CUDA_LANES = """
 @device
 def lane_range(n): return range(cuda.threadIdx.x % TEAM, n, TEAM)
 @device
 def lane_sum(value):
+    first = cuda.laneid - cuda.laneid % TEAM  # only this item's threads are sure to come here
+    mask = i32(((i64(1) << TEAM) - 1) << first)
     width = TEAM // 2
-    while width > 0:
-        value += cuda.shfl_down_sync(0xffffffff, value, width)
+    total = f64(value)
+    while width > 0:  # in halves: numba-cuda-mlir 0.6 shuffles 32 bits and would round without a word
+        high = cuda.shfl_down_sync(mask, cuda.libdevice.double2hiint(total), width)
+        low = cuda.shfl_down_sync(mask, cuda.libdevice.double2loint(total), width)
+        total += cuda.libdevice.hiloint2double(high, low)
         width //= 2
-    return value
+    return total
 @device
 def leader(): return cuda.threadIdx.x % TEAM == 0
+"""
+CUDA_TEAM = """
+@device
+def team_range(n): return range(cuda.threadIdx.x, n, TEAM)
+@device
+def team_rank(): return i64(cuda.threadIdx.x)
+@device
+def team_size(): return i64(TEAM)
+@device
+def barrier(): cuda.syncthreads()
+@device
+def team_sum(value, shared):  # a tree: the same order every time
+    rank = cuda.threadIdx.x
+    cuda.syncthreads()
+    shared[rank] = value
+    cuda.syncthreads()
+    half = TEAM // 2
+    while half > 0:
+        if rank < half:
+            shared[rank] += shared[rank + half]
+        cuda.syncthreads()
+        half //= 2
+    return shared[0]
 """
 NUMPY_NAMES = {"f64": "np.float64", "f32": "np.float32"}
 
 
-def prelude(target: str, precision: str, team: int, width: int, text: str) -> str:
+def prelude(target: str, precision: str, team: int, league: bool, width: int, text: str) -> str:
     """The words of a target, for functions of this text."""
     real, accum = PRECISION[precision]
     if target == "plain":
-        return PLAIN.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum])
+        return PLAIN.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum]) + (PLAIN_TEAM if league else "")
     if target == "cpu":
         used = [word for word in ("exp", "log", "erfc", "sin", "cos") if f"{word}(" in text]
         mathematics = f"from everlet.portable.vecmath import {', '.join(used)}\n" if used else ""
-        return CPU.format(real=real, accum=accum, width=width, mathematics=mathematics)
-    return CUDA.format(real=real, accum=accum, team=team) + (CUDA_ONE if team == 1 else CUDA_TEAM)
+        words = CPU.format(real=real, accum=accum, width=width, mathematics=mathematics)
+        return words + (CPU_TEAM if league else "")
+    words = CUDA.format(real=real, accum=accum, team=team)
+    return words + (CUDA_ONE + CUDA_TEAM if league else CUDA_ONE if team == 1 else CUDA_LANES)
 
 
-class Arguments:
-    """Names under which an entry passes its arguments on to the body, and how it unpacks them from words (cpu)."""
+def entry(target: str, name: str, sums: int, args: Arguments, league: bool, scratches: list[Scratch]) -> str:
+    """The loop around a body: one of parallel_for, parallel_team (sums = 0) or parallel_reduce (so many sums).
 
-    def __init__(self, kinds: dict[str, Kind | Array], layouts: dict[str, str], precision: str):
-        self.names: list[str] = []
-        self.unpack: list[str] = []
-        self.casts: list[str] = []  # what is passed to the body
-        self.arrays: dict[str, str] = {}  # entry name -> kind
-        word = 0
-        for name, kind in kinds.items():
-            self.names.append(name)
-            type_name = resolve(kind.kind if isinstance(kind, Array) else kind.name, precision)
-            if isinstance(kind, Array):
-                copy = f"_thread * _words[{word + 2}]" if kind.scatter else "0"
-                self.unpack.append(f"{name} = array_{type_name}(_words, {word}, {copy})")
-                self.casts.append(name)
-                self.arrays[name] = type_name
-                word += 3 if kind.scatter else 2
-                if kind.width and layouts.get(name, "row") == "column":
-                    self.names.append(f"{name}_n")
-                    self.unpack.append(f"{name}_n = _words[{word}]")
-                    self.casts.append(f"{name}_n")
-                    word += 1
-            else:
-                source = f"word_f64(_words, {word})" if type_name[0] == "f" else f"_words[{word}]"
-                self.unpack.append(f"{name} = {source}")
-                self.casts.append(f"{type_name}({name})")
-                word += 1
-        self.words = word
-
-
-def entry(target: str, name: str, sums: int, args: Arguments, team: int) -> str:
-    """The loop around a body: one of parallel_for (sums = 0) or parallel_reduce (so many sums)."""
-    call = f"{name}({', '.join(['_i', *args.casts])})"
+    Scratch memory is made here and passed to the body: not every GPU compiler lets other functions have shared memory.
+    """
+    call = f"{name}({', '.join(['_i', *args.casts, *(f'_scratch_{s.name}' for s in scratches)])})"
+    make = "cuda.shared.array" if target == "cuda" else "scratch_array"
+    memory = [f"_scratch_{s.name} = {make}({s.size}, {s.kind})" for s in scratches]
     values = ", ".join(f"_t{k}" for k in range(sums))
     if target == "cuda":
-        return _cuda_entry(call, sums, args, values)
+        return _cuda_entry(call, sums, args, values, league, memory)
     lines = []
     if target == "plain":
         lines.append(f"def entry(_begin, _end, _chunk, _thread, {', '.join([*args.names, '_partial'])}):")
     else:
-        lines += ["@cfunc(ENTRY, cache=True, nopython=True, **OPTIONS)", "def entry(_begin, _end, _chunk, _thread, _words):"]
+        lines += ["@cfunc(ENTRY, cache=True, nopython=True, **OPTIONS)",
+                  "def entry(_begin, _end, _chunk, _thread, _words):"]
         lines += [f"    {line}" for line in args.unpack]
     if not sums:
-        lines += ["    for _i in range(_begin, _end):", f"        {call}"]
+        lines += [f"    {line}" for line in memory if target == "cpu"]  # once: every team of the thread uses it
+        lines += ["    for _i in range(_begin, _end):"]
+        lines += [f"        {line}" for line in memory if target == "plain"]  # anew: what one team left is not seen
+        lines += [f"        {call}"]
         return "\n".join(lines) + "\n"
     if target == "cpu":
         lines.append(f"    _partial = array_f64(_words, {args.words}, 0)")
@@ -231,11 +262,11 @@ def entry(target: str, name: str, sums: int, args: Arguments, team: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cuda_entry(call: str, sums: int, args: Arguments, values: str) -> str:
+def _cuda_entry(call: str, sums: int, args: Arguments, values: str, league: bool, memory: list[str]) -> str:
     names = ", ".join(["_n", *args.names])
     if not sums:
-        return (f"def entry({names}):\n"
-                f"    _i = cuda.grid(1) // TEAM\n"
+        return (f"def entry({names}):\n" + "".join(f"    {line}\n" for line in memory) +
+                f"    _i = {'cuda.blockIdx.x' if league else 'cuda.grid(1) // TEAM'}\n"
                 f"    if _i < _n:\n        {call}\n")
     # every block sums BLOCK items in a fixed order: registers first, then a tree in shared memory
     lines = [f"def entry({names}, _partial):",

@@ -38,14 +38,19 @@ class View:
         if layout not in ("row", "column", "tiled"):
             raise ValueError(f"unknown layout '{layout}': row, column or tiled")
         self.dtype, self.space, self.layout = np.dtype(dtype), space, layout
+        self.width = self.shape[1] if len(self.shape) == 2 else 1  # values per item
+        self.form = (self.shape[1], layout) if len(self.shape) == 2 else None  # how two indices find an element
         n, m = self.shape[0], self.width
         size = -(-n // TILE) * TILE * m if layout == "tiled" else n * m
         self.data = space.zeros(size, self.dtype)
+        self._words: tuple[int, ...] = ()
+        self._words_of: Any = None
 
-    @property
-    def width(self) -> int:
-        """Values per item (1 for a one-dimensional view)."""
-        return self.shape[1] if len(self.shape) == 2 else 1
+    def words(self) -> tuple[int, ...]:
+        """What kernels are told of the buffer; remembered, since asking an array for its address is slow."""
+        if self._words_of is not self.data:
+            self._words, self._words_of = self.space.words(self.data), self.data
+        return self._words
 
     @property
     def array(self) -> Any:
@@ -95,8 +100,8 @@ def deep_copy(to: View, source: View) -> None:
     if to.shape != source.shape:
         raise ValueError(f"deep_copy of shape {source.shape} into {to.shape}")
     if to.layout == source.layout and to.dtype == source.dtype:
-        data = source.data if source.space.memory == to.space.memory else to.space.from_host(source.space.to_host(source.data))
-        to.data[:] = data
+        near = source.space.memory == to.space.memory
+        to.data[:] = source.data if near else to.space.from_host(source.space.to_host(source.data))
     else:
         to.put(source.get())
 

@@ -52,5 +52,6 @@ lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], i
 
 VOCABULARY = {
     word.__name__: word
-    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor, lookup)
+    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor,
+                 lookup)
 }

@@ -55,7 +55,7 @@ class Place:
     formula: str
     start: int
 
-    def error(self, cause: str, remedy: str = "") -> InputError:
+    def error(self, cause: str, remedy: str = "correct the formula") -> InputError:
         rest = self.formula[self.start :].strip()
         where = f"at '{rest}'" if rest else "at the end"
         return InputError(f"{cause} in formula '{self.formula.strip()}', {where}", remedy)

@@ -11,6 +11,7 @@ from everlet.script.registry import command
 from everlet.script.variables import Variables
 from everlet.script.words import logical_lines, split, substitute, without_comment
 
+LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
 
 
@@ -30,6 +31,7 @@ class Frame:
     lines: list[tuple[int, str]] = field(default_factory=list)
     position: int = 0  # the next line
     label: str = ""  # the label that a jump is looking for
+    jumped: str = ""  # where that jump was, for messages
 
 
 class Script:
@@ -55,7 +57,7 @@ class Script:
 
     def text(self, text: str, name: str = "text") -> None:
         """Run the lines of a string; `name` stands for the file in messages."""
-        self._run(Frame(name, list(logical_lines(text))))
+        self._run(self._lines(name, text))
 
     @staticmethod
     def _frame(path: str) -> Frame:
@@ -65,7 +67,10 @@ class Script:
         except OSError as error:
             raise InputError(f"cannot read script '{path}': {error.strerror}",
                              "check the path and its permissions") from None
-        text = decoded(content, f"script '{path}'")
+        return Script._lines(path, decoded(content, f"script '{path}'"))
+
+    @staticmethod
+    def _lines(path: str, text: str) -> Frame:
         try:
             return Frame(path, list(logical_lines(text)))
         except InputError as error:
@@ -96,7 +101,8 @@ class Script:
                     error.add_note(f"{name}:{count}: {_first(line)}")
                     raise
             if frame.label:
-                raise InputError(f"label '{frame.label}' was not found", "add the line: label NAME", where=frame.name)
+                raise InputError(f"label '{frame.label}' was not found in {frame.name}", f"add the line: label {frame.label}",
+                                 frame.jumped)
         except Quit as quit:
             self.status = quit.status
             if len(self.frames) > 1:
@@ -154,6 +160,8 @@ class Script:
         if not self.frames:
             raise InputError("jump works only inside a script file or text", "use it in a file")
         frame = self.frames[-1]
+        count, line = frame.lines[frame.position - 1]
+        frame.jumped = f"{frame.name}:{count}: {_first(line)}"
         if path != "SELF":
             other = self._frame(path)
             frame.name, frame.lines = other.name, other.lines
@@ -191,4 +199,4 @@ def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> I
 def _first(line: str) -> str:
     """A line for messages: the first of several."""
     head, more, _ = line.strip().partition("\n")
-    return f"{head} ..." if more else head
+    return f"{head[:LONGEST]} ..." if more or len(head) > LONGEST else head

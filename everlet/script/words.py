@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,7 +23,10 @@ TRIPLE = '"""'
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines joined over & and triple quotes, each with the number of its first line (from 1)."""
     joined, first = "", 0
-    for count, line in enumerate(text.splitlines(), 1):
+    lines = re.split(r"\r\n|\n|\r", text)  # not splitlines(): a form feed or an odd letter in a comment ends no line
+    if lines[-1] == "":
+        lines.pop()
+    for count, line in enumerate(lines, 1):
         first = first or count
         joined += line
         if joined.rstrip().endswith("&"):
@@ -133,7 +137,8 @@ def _replacement(text: str, start: int, variables: Any) -> tuple[str, int]:
         if not name.isidentifier():
             raise InputError(f"$ is not followed by a variable name: {text[start : start + 12]}",
                              "write $x for a name of one letter, ${name} for others")
-        hint = "" if opening == "{" or not text[end : end + 1].isalnum() else "a longer name needs braces: ${name}"
+        longer = opening != "{" and text[end : end + 1].isalnum()
+        hint = "a longer name needs braces: ${name}" if longer else f"define it first: variable {name} ..."
         raise InputError(f"variable '{name}' is not defined", hint)
     return variables.text(name), end
 

@@ -128,10 +128,9 @@ def test_sorting_keeps_the_trajectory(compiled: str) -> None:
         np.testing.assert_allclose(always, never, rtol=0, atol=1e-9)
 
 
-@NEIGHBOURS
-def test_energy_only_plugin_is_the_handwritten_one(neigh: str, newton: str, device: str) -> None:
+def test_energy_only_plugin_is_the_handwritten_one(device: str) -> None:
     """The example plugin writes one potential twice, with its force and with the energy alone."""
-    here = sample().listed(neigh, newton)
+    here = sample().listed("full", "on")
     styles = [f"plugin load {PLUGIN}\npair_style {name} 2.5\npair_coeff * * 5.0 0.5 6.0 2.4" for name in ("wobble", "wobble/auto")]
     by_hand, derived = (compute(here, device, style) for style in styles)
     derived.close_to(by_hand)

@@ -1,4 +1,4 @@
-"""The pair driver: runs any pair style over a neighbour list on any space, and tallies energy and virial on demand."""
+"""The pair driver: runs any pair style in any scheme on any space; energy and virial are tallied on demand."""
 
 from __future__ import annotations
 
@@ -7,76 +7,47 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kinds import dtype
-from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
 
+FEW_THREADS = 4  # up to so many, private copies of the forces are cheaper than computing every pair twice
 
-class Parameters:
-    """A style's numbers in a space's memory, and the statics its kernels are compiled with."""
 
-    def __init__(self, style: PairStyle, space: Space, precision: str):
-        style.init()
-        real = dtype("real", precision)
-        n = style.system.ntypes
-        self.kinds = n + 1
-        self.fields = (*style.fields, "cut2", "offset")
-        numbers = np.concatenate([style.table_array, style.cutoffs[..., None] ** 2, style.offset[..., None]], axis=2)
-        self.table = View(numbers.size, real, space)
-        self.table.put(numbers.reshape(-1))
-        self.data = View(max(style.data.size, 1), real, space)
-        if style.data.size:
-            self.data.put(style.data)
-        self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("DATA", style.uses_data), ("NP", len(self.fields)))
+def default_scheme(space: Space) -> str:
+    """Half lists on few CPU threads (fewest pairs), full lists where many threads would write to one atom."""
+    return "half" if space.target != "cuda" and space.threads <= FEW_THREADS else "full"
 
 
 class PairDriver:
-    """Forces of one pair style on one system."""
+    """Forces of one pair style on one system, computed by a scheme."""
 
-    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor):
-        self.system, self.neighbor = system, neighbor
-        self.parameters = Parameters(style, system.space, system.precision)
-        self.scatter: ScatterView | None = None
-
-    def kernel(self, tally: bool) -> Kernel:
-        full = self.neighbor.kind == "full"
-        statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
-                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", self.system.space.target != "cpu"))
-        return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
+    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str):
+        self.system = system
+        parameters = Parameters(style, system.space, system.precision)
+        self.scheme: Scheme = pair_scheme[scheme](system, neighbor, parameters)
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        return [self.kernel(False), self.kernel(True)]
+        return self.scheme.kernels()
+
+    def rebuilt(self) -> None:
+        """The neighbour list or the bins are new."""
+        self.scheme.rebuilt()
 
     def compute(self, tally: bool) -> None:
-        """Forces on owned atoms (and on ghosts, when newton is on); with `tally` also energy and virial."""
-        system, atoms, near, par = self.system, self.system.atoms, self.neighbor, self.parameters
-        full = near.kind == "full"
-        force = atoms.view("f", modify=True)
-        rows = atoms.n if full or not system.newton else atoms.total
-        target: View | ScatterView = force
-        if not full:
-            if self.scatter is None or self.scatter.target is not force:
-                self.scatter = ScatterView(force)
-            self.scatter.reset(rows)
-            target = self.scatter
-        args = (atoms.n, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.si, near.sk, par.table, par.data,
-                par.kinds, target)
-        kernel = self.kernel(tally)
+        """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
+        sums = self.scheme.compute(tally)
         if tally:
-            sums = parallel_reduce(system.space, atoms.n, kernel, *args)
-            system.energies["vdwl"] = float(sums[0])
-            system.virial[:] = sums[1:]
-        else:
-            parallel_for(system.space, atoms.n, kernel, *args)
-        if self.scatter is not None and not full:
-            self.scatter.collect(rows)
+            self.system.energies["vdwl"] = float(sums[0])
+            self.system.virial[:] = sums[1:]
 
     def reverse(self, comm: SerialComm) -> None:
-        """Send forces on ghosts home, if the list gave them any."""
-        if self.system.newton and self.neighbor.kind == "half":
+        """Send forces on ghosts home, if the scheme gave them any."""
+        if self.scheme.on_ghosts:
             comm.reverse(self.system)
 
 

@@ -39,10 +39,10 @@ class Lines:
 
     def __init__(self, path: str):
         try:
-            with open(path) as file:
+            with open(path, encoding="utf-8", errors="replace") as file:  # odd letters do no harm in comments
                 text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read table file '{path}': {getattr(error, 'strerror', None) or error}",
+        except OSError as error:
+            raise InputError(f"cannot read table file '{path}': {error.strerror}",
                              "check the path and its permissions") from None
         self.path, self.last = path, 0
         numbered = enumerate(text.split("\n"), 1)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.dumps.base import make
+from everlet.dumps.base import dump_style, make
 from everlet.errors import InputError, arguments, unknown
+from everlet.script.lammps_names import DUMP_STYLES
+from everlet.script.parser import missing_style
 from everlet.script.registry import command
 
 USAGE = "dump ID GROUP STYLE N FILE [COLUMN ...]"
@@ -18,6 +20,7 @@ def dump(sim: Any, args: list[str]) -> None:
     arguments(args, 5, None, USAGE)
     if args[0] in sim.system.dumps:
         raise InputError(f"there is a dump '{args[0]}' already", f"choose another ID, or use: undump {args[0]}")
+    _check_style(args[2])
     sim.system.dumps[args[0]] = make(sim.system, args, USAGE)
 
 
@@ -46,6 +49,7 @@ def write_dump(sim: Any, args: list[str]) -> None:
     if len(words) < 3:
         raise InputError("write_dump needs a group, a style and a file before modify", f"usage: {WRITE_USAGE}")
     group, style, path, *columns = words
+    _check_style(style)
     one = make(sim.system, ["write_dump", group, style, "1", path, *columns], WRITE_USAGE)
     one.alone = True
     if options:
@@ -54,6 +58,11 @@ def write_dump(sim: Any, args: list[str]) -> None:
         one.write()
     finally:
         one.close()
+
+
+def _check_style(style: str) -> None:
+    if style not in dump_style:
+        raise missing_style("dump style", style, dump_style, DUMP_STYLES)
 
 
 def _find(sim: Any, name: str) -> Any:

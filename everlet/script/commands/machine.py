@@ -11,6 +11,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.script.lammps_names import SUFFIXES
+from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.script.registry import command
 
 HOW = "device, threads and precision are chosen when Everlet starts: --device, --threads, --precision"
@@ -43,7 +44,7 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet neigh half|full: the neighbour list that pair forces use.
+    """package everlet scheme NAME: how pair forces visit pairs (neigh half|full names the same for the list schemes).
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -51,10 +52,14 @@ def package(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "package STYLE arguments ...")
     name, words = args[0], list(args[1:])
     if name == "everlet":
-        arguments(args, 3, 3, "package everlet neigh half|full")
-        if words[0] != "neigh":
-            raise unknown("option of package everlet", words[0], ("neigh",))
-        _neigh(sim, words[1])
+        arguments(args, 3, 3, "package everlet scheme NAME")
+        if words[0] not in ("scheme", "neigh"):
+            raise unknown("option of package everlet", words[0], ("scheme", "neigh"))
+        if words[0] == "neigh":
+            _neigh(sim, words[1])
+        else:
+            pair_scheme[words[1]]
+            sim.options["scheme"] = words[1]
         return
     if name not in PACKAGES:
         raise unknown("package", name, [*PACKAGES, "everlet"])

@@ -1,0 +1,50 @@
+"""A pair style's numbers as kernels need them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.forces.pair.base import PairStyle
+from everlet.portable import Space, View
+from everlet.portable.kinds import dtype
+
+
+class Parameters:
+    """A style's numbers in a space's memory, and the statics its kernels are compiled with."""
+
+    def __init__(self, style: PairStyle, space: Space, precision: str):
+        style.init()
+        real = dtype("real", precision)
+        if real is np.float32:
+            check_float32(style)
+        n = style.system.ntypes
+        self.kinds = n + 1
+        self.fields = (*style.fields, "cut2", "offset")
+        numbers = np.concatenate([style.table_array, style.cutoffs[..., None] ** 2, style.offset[..., None]], axis=2)
+        self.table = View(numbers.size, real, space)
+        self.table.put(numbers.reshape(-1))
+        self.data = View(max(style.data.size, 1), real, space)
+        if style.data.size:
+            self.data.put(style.data)
+        self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("DATA", style.uses_data), ("NP", len(self.fields)))
+
+
+def check_float32(style: PairStyle) -> None:
+    """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""
+    function = style.pair_function()
+    data = style.data.astype(np.float32)
+    for i, j in style.pairs:
+        rows = [style.table_array[i, j].astype(kind) for kind in (np.float64, np.float32)]
+        for part in (0.5, 0.9):
+            r2 = (part * style.cutoffs[i, j]) ** 2
+            exact, single = (
+                function(kind(r2), SimpleNamespace(**dict(zip(style.fields, row, strict=True))), *([data] if style.uses_data else []))
+                for kind, row in zip((np.float64, np.float32), rows, strict=True))
+            with np.errstate(all="ignore"):
+                bad = [a for a, b in zip(exact, single, strict=True) if np.isfinite(a) and not abs(b - a) <= 1e-2 * abs(a) + 1e-30]
+            if bad:
+                raise InputError(f"pair style {style.name} leaves the range of single precision in units {style.system.units.name}",
+                                 "use --precision double, or units in which lengths and energies are near 1")

@@ -1,0 +1,194 @@
+"""How arguments travel from Python to a kernel: both ends of the block of 64-bit words.
+
+A kernel's entry takes one block. Every scalar is one word in it; an array is as many as the target needs to know of it:
+
+    target   block                                            an array
+    cpu      arguments, sums                                  address, length; a scatter argument: + size of a copy
+    cuda     item count, arguments, sums                      the compiler's array descriptor (gpu.array_words)
+    plain    no block: NumPy arrays and numbers are passed as they are
+
+A two-dimensional view of column layout is followed by its row count. `Arguments` knows the order; it writes the text
+that unpacks a block (for targets.entry) and packs blocks for launches, where every argument is checked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable.kinds import DTYPES, Array, Kind, resolve
+from everlet.portable.scatter import ScatterView
+from everlet.portable.spaces import Space
+from everlet.portable.views import View
+
+
+@dataclass
+class Slot:
+    """One argument: what the kernel expects."""
+
+    name: str
+    type: str  # f64, f32, i32, i64 or u8
+    dtype: Any = None  # of an array; None for a scalar
+    width: int = 0  # values per item of a two-dimensional array
+    layout: str = "row"
+    scatter: bool = False
+
+    def __post_init__(self) -> None:
+        self.form = (self.width, self.layout) if self.width else None
+        self.counted = self.form is not None and self.layout == "column"  # the row count is needed to find an element
+
+
+def slots(kinds: dict[str, Kind | Array], layouts: dict[str, str], precision: str) -> list[Slot]:
+    """What a kernel with these annotations expects."""
+    found = []
+    for name, kind in kinds.items():
+        if isinstance(kind, Array):
+            type_name = resolve(kind.kind, precision)
+            layout = layouts.get(name, "row")
+            found.append(Slot(name, type_name, np.dtype(DTYPES[type_name]), kind.width, layout, kind.scatter))
+        else:
+            found.append(Slot(name, resolve(kind.name, precision)))
+    return found
+
+
+class Arguments:
+    """The arguments of one kernel on one target. `array_words` is how many words an array takes there."""
+
+    def __init__(self, kernel: str, expected: list[Slot], target: str, sums: int, array_words: int):
+        self.kernel, self.slots, self.target = kernel, expected, target
+        self.names: list[str] = []  # parameters of the entry
+        self.casts: list[str] = []  # what the entry passes to the body
+        self.unpack: list[str] = []  # how the entry gets its parameters out of a block (cpu)
+        self.types: list[str] = []  # types of the parameters, as the compiler writes them (cuda)
+        codes, word = "", 0
+        for slot in expected:
+            name, is_float = slot.name, slot.type[0] == "f"
+            self.names.append(name)
+            if slot.dtype is None:
+                self.casts.append(f"{slot.type}({name})")
+                self.unpack.append(f"{name} = " + (f"word_f64(_words, {word})" if is_float else f"_words[{word}]"))
+                self.types.append("f64" if is_float else "i64")
+                codes += "d" if is_float else "q"
+            else:
+                copy = f"_thread * _words[{word + 2}]" if slot.scatter else "0"
+                self.casts.append(name)
+                self.unpack.append(f"{name} = array_{slot.type}(_words, {word}, {copy})")
+                self.types.append(f"types.Array({slot.type}, 1, 'C')")
+                codes += "q" * (array_words + (slot.scatter and target == "cpu"))
+            word = len(codes)
+            if slot.counted:
+                self.names.append(f"{name}_n")
+                self.casts.append(f"{name}_n")
+                self.unpack.append(f"{name}_n = _words[{word}]")
+                self.types.append("i64")
+                codes += "q"
+                word += 1
+        self.words = word  # where the array of sums is (cpu)
+        if target == "cuda":
+            codes = "q" + codes
+        if sums:
+            codes += "q" * array_words
+            self.types.append("types.Array(f64, 1, 'C')")
+        self._packer = struct.Struct("=" + codes)
+        self._block = ctypes.c_char * self._packer.size
+
+    # ---- packing
+    def count(self, args: tuple[Any, ...]) -> None:
+        if len(args) != len(self.slots):
+            raise InputError(f"kernel '{self.kernel}' takes {len(self.slots)} arguments, not {len(args)}",
+                             f"it takes {', '.join(slot.name for slot in self.slots)}")
+
+    def block(self, space: Space, args: tuple[Any, ...], head: Iterable[int] = (), tail: Iterable[int] = ()) -> Any:
+        """A new block for one launch: kernels may run at once, so blocks are not shared."""
+        self.count(args)
+        words: list[Any] = [*head]
+        memory = space.memory
+        for slot, value in zip(self.slots, args, strict=True):
+            if slot.dtype is None:
+                words.append(value)
+                continue
+            # the usual case first: launches must be quick
+            usual = type(value) is View and value.dtype is slot.dtype and value.space.memory == memory
+            usual = usual and (slot.form is None or slot.form == value.form)
+            given = value if usual else self.checked(slot, value, space)
+            array = given.words() if isinstance(given, View) else space.words(given)
+            if slot.scatter and self.target == "cpu":
+                copy = value.copy_size if isinstance(value, ScatterView) else 0
+                array = (array[0], copy or array[1], copy)
+            words += array
+            if slot.counted:
+                words.append(self.rows(slot, given))
+        words += tail
+        block = self._block()
+        try:
+            self._packer.pack_into(block, 0, *words)
+        except struct.error:
+            raise self.wrong_scalar(args) from None
+        return block
+
+    def values(self, space: Space, args: tuple[Any, ...]) -> list[Any]:
+        """Flat arrays and numbers in the order the entry takes them (plain)."""
+        self.count(args)
+        out: list[Any] = []
+        for slot, value in zip(self.slots, args, strict=True):
+            if slot.dtype is None:
+                out.append(value)
+                continue
+            given = self.checked(slot, value, space)
+            out.append(given.data if isinstance(given, View) else given.reshape(-1))
+            if slot.counted:
+                out.append(self.rows(slot, given))
+        return out
+
+    @staticmethod
+    def rows(slot: Slot, given: Any) -> int:
+        return int(given.shape[0] if isinstance(given, View) else given.size // slot.width)
+
+    def checked(self, slot: Slot, value: Any, space: Space) -> Any:
+        """The view or array behind an array argument, or an error that says what is wrong with it."""
+        if isinstance(value, ScatterView):
+            if value.threads < space.threads:
+                raise self.wrong(slot, f"is a ScatterView for {value.threads} threads, but {space} has {space.threads}",
+                                 f"make it from a View in {space}")
+            value = value.view
+        if isinstance(value, View):
+            if value.space.memory != space.memory:
+                raise self.wrong(slot, f"is in the memory of {value.space}, not of {space}",
+                                 "deep_copy it to a mirror there")
+            if slot.form and value.form and slot.form != value.form:
+                raise self.wrong(slot, f"has {value.width} values per item in {value.layout} layout, "
+                                       f"expected {slot.width} in {slot.layout} layout",
+                                 "layouts of a Kernel are given when it is made")
+        else:
+            if isinstance(value, np.ndarray) != (space.memory == "host") or not hasattr(value, "flags"):
+                raise self.wrong(slot, f"({type(value).__name__}) is not an array in the memory of {space}",
+                                 "make a View in that space")
+            if not value.flags.c_contiguous:
+                raise self.wrong(slot, "is not contiguous", "pass a copy, or a View")
+            if slot.width and value.ndim == 2 and value.shape[1] != slot.width and slot.layout == "row":
+                raise self.wrong(slot, f"has {value.shape[1]} values per item, expected {slot.width}",
+                                 "give rows of the width that the kernel declares")
+        if value.dtype != slot.dtype:
+            raise self.wrong(slot, f"has type {value.dtype}, expected {slot.dtype}",
+                             "give an array of the type that the kernel declares")
+        return value
+
+    def wrong(self, slot: Slot, cause: str, remedy: str) -> InputError:
+        return InputError(f"kernel '{self.kernel}': argument '{slot.name}' {cause}", remedy)
+
+    def wrong_scalar(self, args: tuple[Any, ...]) -> InputError:
+        """Names the scalar that does not fit into its word."""
+        for slot, value in zip(self.slots, args, strict=True):
+            if slot.dtype is None:
+                try:
+                    struct.pack("=d" if slot.type[0] == "f" else "=q", value)
+                except struct.error:
+                    kind = "a number" if slot.type[0] == "f" else "a whole number"
+                    return self.wrong(slot, f"is {value!r}, expected {kind} ({slot.type})", f"pass {kind}")
+        return InputError(f"kernel '{self.kernel}': the arguments cannot be passed", "check their types and order")

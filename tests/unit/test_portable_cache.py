@@ -1,0 +1,203 @@
+"""The kernel cache: never stale, safe with other processes, and it mends what is damaged."""
+
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import py_compile
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.errors import EverletError
+from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, warm
+from everlet.portable.gpu import COMPILERS, installed
+from everlet.portable.kernels import Program
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """An empty cache of this test's own."""
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "kernels"))
+    cache.directory.cache_clear()
+    before = set(sys.modules)
+    yield tmp_path / "kernels"
+    for name in set(sys.modules) - before:
+        if name.startswith("k_"):
+            del sys.modules[name]
+    cache.directory.cache_clear()
+
+
+@portable
+def double(i, x: f64[:]):
+    x[i] = 2.0 * x[i]
+
+
+@portable
+def triple(i, x: f64[:]):
+    x[i] = 3.0 * x[i]
+
+
+def run_anew(body=double) -> float:
+    """What a new process would get."""
+    from everlet.portable import kernels
+
+    program = Program(Kernel(body), "cpu")
+    sys.modules.pop(program.path.stem, None)
+    x = np.ones(2)
+    kernel = Kernel(body)
+    kernel.program = lambda target: program  # not the one this process remembers
+    kernels._launch(Serial(), kernel, 2, (x,), 2)
+    return x[1]
+
+
+def damage(files, content: bytes) -> None:
+    """Fill files with something else; with nothing given, cut them in half."""
+    files = list(files)
+    assert files
+    for file in files:
+        file.write_bytes(content or file.read_bytes()[: file.stat().st_size // 2])
+
+
+def test_damaged_files_are_made_again(store: Path) -> None:
+    assert run_anew() == 2.0
+    path = Program(Kernel(double), "cpu").path
+    kept = store / "__pycache__"
+    for pattern, content in (("*.nbi", b"nonsense"), ("*.nbi", b""), ("*.nbc", b""), ("*.nbc", b"\x80\x04nonsense"),
+                             ("*.pyc", b"")):
+        py_compile.compile(str(path))
+        damage(kept.glob(path.stem + pattern), content)
+        assert run_anew() == 2.0, (pattern, content)
+        assert cache.built(path)
+    path.write_text("")
+    assert run_anew() == 2.0 and "def entry" in path.read_text()
+    path.write_bytes(b"\xff\xfe")
+    assert run_anew() == 2.0
+    assert not list(store.glob("*.tmp"))
+
+
+@pytest.mark.skipif(not any(map(installed, COMPILERS)), reason="no CUDA compiler is installed")
+def test_damaged_ptx_is_made_again(store: Path) -> None:
+    path = Program(Kernel(double), "cuda").load()
+    translation = path.with_suffix(".ptx")
+    whole = translation.read_text()
+    for spoil in (lambda: translation.write_text(whole[: len(whole) // 2]), lambda: translation.write_text(""),
+                  translation.unlink, lambda: path.with_suffix(".ok").write_text("")):
+        spoil()
+        assert not cache.built(path)
+        sys.modules.pop(path.stem, None)
+        Program(Kernel(double), "cuda").load()
+        assert cache.built(path) and abs(len(translation.read_text()) - len(whole)) < 99  # counters in names differ
+
+
+MODULE = """
+from everlet.portable import f64, portable
+from helper_of_plugin import helper
+SHIFT = {shift}
+@portable
+def body(i, x: f64[:]):
+    x[i] = helper(x[i]) + SHIFT
+"""
+HELPER = """
+from everlet.portable import portable
+@portable
+def helper(x):
+    return {factor} * x
+"""
+
+
+def test_a_changed_helper_or_constant_gives_a_new_kernel(store: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def load(name: str, text: str):
+        file = tmp_path / f"{name}.py"
+        file.write_text(text)
+        spec = importlib.util.spec_from_file_location(name, file)
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+        return module
+
+    for factor, shift in ((2.0, 10.0), (3.0, 10.0), (3.0, 20.0), (2.0, 10.0)):
+        load("helper_of_plugin", HELPER.format(factor=factor))
+        x = np.ones(3)
+        parallel_for(Serial(), 3, load("plugin", MODULE.format(shift=shift)).body, x)
+        assert x[2] == factor + shift
+    assert len(list(store.glob("k_body_*.py"))) == 3
+
+
+def test_two_processes_compile_the_same_kernel_at_once(store: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import numpy as np\nfrom everlet.portable import Serial, f64, parallel_for, portable\n"
+                      "@portable\ndef body(i, x: f64[:]):\n    x[i] = 7.0 * x[i]\n"
+                      "x = np.ones(4)\nparallel_for(Serial(), 4, body, x)\nprint(x.sum())\n")
+    both = [subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    for process in both:
+        out, errors = process.communicate(timeout=120)
+        assert out == "28.0\n", errors
+    assert not list(store.glob("*.tmp")) and len(list(store.glob("k_body_*.ok"))) == 1
+
+
+def test_progress_is_reported(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    monkeypatch.setattr(cache, "report", lambda done, total, name: told.append((done, total, name)))
+    kernels = [Kernel(double), Kernel(triple)]
+    for kernel in kernels:
+        kernel.precision = "single"  # a variant that nothing else in this process has compiled
+    warm(Serial(), kernels)
+    assert {total for _, total, _ in told} == {3} and told[-1][0] == 3  # two kernels and the launchers
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told) and told[0][2].startswith("k_double_")
+    told.clear()
+    warm(Serial(), kernels)
+    assert told == []
+
+
+def test_the_first_place_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = cache.directory.__wrapped__
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "mine"))
+    assert where() == tmp_path / "mine"
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "file" / "below"))  # nobody can write there, not even root
+    with pytest.raises(EverletError, match="EVERLET_CACHE=.* cannot be written"):
+        where()
+    monkeypatch.delenv("EVERLET_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert where() == tmp_path / "xdg" / "everlet"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert where() == tmp_path / ".cache" / "everlet"
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    place = where()
+    assert place.parent == tmp_path / "tmp" and place == where()
+    assert not place.stat().st_mode & 0o077
+    place.chmod(0o777)  # others could have put code there
+    assert where() != place
+
+
+def test_a_read_only_home_still_runs(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code = "from everlet.portable import cache; print(cache.store('x', 'entry = 1\\n'))"
+    environment = {k: v for k, v in os.environ.items() if k not in ("EVERLET_CACHE", "XDG_CACHE_HOME")}
+    environment.update(HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.startswith(str(tmp_path / "everlet-")), done.stderr
+
+
+def test_a_full_disk_is_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    path = cache.store("x", "entry = 1\n")
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(EverletError, match="the kernel cache cannot be written: .*No space left"):
+        cache.write(path, "entry = 2\n")
+    assert path.read_text() == "entry = 1\n" and not list(store.glob("*.tmp"))
