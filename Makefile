@@ -6,6 +6,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: demo test test-all test-gpu lint clean
 
@@ -28,14 +29,16 @@ lint: .venv/.test
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Everlet needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv .venv
 
 .venv/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install -q -e .
+	@echo "Installing Everlet into .venv: once, about a minute"
+	@$(PIP) -e .
 	@touch $@
 
 .venv/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install -q -e '.[test]'
+	@echo "Installing Everlet and its tests into .venv: once, about a minute"
+	@$(PIP) -e '.[test]'
 	@touch $@ .venv/.demo
 
 clean:

@@ -35,7 +35,9 @@ class Grid:
         """Rows (da, db, dc) of bins that can hold something within `radius` of an atom in bin (0, 0, 0)."""
         reach = np.ceil(radius / self.size).astype(int)
         reach = np.minimum(reach, self.shape - 1)
-        own, later, before = [], [], []  # rows in bin order: the atom's own, those after it, those before it
+        own: list[tuple[int, int, int]] = []  # rows in bin order: the atom's own, those after it, those before it
+        later: list[tuple[int, int, int]] = []
+        before: list[tuple[int, int, int]] = []
         for da in range(-reach[0], reach[0] + 1):
             for db in range(-reach[1], reach[1] + 1):
                 gap2 = (max(abs(da) - 1, 0) * self.size[0]) ** 2 + (max(abs(db) - 1, 0) * self.size[1]) ** 2

@@ -142,11 +142,6 @@ def moved_too_far(i, x: f64[:, 4], held: f64[:], limit2: f64):
 
 
 @portable
-def total_count(i, count: i32[:]):
-    return f64(count[i])
-
-
-@portable
 def sort_rows(i, order: i32[:], source: f64[:], target: f64[:], width: i64):
     """target row i = source row order[i]."""
     for k in range(width):

@@ -27,6 +27,8 @@ class ScatterView:
         if target.layout != "row":
             raise InputError(f"a ScatterView of {target.layout} layout",
                              "use row layout: an item's values are added together")
+        if target.dtype != "float64":
+            raise InputError(f"a ScatterView of {target.dtype} values", "sums are kept in float64")
         self.target, space = target, target.space
         self.mode = "atomic" if space.target == "cuda" else "duplicated" if space.threads > 1 else "plain"
         self.threads = space.threads
@@ -36,19 +38,26 @@ class ScatterView:
             self.copy_size = target.data.size
             self.view = View((target.shape[0] * self.threads, *target.shape[1:]), target.dtype, space)
 
-    def _copies(self) -> Any:
-        return self.view.data.reshape(self.threads, self.copy_size)
+    def kernels(self) -> list[Any]:
+        """What this view launches, for compiling ahead."""
+        from everlet.portable.copies import CLEAR, SUM  # late: kernels take scatter views as arguments
+
+        return [CLEAR, SUM] if self.mode == "duplicated" else []
+
+    def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
+        from everlet.portable.kernels import parallel_for
+
+        parallel_for(self.view.space, rows * self.target.width, self.kernels()[which], self.threads, self.copy_size,
+                     self.view.data, *targets)
 
     def reset(self, rows: int) -> None:
         """Set the first rows to zero, in every copy."""
-        size = rows * self.target.width
         if self.mode == "duplicated":
-            self._copies()[:, :size] = 0
+            self._over_copies(0, rows)
         else:
-            self.target.data[:size] = 0
+            self.target.data[: rows * self.target.width] = 0
 
     def collect(self, rows: int) -> None:
         """Sum the copies into the target."""
         if self.mode == "duplicated":
-            size = rows * self.target.width
-            self.target.data[:size] = self._copies()[:, :size].sum(axis=0)
+            self._over_copies(1, rows, self.target.data)

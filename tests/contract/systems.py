@@ -9,9 +9,10 @@ import numpy as np
 
 from everlet import Simulation
 from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.state.box import Box
 
-LISTS = [("half", "on"), ("half", "off"), ("full", "on"), ("full", "off")]
+SCHEMES = [(scheme, newton) for scheme in pair_scheme for newton in ("on", "off")]  # a new scheme is tested as it appears
 
 
 @dataclass
@@ -23,12 +24,12 @@ class Sample:
     kind: np.ndarray
     types: int = 2
     newton: str = "on"
-    neigh: str = "half"
+    scheme: str = "half"
     precision: str = "double"
     settings: list[str] = field(default_factory=list)  # script lines before the pair style
 
-    def listed(self, neigh: str, newton: str) -> Sample:
-        return replace(self, neigh=neigh, newton=newton)
+    def listed(self, scheme: str, newton: str) -> Sample:
+        return replace(self, scheme=scheme, newton=newton)
 
     def moved(self, x: np.ndarray, box: Box | None = None) -> Sample:
         return replace(self, x=x, box=box or self.box)
@@ -102,7 +103,7 @@ def simulate(sample: Sample, pair: str, device: str, run: str = "run 0") -> Simu
     """A simulation of the sample after the given commands. Devices: reference, serial, threads (two of them), cuda."""
     name, threads = ("cpu", 2) if device == "threads" else (device, 0)
     sim = Simulation(device=name, threads=threads, precision=sample.precision)
-    sim.options["neigh"] = sample.neigh
+    sim.options["scheme"] = sample.scheme
     box, system = sample.box, sim.system
     corner = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     shape = f"prism {corner} {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else f"block {corner}"

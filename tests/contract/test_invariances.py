@@ -15,10 +15,10 @@ import pytest
 
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import LISTS, Answer, Sample, answer, crystal_box, scattered, simulate, slope
+from tests.contract.systems import SCHEMES, Answer, Sample, answer, crystal_box, scattered, simulate, slope
 
 PAIR = ENTRIES["lj/cut"].script(modify="shift yes")
-NEIGHBOURS = pytest.mark.parametrize("neigh, newton", LISTS)
+VISITS = pytest.mark.parametrize("scheme, newton", SCHEMES)
 PLUGIN = Path(__file__).parents[2] / "examples" / "my_potential.py"
 
 
@@ -38,31 +38,31 @@ def compute(sample: Sample, device: str, pair: str = PAIR) -> Answer:
     return answer(simulate(sample, pair, device))
 
 
-@NEIGHBOURS
-def test_translation(neigh: str, newton: str, device: str) -> None:
-    here = sample().listed(neigh, newton)
+@VISITS
+def test_translation(scheme: str, newton: str, device: str) -> None:
+    here = sample().listed(scheme, newton)
     there = here.moved(here.x + np.array([7.3, -2.9, 4.4]))
     compute(there, device).close_to(compute(here, device))
 
 
-@NEIGHBOURS
-def test_no_net_force(neigh: str, newton: str, device: str) -> None:
-    force = compute(sample().listed(neigh, newton), device).force
+@VISITS
+def test_no_net_force(scheme: str, newton: str, device: str) -> None:
+    force = compute(sample().listed(scheme, newton), device).force
     assert np.abs(force.sum(axis=0)).max() <= 1e-12 * np.abs(force).max()
 
 
-@NEIGHBOURS
-def test_permutation(neigh: str, newton: str, device: str) -> None:
-    here = sample().listed(neigh, newton)
+@VISITS
+def test_permutation(scheme: str, newton: str, device: str) -> None:
+    here = sample().listed(scheme, newton)
     order = np.random.default_rng(5).permutation(len(here.x))
     found = compute(replace(here, x=here.x[order], kind=here.kind[order]), device)
     expected = compute(here, device)
     found.close_to(Answer(expected.energy, expected.virial, expected.force[order]))
 
 
-@NEIGHBOURS
-def test_rotation(neigh: str, newton: str, device: str) -> None:
-    here = drop().listed(neigh, newton)
+@VISITS
+def test_rotation(scheme: str, newton: str, device: str) -> None:
+    here = drop().listed(scheme, newton)
     turn, _ = np.linalg.qr(np.random.default_rng(6).standard_normal((3, 3)))
     found, before = compute(here.moved(here.x @ turn.T), device), compute(here, device)
     xx, yy, zz, xy, xz, yz = before.virial
@@ -93,10 +93,10 @@ def test_two_cells_side_by_side(device: str) -> None:
         compute(twice, device).close_to(Answer(2 * one.energy, 2 * one.virial, np.tile(one.force, (2, 1))))
 
 
-@NEIGHBOURS
-def test_virial_is_minus_slope_of_strain(neigh: str, newton: str, device: str) -> None:
+@VISITS
+def test_virial_is_minus_slope_of_strain(scheme: str, newton: str, device: str) -> None:
     """W_ab = -dE/d(strain_ab): atoms and box stretched or sheared together."""
-    here = sample().listed(neigh, newton)
+    here = sample().listed(scheme, newton)
     virial = compute(here, device).virial
     for k, (a, b) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
 

@@ -1,4 +1,4 @@
-"""Every pair style on every device and list: the plain sum over all images, F = -dE/dr, and no jump when shifted."""
+"""Every pair style on every device and scheme: the plain sum over all images, F = -dE/dr, and no jump when shifted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
+from tests.contract.systems import SCHEMES, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
 
 
 @functools.cache
@@ -32,18 +33,18 @@ def test_every_style_has_an_entry() -> None:
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-@pytest.mark.parametrize("neigh, newton", LISTS)
-def test_style(name: str, neigh: str, newton: str, device: str, table: Path) -> None:
+@pytest.mark.parametrize("scheme, newton", SCHEMES)
+def test_style(name: str, scheme: str, newton: str, device: str, table: Path) -> None:
     """One test for the three parts of the contract: they share kernels, which are compiled once."""
-    here = sample().listed(neigh, newton)
+    here = sample().listed(scheme, newton)
     sim = simulate(here, ENTRIES[name].script(table), device)
-    assert sim.lists is not None and sim.lists.kind == neigh and sim.system.newton == (newton == "on")
+    assert sim.loop is not None and sim.loop.pair is not None
+    assert type(sim.loop.pair.scheme) is pair_scheme[scheme] and sim.system.newton == (newton == "on")
     found = answer(sim)
     # list = brute force: energy, virial, forces
     found.close_to(expected(name, table))
     # the loop without tallies: forces left over would pass for new ones, so they are spoilt first
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))
-    assert sim.loop is not None
     sim.loop.forces(False)
     Answer(found.energy, found.virial, sim.gather("f")).close_to(found)
     # -F u = dE/dt for atoms moving along u t, with u a random direction for every atom

@@ -10,7 +10,7 @@ import pytest
 
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import LISTS, Answer, Sample, answer, brute, scattered, simulate
+from tests.contract.systems import SCHEMES, Answer, Sample, answer, brute, scattered, simulate
 
 # largest error of a force as a part of the largest force, relative error of the energy
 BOUNDS = {"double": (1e-11, 1e-11), "mixed": (1e-5, 1e-6), "single": (1e-5, 1e-5)}
@@ -27,11 +27,11 @@ def sample() -> Sample:
     return scattered(Box([500, -800, 300], [505, -794.5, 304.8]), 40, seed=11, avoid=CUTS)
 
 
-@pytest.mark.parametrize("neigh, newton", LISTS[:3])
+@pytest.mark.parametrize("scheme, newton", [(scheme, newton) for scheme, newton in SCHEMES if newton == "on" or scheme == "half"])
 @pytest.mark.parametrize("precision", BOUNDS)
 @pytest.mark.parametrize("name, modify", CASES)
-def test_precision(name: str, modify: str, precision: str, neigh: str, newton: str, compiled: str) -> None:
-    check(name, modify, precision, neigh, newton, compiled)
+def test_precision(name: str, modify: str, precision: str, scheme: str, newton: str, compiled: str) -> None:
+    check(name, modify, precision, scheme, newton, compiled)
 
 
 @pytest.mark.parametrize("precision", BOUNDS)
@@ -41,15 +41,15 @@ def test_precision_in_plain_python(name: str, modify: str, precision: str) -> No
 
 
 @pytest.mark.all
-@pytest.mark.parametrize("neigh, newton", LISTS)
+@pytest.mark.parametrize("scheme, newton", SCHEMES)
 @pytest.mark.parametrize("precision", ["mixed", "single"])
 @pytest.mark.parametrize("name", [name for name in ENTRIES if not name.startswith(("table", *OPTIONS))])
-def test_precision_of_every_style(name: str, precision: str, neigh: str, newton: str, compiled: str) -> None:
-    check(name, "", precision, neigh, newton, compiled)
+def test_precision_of_every_style(name: str, precision: str, scheme: str, newton: str, compiled: str) -> None:
+    check(name, "", precision, scheme, newton, compiled)
 
 
-def check(name: str, modify: str, precision: str, neigh: str, newton: str, device: str) -> None:
-    here = replace(sample(), precision=precision, neigh=neigh, newton=newton)
+def check(name: str, modify: str, precision: str, scheme: str, newton: str, device: str) -> None:
+    here = replace(sample(), precision=precision, scheme=scheme, newton=newton)
     sim = simulate(here, ENTRIES[name].script(modify=modify), device)
     assert sim.system.precision == precision
     found, expected = answer(sim), exact(name, modify)

@@ -49,6 +49,9 @@ class Half(ListScheme):
     pairs = "half"
     scatter: ScatterView | None = None
 
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), *ScatterView(self.system.atoms.view("f")).kernels()]
+
     def compute(self, tally: bool) -> np.ndarray:
         atoms = self.system.atoms
         force = atoms.view("f", modify=True)

@@ -1,0 +1,27 @@
+"""Kernels that clear and sum the threads' copies of a ScatterView."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable.functions import portable
+from everlet.portable.kernels import Kernel
+from everlet.portable.kinds import f64, i64
+
+
+@portable
+def clear_copies(i, copies: i64, size: i64, all: f64[:]):
+    """Element i of every copy = 0."""
+    for k in range(copies):
+        all[k * size + i] = 0.0
+
+
+@portable
+def sum_copies(i, copies: i64, size: i64, all: f64[:], target: f64[:]):
+    """Element i of the target = sum over the copies, in order."""
+    total = all[i]
+    for k in range(1, copies):
+        total += all[k * size + i]
+    target[i] = total
+
+
+CLEAR, SUM = Kernel(clear_copies), Kernel(sum_copies)
