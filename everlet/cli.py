@@ -1,9 +1,11 @@
 """The `everlet` command.
 
     everlet run FILE [--device cpu|cuda|auto|serial|reference] [--threads N] [--precision double|mixed|single]
-                     [--plugin FILE]... [--var NAME VALUE ...]... [--log FILE|none] [--screen none|FILE]
+                     [--plugin FILE]... [--var NAME VALUE ...]... [--log FILE|none] [--screen none|FILE] [--no-tune]
     everlet check FILE.py          test a potential of your own
     everlet info                   versions, devices, what is missing
+    everlet bench lj [options]     speed of the Lennard-Jones melt, also beside lmp (everlet bench --help)
+    everlet study schemes|precision [options]   tables and plots (everlet study --help)
     everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
                                    the flags of lmp; without -in the script is read from standard input
 
@@ -41,6 +43,7 @@ class Request:
     precision: str = "double"
     log: str = "log.everlet"
     screen: str = "stdout"
+    tune: bool = True  # long runs may measure which pair scheme is fastest
     echo: str = ""
     plugins: list[str] = field(default_factory=list)
     variables: list[tuple[str, list[str]]] = field(default_factory=list)
@@ -100,8 +103,16 @@ def _main(words: list[str]) -> int:
 
         print(report())
         return 0
+    if first == "bench":
+        from everlet.perf.bench import main as bench
+
+        return bench(words[1:])
+    if first == "study":
+        from everlet.perf.study import main as study
+
+        return study(words[1:])
     if first and not first.startswith("-"):
-        raise unknown("everlet command", first, ("run", "check", "info"), "to run a script: everlet run " + first
+        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study"), "to run a script: everlet run " + first
                       if os.path.isfile(first) else "")
     return run(lmp_request(words))
 
@@ -129,7 +140,7 @@ def _variable(request: Request, values: list[str], flag: str) -> None:
 def run_request(words: list[str]) -> Request:
     """The arguments of `everlet run`."""
     request = Request()
-    options = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen")
+    options = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune")
     while words:
         word = words.pop(0)
         if not word.startswith("-"):
@@ -141,6 +152,11 @@ def run_request(words: list[str]) -> Request:
         flag, equals, given = word.partition("=")
         if flag not in options:
             raise unknown("option", flag, options)
+        if flag == "--no-tune":
+            if equals:
+                raise InputError(f"{flag} takes no value, found '{given}'", f"write {flag}")
+            request.tune = False
+            continue
         if equals:
             words.insert(0, given)
         if flag == "--var":
@@ -241,7 +257,7 @@ def run(request: Request) -> int:
         raise InputError(f"there is no script '{request.script}'",
                          "check the path; a script from standard input: everlet -in none < FILE")
     simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
-                            log=request.log, screen=request.screen)
+                            log=request.log, screen=request.screen, tune=request.tune)
     try:
         _prepare(simulation, request)
         if request.script:

@@ -21,11 +21,12 @@ from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.plugins import load_plugin
-from everlet.portable import Space, warm
+from everlet.portable import Space
 from everlet.portable.kinds import PRECISION
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.system import System
 from everlet.timestep import Timestep
+from everlet.tune import Tuner
 
 SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
 
@@ -51,6 +52,7 @@ class Engine:
         self.comm: SerialComm | None = None
         self.lists: Neighbor | None = None
         self.loop: Timestep | None = None
+        self.tuner = Tuner()
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self._stopping = -1
@@ -130,33 +132,53 @@ class Engine:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
         self.comm = SerialComm(system)
-        scheme = str(self.options.get("scheme") or self.options.get("neigh") or default_scheme(self.space))
-        kind = pair_scheme[scheme]
-        self.lists = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list)
-        driver = None
+        system.scheme = self._scheme()
+        self.loop = self._make(system.scheme)
+        self.lists = self.loop.neighbor
         if system.pair is not None:
-            driver = PairDriver(system, system.pair, self.lists, scheme)
-            self.lists.cutoff = system.pair.max_cutoff
             if system.pair.mixing_line:
                 self.log.write(system.pair.mixing_line)
-            for text in system.pair.warnings:
+            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
                 self.log.warning(text)
             system.pair.warnings.clear()
-        fixes = list(system.fixes.values())
-        self.loop = Timestep(system, self.comm, self.lists, driver, fixes, self._tally, self._rebuild_on, self._output,
-                             self.timer)
-        kernels = [*self.comm.kernels(system, self.lists.upper), *self.lists.kernels(), *(driver.kernels() if driver else [])]
-        for part in (*fixes, *system.computes.values()):
-            kernels += part.kernels()
-        warm(self.space, kernels)
+        self.loop.compile()
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
-                       f"{self._list_line(scheme)}, newton {'on' if system.newton else 'off'}")
+                       f"{self._list_line(system.scheme)}, newton {'on' if system.newton else 'off'}")
         self.loop.setup()
         self._check_numbers()
         self._tail()
         megabytes = self.bytes() / 1024**2
         self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
+
+    def _scheme(self) -> str:
+        """How pairs are visited: as the user says, as the restart file says, as measured, or the default."""
+        system = self.system
+        given = self.options.get("scheme") or self.options.get("neigh")
+        if given or (system.scheme_kept and system.scheme in pair_scheme):
+            return str(given or system.scheme)
+        default = default_scheme(self.space)
+        if not self.options.get("tune", True):
+            return default
+        skin = Neighbor(system, self.neighbor).skin
+        choice = self.tuner.choose(system, self.neighbor, skin, default, self._stopping - system.step, self._make)
+        if choice is None:
+            return default
+        if choice.times:
+            self.log.write(choice.line())
+            self.log.event("tune", scheme=choice.scheme, ns_per_atom=choice.times, remembered=choice.remembered)
+        return choice.scheme
+
+    def _make(self, scheme: str) -> Timestep:
+        """The loop with the lists and forces of a scheme; nothing is computed yet."""
+        system, kind = self.system, pair_scheme[scheme]
+        assert self.comm is not None
+        lists, driver = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list), None
+        if system.pair is not None:
+            driver = PairDriver(system, system.pair, lists, scheme)
+            lists.cutoff = system.pair.max_cutoff
+        return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
+                        self._output, self.timer)
 
     @staticmethod
     def _list_line(scheme: str) -> str:

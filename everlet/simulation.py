@@ -31,13 +31,15 @@ class Simulation(Engine):
     precision   double, mixed or single
     log         file for the log, none for no file
     screen      stdout, none or a file
+    tune        let long runs measure which pair scheme is fastest (see docs/bench.md)
     """
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
-                 screen: str = "none"):
+                 screen: str = "none", tune: bool = True):
         output = Log(screen)
         output.open(log)
         super().__init__(choose(device, threads), precision, output)
+        self.options["tune"] = tune
         from everlet import __version__
 
         self.log.event("start", version=__version__, device=str(self.space), precision=precision, threads=self.space.threads)

@@ -14,6 +14,7 @@ from everlet.comm.serial import SerialComm
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairDriver
 from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, warm
 from everlet.state.system import System
 
 Hook = Callable[[], None]
@@ -51,6 +52,7 @@ class Timestep:
                  tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook, timer: str = "normal"):
         self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
         self.tally, self.rebuild_on, self.output = tally, rebuild_on, output
+        self.fixes = fixes
         self.timers = Timers(timer)
         self.hooks: dict[str, list[Hook]] = {
             hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
@@ -59,6 +61,17 @@ class Timestep:
     def call(self, hook: str) -> None:
         for function in self.hooks[hook]:
             function()
+
+    def kernels(self) -> list[Kernel]:
+        """What a run compiles."""
+        system, found = self.system, [*self.comm.kernels(self.system, self.neighbor.upper), *self.neighbor.kernels()]
+        for part in (self.pair, *self.fixes, *system.computes.values()):
+            found += part.kernels() if part is not None else []
+        return found
+
+    def compile(self) -> None:
+        """Compile what is missing, several kernels at a time."""
+        warm(self.system.space, self.kernels())
 
     def setup(self) -> None:
         """Lists and forces for the present positions, before the first step."""

@@ -16,7 +16,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 import numpy as np
@@ -59,6 +59,7 @@ class Log:
         self._events: TextIO | None = None
         self._start: dict[str, Any] | None = None
         self._flushed = time.monotonic()
+        self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
         self.warnings = 0
 
     def open(self, path: str, append: bool = False) -> None:
@@ -88,8 +89,11 @@ class Log:
 
     def screen_only(self, text: str) -> None:
         stream = sys.stdout if self.screen_name == "stdout" else self._screen  # looked up late: it may be redirected
-        if stream is not None:
-            stream.write(text if text.endswith("\n") else text + "\n")
+        text = text if text.endswith("\n") else text + "\n"
+        if self.above is not None:
+            self.above(text)
+        elif stream is not None:
+            stream.write(text)
 
     def file_only(self, text: str) -> None:
         if self._file is not None:

@@ -13,7 +13,7 @@ class Progress:
     """A bar on standard error from step `first` to `last`; rows printed meanwhile appear above it."""
 
     def __init__(self, log: Log, first: int, last: int):
-        self.first, self.last = first, last
+        self.log, self.first, self.last = log, first, last
         self.shown = log.screen_name == "stdout" and sys.stderr.isatty() and last > first
         self.bar: Any = None
         self.task: Any = None
@@ -24,8 +24,12 @@ class Progress:
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
 
-            self.bar = Bar(TextColumn("step"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-                           console=Console(stderr=True), transient=True, refresh_per_second=4)
+            console = Console(stderr=True)
+            self.bar = Bar(TextColumn("step"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console,
+                           transient=True, refresh_per_second=4, redirect_stdout=False, redirect_stderr=False)
+            if sys.stdout.isatty():  # the same terminal: text goes above the bar, as it is, without folding long rows
+                self.log.above = lambda text: console.print(text, end="", soft_wrap=True, markup=False, highlight=False,
+                                                            emoji=False)
             self.task = self.bar.add_task("step", total=self.last - self.first)
             self.bar.start()
         return self
@@ -37,7 +41,7 @@ class Progress:
     def __exit__(self, *error: Any) -> None:
         if self.bar is not None:
             self.bar.stop()
-            self.bar = None
+            self.bar = self.log.above = None
 
 
 def announce_compiling(log: Log) -> None:
@@ -46,7 +50,9 @@ def announce_compiling(log: Log) -> None:
     def report(done: int, total: int, name: str) -> None:
         if log.screen_name != "none":
             kernel = name.removeprefix("k_").rsplit("_", 1)[0]
-            end = "\n" if done == total or not sys.stderr.isatty() else "\r"
+            if not name and not sys.stderr.isatty():
+                return  # the line before said the same
+            end = "\n" if not name or not sys.stderr.isatty() else "\r"
             text = f"compiling {done} of {total} kernels {kernel:<30}"
             print(text if end == "\r" else text.rstrip(), end=end, file=sys.stderr, flush=True)
 

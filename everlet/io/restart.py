@@ -5,8 +5,8 @@ and a SHA-256 sum of all arrays, so that a truncated, damaged or foreign file is
 another name, brought to disk and renamed: a crash leaves the previous file.
 
 Kept: step, time, units, dimension, box, boundary, newton, all per-atom fields in their order, masses, labels, groups,
-the pair style with its coefficients, the timestep, and when atoms are sorted next. Fixes, computes and dumps are given
-again by the script.
+the pair style with its coefficients, the timestep, when atoms are sorted next, and the pair scheme in use. Fixes,
+computes and dumps are given again by the script.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
+        "scheme": [system.scheme, _place(system)],
         "sum": _sum(arrays),
     }
     path = numbered(path, system.step)
@@ -77,7 +78,13 @@ def write_restart(system: System, path: str) -> str:
         for name, array in arrays.items():
             with container.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+    system.scheme_kept = bool(system.scheme)  # from now on this run and one continued from the file go the same way
     return path
+
+
+def _place(system: System) -> str:
+    """Where exact continuation is possible at all; elsewhere sums have another order anyway."""
+    return f"{system.space.target} {system.space.threads}"
 
 
 def _sum(arrays: dict[str, np.ndarray]) -> str:
@@ -178,6 +185,9 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
         system.newton = header["newton"]
     system.masses, system.type_labels = arrays["masses"], dict(header["labels"])
     system.groups.bits = dict(header["groups"])
+    scheme, place = header.get("scheme", ("", ""))
+    if scheme and place == _place(system):
+        system.scheme, system.scheme_kept = scheme, True
     for name, field in header["fields"].items():
         if name not in system.atoms.fields:
             system.atoms.add_field(

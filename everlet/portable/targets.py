@@ -29,6 +29,8 @@ def lanes(value): return accum(value)
 def lane_range(n): return range(n)
 def live(q, n): return True
 def load(array, k): return array[k]
+def store(array, k, value): array[k] = value
+def lane_ids(): return 0
 def gather(array, j, mask): return array[j]
 def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
 def subtract3(rows, m, j, x, y, z, mask):
@@ -39,6 +41,7 @@ def add3(rows, m, i, x, y, z):
 def lane_sum(value): return value
 def leader(): return True
 def as_real(value): return real(value)
+def as_accum(value): return accum(value)
 def fma(a, b, c): return a * b + c
 def any_lane(mask): return mask
 def count_lanes(mask): return int(mask)
@@ -72,8 +75,8 @@ real, accum = {real}, {accum}
 W = {width}
 OPTIONS = dict(error_model='numpy', fastmath={{'contract', 'nsz', 'reassoc', 'arcp'}}, boundscheck=False)
 device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more than most bodies
-load, live, lanes = loader(W), live(W), splatter(W, real)
-as_real = as_{real}
+load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
+as_real, as_accum = as_{real}, as_{accum}
 gather3, subtract3 = gather_rows3, scatter_rows3_sub
 append = compress_store
 @device
@@ -135,6 +138,10 @@ def live(q, n): return True
 @device
 def load(array, k): return array[k]
 @device
+def store(array, k, value): array[k] = value
+@device
+def lane_ids(): return i32(0)
+@device
 def gather(array, j, mask): return array[j]
 @device
 def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
@@ -148,6 +155,8 @@ def add3(rows, m, i, x, y, z):
     cuda.atomic.add(rows, m * i, x); cuda.atomic.add(rows, m * i + 1, y); cuda.atomic.add(rows, m * i + 2, z)
 @device
 def as_real(value): return real(value)
+@device
+def as_accum(value): return accum(value)
 @device
 def fma(a, b, c): return a * b + c
 @device

@@ -39,13 +39,13 @@ def _check_seed(seed: int, largest: int) -> int:
     return seed
 
 
-def position_hash(seed: int, positions: np.ndarray, signed: bool = SIGNED_BYTES) -> np.ndarray:
+def position_hash(seed: int, positions: np.ndarray, signed: bool | None = None) -> np.ndarray:
     """Stream states, one for each row of `positions` (n, 3): a one-at-a-time hash over the bytes of seed, x, y, z.
 
     The low byte of each number comes first; the last 27 bits of the hash are kept, and 0 becomes 1.
     """
     rows = np.ascontiguousarray(positions, "<f8").reshape(-1, 3)
-    data = np.empty((28, len(rows)), np.int8 if signed else np.uint8)  # a row per byte: each step runs over all atoms
+    data = np.empty((28, len(rows)), np.int8 if (SIGNED_BYTES if signed is None else signed) else np.uint8)
     data[:4] = np.array([seed], "<i4").view(data.dtype)[:, None]
     data[4:] = rows.view(data.dtype).T
     h = np.zeros(len(rows), np.uint32)

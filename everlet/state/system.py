@@ -48,6 +48,8 @@ class System:
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
+        self.scheme = ""  # how the last run visited pairs
+        self.scheme_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         # results of the last force computation; valid for `step` when `tallied` equals it
         self.energies: dict[str, float] = {"vdwl": 0.0, "coul": 0.0, "tail": 0.0}
         self.virial = np.zeros(6)  # xx yy zz xy xz yz

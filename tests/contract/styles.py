@@ -19,7 +19,8 @@ class Entry:
     slope: float | None = 1e-8
 
     def script(self, table: Path | str = "", modify: str = "") -> str:
-        lines = [f"pair_style {self.style} {self.args}", *(f"pair_coeff {line.format(table=table)}" for line in self.coeffs)]
+        lines = [f"pair_style {self.style} {self.args}"]
+        lines += [f"pair_coeff {line.format(table=table)}" for line in self.coeffs]
         return "\n".join(lines + ([f"pair_modify {modify}"] if modify else []))
 
 
@@ -35,7 +36,7 @@ ENTRIES = {
     "soft": Entry("soft", "2.5", ("1 1 1.5", "2 2 2.0 2.2")),
     "gauss": Entry("gauss", "2.5", ("1 1 1.5 0.8", "2 2 -2.0 1.1 2.2")),
     "zero": Entry("zero", "2.5", ("* *", "2 2 2.2")),
-    # the table's own force is interpolated, not the slope of its interpolated energy: they meet as the points get denser
+    # a table's force is interpolated itself, not the slope of its interpolated energy: they meet as points get denser
     "table-spline": Entry("table", "spline 2000", TABLE, shift=False, slope=1e-5),
     "table-linear": Entry("table", "linear 20000", TABLE, shift=False, slope=1e-2),
     "table-lookup": Entry("table", "lookup 2000", TABLE, shift=False, slope=None),

@@ -1,4 +1,4 @@
-"""Small systems for contract tests, and the plainest possible answer to compare with: a sum over all images in NumPy."""
+"""Small systems for contract tests, and the plainest answer to compare with: a sum over all images in NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.state.box import Box
 
-SCHEMES = [(scheme, newton) for scheme in pair_scheme for newton in ("on", "off")]  # a new scheme is tested as it appears
+# a new scheme is tested as soon as it is there
+SCHEMES = [(scheme, newton) for scheme in pair_scheme for newton in ("on", "off")]
+VOIGT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 @dataclass
@@ -77,11 +79,12 @@ def brute(sample: Sample, style: PairStyle) -> Answer:
     strength, energy = np.array(values).reshape(-1, 2).T
     force = np.zeros_like(sample.x)
     np.add.at(force, i, strength[:, None] * d)
-    virial = 0.5 * np.array([(strength * d[:, a] * d[:, b]).sum() for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
+    virial = 0.5 * np.array([(strength * d[:, a] * d[:, b]).sum() for a, b in VOIGT])
     return Answer(0.5 * float(energy.sum()), virial, force)
 
 
-def scattered(box: Box, count: int, seed: int = 1, apart: float = 0.9, avoid: tuple[float, ...] = (), types: int = 2) -> Sample:
+def scattered(box: Box, count: int, seed: int = 1, apart: float = 0.9, avoid: tuple[float, ...] = (),
+              types: int = 2) -> Sample:
     """Atoms at random places, no two closer than `apart`, no distance within 2e-3 of those in `avoid`."""
     rng = np.random.default_rng(seed)
     x = np.zeros((0, 3))

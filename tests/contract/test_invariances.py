@@ -1,7 +1,7 @@
 """What must not change the physics: where the origin is, how atoms are numbered and sorted, which cell describes a
 lattice, which way an open system is turned; and virial = -dE/dV.
 
-All of it for one style, on every device and list: the pair contract ties every style to the same plain sum.
+All of it for one style, on every device and scheme: the pair contract ties every style to the same plain sum.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import SCHEMES, Answer, Sample, answer, crystal_box, scattered, simulate, slope
+from tests.contract.systems import SCHEMES, VOIGT, Answer, Sample, answer, crystal_box, scattered, simulate, slope
 
 PAIR = ENTRIES["lj/cut"].script(modify="shift yes")
 VISITS = pytest.mark.parametrize("scheme, newton", SCHEMES)
@@ -82,13 +82,15 @@ def test_another_cell_of_the_same_lattice(device: str) -> None:
 
 def test_two_cells_side_by_side(device: str) -> None:
     box, here = crystal_box(), sample()
-    for edge, axis in (([box.lengths[0], 0, 0], 0), ([box.xy, box.lengths[1], 0], 1), ([box.xz, box.yz, box.lengths[2]], 2)):
+    lx, ly, lz = box.lengths
+    for axis, edge in enumerate(([lx, 0, 0], [box.xy, ly, 0], [box.xz, box.yz, lz])):
         # the edge that is doubled takes its tilt along
         hi = box.hi.copy()
         hi[axis] += box.lengths[axis]
         factor = [2.0 if k == axis else 1.0 for k in range(3)]
         double = Box(box.lo, hi, box.xy * factor[1], box.xz * factor[2], box.yz * factor[2])
-        twice = replace(here, box=double, x=np.concatenate([here.x, here.x + np.array(edge)]), kind=np.tile(here.kind, 2))
+        x = np.concatenate([here.x, here.x + np.array(edge)])
+        twice = replace(here, box=double, x=x, kind=np.tile(here.kind, 2))
         one = compute(here, device)
         compute(twice, device).close_to(Answer(2 * one.energy, 2 * one.virial, np.tile(one.force, (2, 1))))
 
@@ -98,7 +100,7 @@ def test_virial_is_minus_slope_of_strain(scheme: str, newton: str, device: str) 
     """W_ab = -dE/d(strain_ab): atoms and box stretched or sheared together."""
     here = sample().listed(scheme, newton)
     virial = compute(here, device).virial
-    for k, (a, b) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
+    for k, (a, b) in enumerate(VOIGT):
 
         def energy(t: float, a: int = a, b: int = b) -> float:
             strain = np.eye(3)
@@ -115,7 +117,7 @@ def test_virial_is_minus_slope_of_strain(scheme: str, newton: str, device: str) 
 
 def test_sorting_keeps_the_trajectory(compiled: str) -> None:
     """Atoms sorted at every rebuild, or never: the same atoms at the same places by id."""
-    here = replace(scattered(Box([0, 0, 0], [7, 7, 7]), 60, seed=8, apart=0.95), settings=[])
+    here = scattered(Box([0, 0, 0], [7, 7, 7]), 60, seed=8, apart=0.95)
     ends = []
     for sort in ("sort 0 0.0", "sort 1 0.0"):
         run = "velocity all create 1.0 4711 loop all\nfix 1 all nve\nneighbor 0.1 bin\nrun 30"
@@ -131,6 +133,7 @@ def test_sorting_keeps_the_trajectory(compiled: str) -> None:
 def test_energy_only_plugin_is_the_handwritten_one(device: str) -> None:
     """The example plugin writes one potential twice, with its force and with the energy alone."""
     here = sample().listed("full", "on")
-    styles = [f"plugin load {PLUGIN}\npair_style {name} 2.5\npair_coeff * * 5.0 0.5 6.0 2.4" for name in ("wobble", "wobble/auto")]
-    by_hand, derived = (compute(here, device, style) for style in styles)
+    by_hand, derived = (
+        compute(here, device, f"plugin load {PLUGIN}\npair_style {name} 2.5\npair_coeff * * 5.0 0.5 6.0 2.4")
+        for name in ("wobble", "wobble/auto"))
     derived.close_to(by_hand)

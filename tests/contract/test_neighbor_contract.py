@@ -43,7 +43,8 @@ def boxes(draw: st.DrawFn, smallest: float, largest: float) -> Box:
         z, lz, lo[2] = "p", 1.0, -0.5
     xy = draw(tilt) * lx if tilted and y == "p" else 0.0
     xz, yz = ((draw(tilt) * lx, draw(tilt) * ly) if tilted and z == "p" and not flat else (0.0, 0.0))
-    return Box(lo, lo + np.array([lx, ly, lz]), xy, xz, yz, boundary=f"{x} {y} {z}", dimension=2 if flat else 3, triclinic=tilted)
+    hi = lo + np.array([lx, ly, lz])
+    return Box(lo, hi, xy, xz, yz, boundary=f"{x} {y} {z}", dimension=2 if flat else 3, triclinic=tilted)
 
 
 def places(box: Box, count: int, seed: int) -> np.ndarray:
@@ -81,7 +82,7 @@ def entries(system: System, comm: SerialComm, lists: Neighbor) -> Counter[tuple[
 
 
 def check_list(system: System, comm: SerialComm, lists: Neighbor) -> None:
-    """Against all images: each pair in both rows (full), in one (half), or in one if both atoms are owned (newton off)."""
+    """Against all images. Full: each pair in both rows. Half: in one; with newton off that holds for owned atoms only."""
     box, x = system.need_box(), system.atoms.read("x")
     i, j, k, d = image_pairs(box, x, lists.radius + EDGE)
     sure = np.linalg.norm(d, axis=1) < lists.radius - EDGE
@@ -112,8 +113,9 @@ def space_of(device: str) -> Space:
     return choose("cpu", 2) if device == "threads" else choose(device)
 
 
-LARGE = {"box": boxes(0.7, 8.0), "count": st.integers(1, 20), "seed": st.integers(0, 10**6), "radius": st.floats(0.5, 2.8)}
-SMALL = {"box": boxes(1.2, 4.0), "count": st.integers(1, 6), "seed": st.integers(0, 10**6), "radius": st.floats(0.5, 1.8)}
+SEEDS = st.integers(0, 10**6)
+LARGE = {"box": boxes(0.7, 8.0), "count": st.integers(1, 20), "seed": SEEDS, "radius": st.floats(0.5, 2.8)}
+SMALL = {"box": boxes(1.2, 4.0), "count": st.integers(1, 6), "seed": SEEDS, "radius": st.floats(0.5, 1.8)}
 
 
 @NEIGHBOURS
@@ -134,15 +136,17 @@ def test_list_is_brute_force_in_many_boxes(neigh: str, newton: str, compiled: st
 
 def forces_in_a_box(device: str, box: Box, seed: int, types: int, cuts: list[float], neigh: str, newton: str) -> None:
     """lj/cut with a cutoff for every pair of types, against the plain sum."""
-    here = scattered(box, max(1, min(12, int(0.25 * box.volume))), seed=seed, apart=0.85, types=types).listed(neigh, newton)
+    count = max(1, min(12, int(0.25 * box.volume)))
+    here = scattered(box, count, seed=seed, apart=0.85, types=types).listed(neigh, newton)
     pairs = [(i, j) for i in range(1, types + 1) for j in range(i, types + 1)]
-    lines = [f"pair_coeff {i} {j} {1 + 0.1 * i + 0.05 * j} {0.8 + 0.02 * i * j} {cut!r}" for (i, j), cut in zip(pairs, cuts, strict=False)]
+    lines = [f"pair_coeff {i} {j} {1 + 0.1 * i + 0.05 * j} {0.8 + 0.02 * i * j} {cut!r}"
+             for (i, j), cut in zip(pairs, cuts, strict=False)]
     sim = simulate(here, "\n".join(["pair_style lj/cut 2.5", *lines]), device)
     moved = Sample(sim.system.need_box(), here.x, here.kind, types)  # shrink-wrapped faces have moved
     answer(sim).close_to(brute(moved, sim.system.pair))
 
 
-FORCES = {"box": boxes(1.2, 5.0), "seed": st.integers(0, 10**6), "types": st.integers(1, 3),
+FORCES = {"box": boxes(1.2, 5.0), "seed": SEEDS, "types": st.integers(1, 3),
           "cuts": st.lists(st.floats(0.9, 3.0), min_size=6, max_size=6)}
 
 

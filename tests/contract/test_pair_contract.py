@@ -12,7 +12,18 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import SCHEMES, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
+from tests.contract.systems import (
+    SCHEMES,
+    Answer,
+    Sample,
+    answer,
+    brute,
+    crystal_box,
+    energy_at,
+    scattered,
+    simulate,
+    slope,
+)
 
 
 @functools.cache
@@ -67,7 +78,7 @@ def test_shift_makes_the_energy_end_at_zero(name: str, device: str) -> None:
         pair = Sample(box, np.array([[4.0, 4, 4], [5.0, 4, 4]]), np.array(kinds))
         sim = simulate(pair, ENTRIES[name].script(modify="shift yes"), device)
         cut = float(sim.system.pair.cutoffs[kinds[0], kinds[1]])
-        inside, outside = (energy_at(sim, np.array([[4.0, 4, 4], [4.0 + r, 4, 4]])) for r in (cut * (1 - 1e-9), cut * (1 + 1e-9)))
+        near, inside, outside = (energy_at(sim, np.array([[4.0, 4, 4], [4.0 + part * cut, 4, 4]]))
+                                 for part in (0.9, 1 - 1e-9, 1 + 1e-9))
         assert outside == 0.0 and abs(inside) < 1e-7
-        near = energy_at(sim, np.array([[4.0, 4, 4], [4.0 + 0.9 * cut, 4, 4]]))
         assert name == "zero" or abs(near) > 1e-5

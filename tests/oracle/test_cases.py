@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from dataclasses import replace
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from everlet.errors import InputError
+from everlet.state import random
 from tests.oracle.harness import Case, Tolerances, compare, load_case, run_everlet, run_lmp
 
 FOLDER = Path(__file__).parents[1] / "cases"
@@ -22,7 +25,8 @@ MATRIX = [
     {"list": "full", "newton": "off", "device": "threads"},
     {"precision": "mixed"},
 ]
-GPU = [{"device": "cuda"}, {"device": "cuda", "list": "full"}, {"device": "cuda", "precision": "mixed"}]
+GPU = [{"device": "cuda"}, {"device": "cuda", "list": "half"}, {"device": "cuda", "precision": "mixed"}]
+TINY_UNITS = ("units-cgs", "units-micro", "units-si")  # their numbers do not fit into single precision
 # mixed precision: single-precision pair terms, so only the first step can be compared; pressure is a difference of
 # attraction and repulsion, so it keeps fewer digits than the energy
 MIXED = Tolerances(start=1e-6, later=None, first_force=1e-5, first_pressure=1e-5)
@@ -69,6 +73,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if "EVERLET_REFERENCE" in os.environ:
         folder = Path(os.environ["EVERLET_REFERENCE"]).absolute()
         folder.mkdir(parents=True, exist_ok=True)
+        # streams seeded by positions depend on the machine that made the results
+        signs = folder / "signed-bytes"
+        if not signs.exists():
+            signs.write_text(str(random.SIGNED_BYTES))
+        random.SIGNED_BYTES = signs.read_text() == "True"
         return folder
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if base.name.startswith("popen-") else base
@@ -82,12 +91,16 @@ def test_agrees_with_the_reference(case: Case, variant: dict[str, str], cache: P
     expected = run_lmp(case.full_script(), case.files, cache)
     device = variant.get("device", "serial")
     precision = variant.get("precision", "double")
-    found = run_everlet(
-        case.full_script(prefix(variant)), case.files, tmp_path,
-        device="cpu" if device == "threads" else device,
-        threads=2 if device == "threads" else 0,
-        precision=precision,
-    )
+    refused = precision == "mixed" and case.name in TINY_UNITS
+    with pytest.raises(InputError, match="range of single precision") if refused else contextlib.nullcontext():
+        found = run_everlet(
+            case.full_script(prefix(variant)), case.files, tmp_path,
+            device="cpu" if device == "threads" else device,
+            threads=2 if device == "threads" else 0,
+            precision=precision,
+        )
+    if refused:
+        return
     check_variant(found.log, variant)
     limits = Tolerances(case.start, case.later) if precision == "double" else MIXED
     compare(found, expected, replace(limits, force_scale=case.force))

@@ -11,10 +11,11 @@ from everlet.cli import lmp_request, main, run_request
 
 def test_run_options() -> None:
     words = "in.x --device cpu --threads 2 --precision mixed --plugin a.py --plugin b.py --var x 1 -2 --var y z"
-    request = run_request([*words.split(), "--log", "none", "--screen=none"])
+    request = run_request([*words.split(), "--log", "none", "--screen=none", "--no-tune"])
     assert (request.script, request.device, request.threads, request.precision) == ("in.x", "cpu", 2, "mixed")
     assert request.plugins == ["a.py", "b.py"] and request.variables == [("x", ["1", "-2"]), ("y", ["z"])]
-    assert (request.log, request.screen) == ("none", "none")
+    assert (request.log, request.screen, request.tune) == ("none", "none", False)
+    assert run_request(["in.x"]).tune
 
 
 @pytest.mark.parametrize("flags, device, threads", [
@@ -44,7 +45,7 @@ def test_lmp_flags() -> None:
     ("run a --device tpu", "unknown device 'tpu'"), ("run a --precision half", "unknown precision"),
     ("run a --threads 0", "positive"), ("run nosuch.in", "there is no script 'nosuch.in'"),
     ("check", "everlet check FILE"),
-    ("run a --no-tune", "unknown option"),
+    ("run a --no-tune=1", "takes no value"),
 ])
 def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1

@@ -180,13 +180,14 @@ run 50
 
 
 @pytest.mark.parametrize("region", ["block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 0.5 0.25 -0.5"])
-def test_exact_continuation(tmp_path, monkeypatch, region):
-    """From a file written during a run or after it, every bit of the trajectory is repeated."""
+@pytest.mark.parametrize("device", ["serial", "cpu"])
+def test_exact_continuation(tmp_path, monkeypatch, region, device):
+    """From a file written during a run or after it, every bit of the trajectory is repeated, on threads too."""
     monkeypatch.chdir(tmp_path)
-    whole = Simulation(device="serial").commands(MELT.format(region=region))
+    whole = Simulation(device=device).commands(MELT.format(region=region))
     rest = "fix 1 all nve\nrestart 30 again\n"
     for script in (f"read_restart plan.30\n{rest}run 20\nrun 50\n", f"read_restart now\n{rest}run 50\n"):
-        part = Simulation(device="serial").commands(script)
+        part = Simulation(device=device).commands(script)
         assert part.system.step == whole.system.step == 100
         for name in ("id", "x", "v", "f", "image"):
             assert np.array_equal(part.array(name), whole.array(name)), name

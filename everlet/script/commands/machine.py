@@ -44,7 +44,10 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet scheme NAME: how pair forces visit pairs (neigh half|full names the same for the list schemes).
+    """package everlet [scheme NAME] [neigh half|full] [tune on|off]
+
+    scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
+    scheme is fastest; one that is given here is never changed.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -52,14 +55,7 @@ def package(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "package STYLE arguments ...")
     name, words = args[0], list(args[1:])
     if name == "everlet":
-        arguments(args, 3, 3, "package everlet scheme NAME")
-        if words[0] not in ("scheme", "neigh"):
-            raise unknown("option of package everlet", words[0], ("scheme", "neigh"))
-        if words[0] == "neigh":
-            _neigh(sim, words[1])
-        else:
-            pair_scheme[words[1]]
-            sim.options["scheme"] = words[1]
+        _everlet(sim, words)
         return
     if name not in PACKAGES:
         raise unknown("package", name, [*PACKAGES, "everlet"])
@@ -80,6 +76,25 @@ def package(sim: Any, args: list[str]) -> None:
             idle.append(f"{option} {given}")
     if idle:
         sim.log.write(f"package {name}: {', '.join(idle)} has no effect here; {HOW}")
+
+
+def _everlet(sim: Any, words: list[str]) -> None:
+    usage = "package everlet [scheme NAME] [neigh half|full] [tune on|off]"
+    arguments(words, 2, None, usage)
+    while words:
+        option = words.pop(0)
+        if option not in ("scheme", "neigh", "tune"):
+            raise unknown("option of package everlet", option, ("scheme", "neigh", "tune"))
+        if not words:
+            raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
+        given = words.pop(0)
+        if option == "tune":
+            sim.options["tune"] = yes_no(given, "package everlet tune")
+        elif option == "neigh":
+            _neigh(sim, given)
+        else:
+            pair_scheme[given]  # refuses a name that is unknown
+            sim.options["scheme"] = given
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

@@ -33,6 +33,11 @@ class Scheme:
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
 
+    @classmethod
+    def worth_trying(cls, system: System) -> bool:
+        """Whether tuning should measure this scheme for a system; schemes for special sizes or studies say no."""
+        return True
+
     @property
     def on_ghosts(self) -> bool:
         """Forces are left on ghosts and must be sent to their owners."""

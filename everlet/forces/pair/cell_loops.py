@@ -1,0 +1,187 @@
+"""The loop of the schemes that find pairs from cells at every step, without a neighbour list.
+
+Atoms lie in columns of bins along z. A column's atoms are side by side in memory, in the order of z, with W places after
+them that hold an atom far away: lanes may run over the end of a range, and then meet atoms of the same column that are
+too far to count. Owned atoms come first, column by column, then ghosts in the same way.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.neighbor.kernels import bin_along
+from everlet.portable import accum, f64, i32, i64, portable, real, sqrt, where
+
+
+@portable
+def place_slots(k, n: i64, layers: i64, columns: i64, order: i32[:], bin: i32[:], type: i32[:], atom: i32[:], kind: i32[:]):
+    """Slot of the k-th atom in bin order, with room for PAD fillers after each column."""
+    i = i64(order[k])
+    slot = k + i64(bin[i]) // layers * PAD
+    if k >= n:
+        slot += columns * PAD
+    atom[slot] = i32(i)
+    kind[slot] = type[i]
+
+
+@portable
+def gap(c: f64, lo: f64, size: f64, k: i64):
+    """Distance of a coordinate to bin k along an axis."""
+    low = lo + size * f64(k)
+    return max(max(low - c, c - low - size), 0.0)
+
+
+@portable
+def inside(c: f64, lo: f64, inverse: f64, bins: i64):
+    """The coordinate moved into the grid: as atoms outside of it are in its outermost bins, no gap may grow by it."""
+    return min(max(c, lo), lo + f64(bins) / inverse)
+
+
+@portable
+def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs: f64[:], ys: f64[:], zs: f64[:], kind: i32[:],
+              atom: i32[:], start: i32[:], ghost_start: i32[:], grid: f64[:], shape: i64[:], reach: i64[:], radius: f64,
+              table: real[:], data: real[:], kinds: i64, gx: accum[:], gy: accum[:], gz: accum[:], tally: f64[:]):
+    """Forces g (by slot) of the atoms in column turn[skip + t], with all columns within `radius` of each atom.
+
+    FULL   item t is the atom in slot t instead; every pair of owned atoms is computed from both sides.
+           Otherwise once: an atom is paired with those after it in its own column and with the columns after that,
+           whose forces are written in lanes. Items that run together must not touch the same columns (see `turns`).
+    Ghosts get no force: pairs with them are computed by each owner, energy and virial count half.
+    BRANCH skip the arithmetic where no lane is within the cutoff.
+    With EV, tally[7 t …] = E xx yy zz xy xz yz of the item.
+    """
+    layers = shape[2]
+    if FULL:
+        own = i64(0)
+        begin = i64(t)
+        end = begin
+        if i64(atom[begin]) < n:
+            end = begin + 1
+    if not FULL:
+        own = i64(turn[skip + t])
+        begin = start[own * layers] + own * PAD
+        end = start[own * layers + layers] + own * PAD
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    if EV:
+        energy = 0.0
+        vxx = 0.0
+        vyy = 0.0
+        vzz = 0.0
+        vxy = 0.0
+        vxz = 0.0
+        vyz = 0.0
+    size_x = 1.0 / grid[3]
+    size_y = 1.0 / grid[4]
+    for k in range(begin, end):
+        xi = xs[k]
+        yi = ys[k]
+        zi = zs[k]
+        cx = inside(xi, grid[0], grid[3], shape[0])
+        cy = inside(yi, grid[1], grid[4], shape[1])
+        cz = inside(zi, grid[2], grid[5], shape[2])
+        row = i64(kind[k]) * kinds
+        first_a = bin_along(cx - radius, grid[0], grid[3], shape[0])
+        last_a = bin_along(cx + radius, grid[0], grid[3], shape[0])
+        first_b = bin_along(cy - radius, grid[1], grid[4], shape[1])
+        last_b = bin_along(cy + radius, grid[1], grid[4], shape[1])
+        if not FULL:  # an atom that moved further than the skin allows must still not write to other columns than agreed
+            first_a = max(first_a, own // shape[1] - reach[0])
+            last_a = min(last_a, own // shape[1] + reach[0])
+            first_b = max(first_b, own % shape[1] - reach[1])
+            last_b = min(last_b, own % shape[1] + reach[1])
+        fx = lanes(0.0)
+        fy = lanes(0.0)
+        fz = lanes(0.0)
+        for a in range(first_a, last_a + 1):
+            gap_x = gap(cx, grid[0], size_x, a)
+            left2 = radius * radius - gap_x * gap_x
+            for b in range(first_b, last_b + 1):
+                column = a * shape[1] + b
+                base = column * layers
+                gap_y = gap(cy, grid[1], size_y, b)
+                half2 = left2 - gap_y * gap_y
+                sides = i64(0)
+                if half2 > 0.0:
+                    if ghosts > 0 and ghost_start[base + layers] > ghost_start[base]:
+                        sides = i64(2)
+                    if FULL or column >= own:
+                        sides += 1
+                if sides > 0:
+                    half = sqrt(half2)
+                    low = base + bin_along(cz - half, grid[2], grid[5], layers)
+                    high = base + bin_along(cz + half, grid[2], grid[5], layers) + 1
+                    for side in range(2):
+                        q0 = i64(0)
+                        q1 = i64(0)
+                        if side == 0 and sides != 2:
+                            q0 = start[low] + column * PAD
+                            q1 = start[high] + column * PAD
+                            if not FULL and column == own:
+                                q0 = k + 1
+                        if side == 1 and sides > 1:
+                            q0 = n + ghost_start[low] + (columns + column) * PAD
+                            q1 = n + ghost_start[high] + (columns + column) * PAD
+                        share = as_real(1.0)
+                        if FULL or side == 1:
+                            share = as_real(0.5)
+                        for q in range(q0, q1, W):
+                            dx = as_real(xi - load(xs, q))
+                            dy = as_real(yi - load(ys, q))
+                            dz = as_real(zi - load(zs, q))
+                            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+                            if MANY:
+                                p = record(table, (load(kind, q) + i32(row)) * i32(NP), True)
+                            near = r2 < p.cut2
+                            if FULL:
+                                near = both(near, lane_ids() + i32(q - k) != i32(0))
+                            if not BRANCH or any_lane(near):
+                                if DATA:
+                                    strength, e = pair(r2, p, data)
+                                if not DATA:
+                                    strength, e = pair(r2, p)
+                                strength = where(near, strength, real(0.0))
+                                dfx = dx * strength
+                                dfy = dy * strength
+                                dfz = dz * strength
+                                fx += dfx
+                                fy += dfy
+                                fz += dfz
+                                if not FULL:
+                                    if side == 0:
+                                        store(gx, q, load(gx, q) - as_accum(dfx))
+                                        store(gy, q, load(gy, q) - as_accum(dfy))
+                                        store(gz, q, load(gz, q) - as_accum(dfz))
+                                if EV:
+                                    energy += f64(share * lane_sum(where(near, e - p.offset, real(0.0))))
+                                    vxx += f64(share * lane_sum(dx * dfx))
+                                    vyy += f64(share * lane_sum(dy * dfy))
+                                    vzz += f64(share * lane_sum(dz * dfz))
+                                    vxy += f64(share * lane_sum(dx * dfy))
+                                    vxz += f64(share * lane_sum(dx * dfz))
+                                    vyz += f64(share * lane_sum(dy * dfz))
+        if FULL:
+            gx[k] = accum(lane_sum(fx))
+            gy[k] = accum(lane_sum(fy))
+            gz[k] = accum(lane_sum(fz))
+        if not FULL:
+            gx[k] += accum(lane_sum(fx))
+            gy[k] += accum(lane_sum(fy))
+            gz[k] += accum(lane_sum(fz))
+    if EV:
+        tally[7 * (skip + t)] = energy
+        tally[7 * (skip + t) + 1] = vxx
+        tally[7 * (skip + t) + 2] = vyy
+        tally[7 * (skip + t) + 3] = vzz
+        tally[7 * (skip + t) + 4] = vxy
+        tally[7 * (skip + t) + 5] = vxz
+        tally[7 * (skip + t) + 6] = vyz
+
+
+@portable
+def unsort_forces(k, n: i64, atom: i32[:], gx: accum[:], gy: accum[:], gz: accum[:], f: f64[:, 3]):
+    """Forces by slot to the atoms; fillers have none."""
+    i = i64(atom[k])
+    if i < n:
+        f[i, 0] = f64(gx[k])
+        f[i, 1] = f64(gy[k])
+        f[i, 2] = f64(gz[k])

@@ -1,0 +1,193 @@
+"""Cluster scheme: clusters of 4 atoms meet clusters of W atoms, W the SIMD lanes of the machine.
+
+Positions lie cluster-wise in memory (x of W atoms, then y, then z), so the force loop has no gathers: lanes are loaded
+and stored side by side. In return it computes pairs beyond the cutoff. It pays where registers are wide or precision is
+mixed. Clusters are made anew at every neighbour build:
+
+    columns   the grid is cut into columns of about W atoms per cube, atoms in order of z inside
+    clusters  W atoms each along a column; a last, partly filled one is padded with empty slots
+    rows      for each i-cluster (CI slots) the clusters with an atom within the list radius, each pair once
+
+Any number of threads gives the same bits: threads share slabs of columns, and slabs that are computed at the same time
+are so far apart that they write to different clusters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes import clusters_build as build
+from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.clusters_loop import cluster_loop
+from everlet.neighbor.cells import Bins, Grid
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
+from everlet.portable.kernels import lane_width
+from everlet.portable.kinds import dtype
+from everlet.state.system import System
+
+CI = 4  # atoms of an i-cluster
+COLOURS = 3  # a slab writes to itself and its two neighbours
+SECTIONS = 2  # ghosts below and above the box must not share a cluster
+SPARE = 1.2  # spare capacity when a buffer must grow
+
+@pair_scheme("clusters")
+class Clusters(Scheme):
+    """Pairs of clusters, each once."""
+
+    pairs = "half"
+    needs_list = False
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        space = system.space
+        if space.target == "cuda":
+            raise InputError("scheme clusters does not run on a GPU", "use: package everlet scheme full")
+        self.width = lane_width(space.target, system.precision)
+        self.align = max(self.width, CI)
+        self.bins = Bins(space)
+        self.owned = self.ghosts = 0  # clusters
+        self.room = 0  # clusters in the arrays
+        self.pitch = 16  # capacity of a row
+        self._reserve(0)
+        self.rows, self.count = View(0, np.int32, space), View(0, np.int32, space)
+        self.stencil = View((1, 3), np.int64, space)
+        self.slab, self.total = View(2, np.int64, space), View(7, np.float64, space)
+        self.slabs = 1
+        self.column = self.ghost_column = View(1, np.int32, space)  # first cluster of each column
+
+    def _reserve(self, clusters: int) -> None:
+        space, real = self.system.space, dtype("real", self.system.precision)
+        self.room = int(SPARE * clusters) + 1
+        slots = self.room * self.width
+        self.member, self.kind = (View(slots, np.int32, space) for _ in range(2))
+        self.home = View(self.room, np.int32, space)
+        self.boxes = View(6 * self.room, np.float64, space)
+        self.origin = View(3 * self.room if self.relative else 1, np.float64, space)
+        self.x, self.force = (View(3 * slots, real, space) for _ in range(2))
+
+    @property
+    def relative(self) -> bool:
+        """Coordinates are offsets from a point of the cluster: float32 numbers keep their digits far from zero."""
+        return self.system.precision != "double"
+
+    # ---- kernels
+    def _kernel(self, body: object, sums: int = 0) -> Kernel:
+        statics = (("CI", CI), ("ALIGN", self.align), ("RELATIVE", self.relative),
+                   ("ROUNDING", 1.0 + 1e-5 * self.relative))
+        return Kernel(body, sums, self.system.precision, statics=statics)  # type: ignore[arg-type]
+
+    def _loop(self, tally: bool) -> Kernel:
+        statics = (*self.parameters.statics, ("CI", CI), ("WIDTH", self.width), ("RELATIVE", self.relative),
+                   ("NEWTON", self.system.newton), ("EV", tally))
+        return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True)
+
+    def kernels(self) -> list[Kernel]:
+        bodies = (build.count_clusters, build.fill_clusters, build.refresh, build.collect)
+        return [*(self._kernel(body) for body in bodies), self._kernel(build.build_rows, 1), self._loop(False), self._loop(True)]
+
+    # ---- clusters and rows
+    def rebuilt(self) -> None:
+        atoms, near = self.system.atoms, self.neighbor
+        grid = self._grid()
+        self.bins.sort(grid, atoms.view("x"), atoms.n, atoms.nghost)
+        starts = [(self.bins.start, 1)] + ([(self.bins.ghost_start, SECTIONS)] if atoms.nghost else [])
+        firsts = [self._count(grid, start, sections) for start, sections in starts]
+        self.owned, self.ghosts = firsts[0][1], firsts[1][1] if atoms.nghost else 0
+        self.column, self.ghost_column = firsts[0][0], firsts[-1][0]
+        if self.owned + self.ghosts > self.room:
+            self._reserve(self.owned + self.ghosts)
+        skip = base = 0
+        for (start, sections), (first, clusters) in zip(starts, firsts, strict=True):
+            self._fill(grid, start, sections, first, skip, base)
+            skip, base = atoms.n, clusters
+        self._refresh()
+        near_bins = grid.stencil(near.radius)
+        self._make_slabs(grid, int(near_bins[:, 0].max(initial=1)))
+        self._fill_rows(grid, near_bins)
+
+    def _grid(self) -> Grid:
+        """Columns whose cubes hold W atoms, cut along z into bins of about one atom."""
+        atoms, box, near = self.system.atoms, self.system.need_box(), self.neighbor
+        lo, hi = box.extended(near.ghost_cutoff)
+        flat = box.dimension == 2
+        if flat:
+            lo[2], hi[2] = box.lo[2], box.hi[2]
+        extent = np.maximum(hi - lo, 1e-300)
+        edge = (self.align / max(atoms.n, 1) * box.volume) ** (1 / 2 if flat else 1 / 3)
+        shape = np.maximum(np.floor(extent / [edge, edge, edge / self.align]), 1.0)
+        shape[2] = 1.0 if flat else shape[2]
+        most = 4.0 * atoms.total + 1000.0
+        while np.prod(shape) > most:  # empty space needs no bins
+            shape = np.maximum(np.floor(shape * 0.8), 1.0)
+        return Grid(lo, extent / shape, shape.astype(np.int64))
+
+    def _count(self, grid: Grid, start: View, sections: int) -> tuple[View, int]:
+        """The first cluster of each section of each column, and the number of clusters."""
+        columns = int(grid.shape[0] * grid.shape[1]) * sections
+        space = self.system.space
+        counts, first = View(columns, np.int32, space), View(columns + 1, np.int32, space)
+        parallel_for(space, columns, self._kernel(build.count_clusters), sections, int(grid.shape[2]), start, counts)
+        return first, parallel_scan(space, counts, first)
+
+    def _fill(self, grid: Grid, start: View, sections: int, first: View, skip: int, base: int) -> None:
+        atoms = self.system.atoms
+        parallel_for(self.system.space, first.shape[0] - 1, self._kernel(build.fill_clusters), sections, int(grid.shape[2]),
+                     start, self.bins.order, skip, first, base, atoms.view("x"), atoms.view("type"), self.member, self.kind,
+                     self.home, self.boxes)
+
+    def _make_slabs(self, grid: Grid, reach: int) -> None:
+        """Slabs of columns with owned atoms, no thinner than the rows reach; they begin with whole clusters."""
+        ny = int(grid.shape[1])
+        first = self.column.get()[::ny]  # by the column's place along x
+        used = np.flatnonzero(np.diff(first))
+        low, high = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 1)
+        self.slabs = max((high - low) // max(reach, 1), 1)
+        edges = low + (high - low) * np.arange(self.slabs + 1) // self.slabs
+        self.slab = View(self.slabs + 1, np.int64, self.system.space)
+        self.slab.put(first[edges].astype(np.int64) * self.width // CI)
+        self.total = View(7 * self.slabs, np.float64, self.system.space)
+
+    def _fill_rows(self, grid: Grid, near_bins: np.ndarray) -> None:
+        space, atoms = self.system.space, self.system.atoms
+        later = sum((a, b) > (0, 0) for a, b, _ in near_bins.tolist())
+        self.stencil = View(near_bins.shape, np.int64, space)
+        self.stencil.put(near_bins)
+        blocks = self.owned * self.width // CI
+        if self.count.shape[0] < blocks:
+            self.count = View(int(SPARE * blocks) + 1, np.int32, space)
+        while True:
+            if self.rows.shape[0] < blocks * self.pitch:
+                self.rows = View(int(SPARE * blocks * self.pitch) + 1, np.int32, space)
+            overflow = parallel_reduce(
+                space, blocks, self._kernel(build.build_rows, 1), self.owned, self.ghosts, atoms.view("x"), self.member,
+                self.x, self.origin, self.boxes, self.home, self.column, self.ghost_column, int(grid.shape[0]),
+                int(grid.shape[1]), self.stencil, len(near_bins), later, self.neighbor.radius, float(grid.size[2]),
+                self.pitch, self.rows, self.count)
+            if not overflow[0]:
+                return
+            self.pitch = int(1.1 * int(self.count.data[:blocks].max())) + 4
+
+    # ---- every step
+    def _refresh(self) -> None:
+        parallel_for(self.system.space, self.owned + self.ghosts, self._kernel(build.refresh), self.system.atoms.view("x"),
+                     self.member, self.x, self.force, self.origin)
+
+    def compute(self, tally: bool) -> np.ndarray:
+        space, par = self.system.space, self.parameters
+        self._refresh()
+        kernel = self._loop(tally)
+        for colour in range(min(COLOURS, self.slabs)):
+            slabs = -(-(self.slabs - colour) // COLOURS)
+            parallel_team(space, slabs, kernel, colour, COLOURS, self.slab, self.owned, self.rows, self.count, self.pitch,
+                          self.x, self.origin, self.kind, par.table, par.data, par.kinds, self.force, self.total)
+        clusters = self.owned + (self.ghosts if self.system.newton else 0)
+        parallel_for(space, clusters, self._kernel(build.collect), self.member, self.force,
+                     self.system.atoms.view("f", modify=True))
+        return self.total.get().reshape(-1, 7).sum(axis=0) if tally else np.zeros(0)
+
+    def bytes(self) -> int:
+        views = (self.member, self.kind, self.home, self.boxes, self.origin, self.x, self.force, self.rows, self.count)
+        return self.bins.bytes() + sum(view.data.nbytes for view in views)
