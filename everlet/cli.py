@@ -10,6 +10,7 @@
                                    the flags of lmp; without -in the script is read from standard input
 
 Exit status: 0 success, 1 error, 130 interrupted, or what the script's quit command says.
+Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows the traceback of unforeseen errors.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def main(args: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        print(f"ERROR: {error.strerror}: {error.filename or 'standard output'}\n  -> is the disk full?", file=sys.stderr)
+        place = error.filename or "standard output"
+        print(f"ERROR: {error.strerror}: {place}\n  -> is the disk full?", file=sys.stderr)
         return 1
     except Exception as error:
         if os.environ.get("EVERLET_TRACEBACK"):
@@ -112,8 +114,8 @@ def _main(words: list[str]) -> int:
 
         return study(words[1:])
     if first and not first.startswith("-"):
-        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study"), "to run a script: everlet run " + first
-                      if os.path.isfile(first) else "")
+        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study"),
+                      "to run a script: everlet run " + first if os.path.isfile(first) else "")
     return run(lmp_request(words))
 
 

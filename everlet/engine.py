@@ -56,8 +56,9 @@ class Engine:
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self._stopping = -1
-        for name, style, args in (("thermo_temp", "temp", []), ("thermo_press", "pressure", ["thermo_temp"]), ("thermo_pe", "pe", [])):
-            self.add_compute(name, "all", style, args)
+        self.add_compute("thermo_temp", "all", "temp", [])
+        self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
+        self.add_compute("thermo_pe", "all", "pe", [])
 
     @property
     def variables(self) -> Any:
@@ -175,7 +176,7 @@ class Engine:
         assert self.comm is not None
         lists, driver = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list), None
         if system.pair is not None:
-            driver = PairDriver(system, system.pair, lists, scheme)
+            driver = PairDriver(system, system.pair, lists, scheme, self.options.get("branch"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self.timer)
@@ -199,7 +200,8 @@ class Engine:
     def _present(self) -> tuple[Any, ...]:
         """What a run without a new set-up depends on."""
         system = self.system
-        return (system.atoms.n, system.atoms.nghost, system.pair, tuple(system.fixes.values()), system.newton, system.box)
+        atoms = system.atoms
+        return atoms.n, atoms.nghost, system.pair, tuple(system.fixes.values()), system.newton, system.box
 
     def bytes(self) -> int:
         """Memory of all arrays."""
@@ -208,7 +210,8 @@ class Engine:
         return sum(part.bytes() for part in parts if part is not None)
 
     def _tally(self, step: int) -> bool:
-        wanted = self.thermo.due(step) or self._stopping == step
+        # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
+        wanted = self.thermo.due(step) or self._stopping == step or self._rebuild_on(step)
         return wanted or any(dump.due(step) and dump.uses() for dump in self.system.dumps.values())
 
     def _rebuild_on(self, step: int) -> bool:

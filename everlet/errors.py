@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterable
 
-
 LONGEST = 60  # characters of a word that a message shows
 
 

@@ -1,4 +1,4 @@
-"""Plugins: a user's Python file with styles of its own, written with `from everlet import PairStyle, pair_style, ...`."""
+"""Plugins: a user's Python file with styles of its own, written with `from everlet import PairStyle, pair_style`."""
 
 from __future__ import annotations
 

@@ -122,8 +122,8 @@ class SerialComm:
         """Stop before memory is exhausted by images of a box that is far smaller than the cutoff."""
         if n and ((images > MOST_IMAGES and n * images > MANY_GHOSTS) or n * images > INDICES):
             edges = " ".join(f"{edge:.6g}" for edge in box.lengths)
-            raise RunError(f"the box is too small: its edges are {edges}, and each atom has about {images:.0f} periodic "
-                           f"images within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
+            raise RunError(f"the box is too small: its edges are {edges}, and each atom has about {images:.0f} images "
+                           f"within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
     def _forward_field(self, system: System, name: str, dtype: Any) -> None:
         body = {np.dtype(np.int32): kernels.forward_i32, np.dtype(np.int64): kernels.forward_i64}[dtype]

@@ -25,8 +25,9 @@ class Progress:
             from rich.progress import Progress as Bar
 
             console = Console(stderr=True)
-            self.bar = Bar(TextColumn("step"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console,
-                           transient=True, refresh_per_second=4, redirect_stdout=False, redirect_stderr=False)
+            columns = (TextColumn("step"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self.bar = Bar(*columns, console=console, transient=True, refresh_per_second=4, redirect_stdout=False,
+                           redirect_stderr=False)
             if sys.stdout.isatty():  # the same terminal: text goes above the bar, as it is, without folding long rows
                 self.log.above = lambda text: console.print(text, end="", soft_wrap=True, markup=False, highlight=False,
                                                             emoji=False)

@@ -14,6 +14,7 @@ EXTRAS = {  # any one of the packages will do
     "GPU compiler": (("numba-cuda", "numba-cuda-mlir"), "cuda12] or everlet[cuda13"),
     "GPU arrays (CuPy)": (("cupy-cuda12x", "cupy-cuda13x", "cupy"), "cuda12] or everlet[cuda13"),
     "MPI": (("mpi4py",), "mpi"),
+    "plots": (("matplotlib",), "plot"),
 }
 
 

@@ -94,6 +94,21 @@ def translate(entry: Any, signature: Any, path: Path) -> None:
 
 
 # ---------------------------------------------------------------- the device
+UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+
+
+def ptx_version(driver: int) -> str:
+    """The newest PTX that a driver reads, by the driver's CUDA version (12080 for 12.8).
+
+    >>> ptx_version(13000), ptx_version(12080), ptx_version(12060)
+    ('9.0', '8.7', '8.5')
+    """
+    major, minor = driver // 1000, driver % 1000 // 10
+    if major >= 13:
+        return f"{major - 4}.{minor}"
+    return f"8.{minor if minor < 6 else minor - 1}"
+
+
 def _cupy() -> Any:
     import cupy
 
@@ -176,7 +191,13 @@ class Gpu:
         if not found:
             raise RunError(f"{path.with_suffix('.ptx')} holds no kernel", "delete it and run again")
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(self.driver.cuModuleLoadData(ctypes.byref(module), text.encode()), f"loading kernel {path.stem}")
+        status = self.driver.cuModuleLoadData(ctypes.byref(module), text.encode())
+        if status == UNSUPPORTED_PTX:  # the compiler is newer than the driver; our kernels need nothing new
+            number = ctypes.c_int()
+            self.check(self.driver.cuDriverGetVersion(ctypes.byref(number)), "asking for the driver's version")
+            text = re.sub(r"(?m)^\.version .*$", f".version {ptx_version(number.value)}", text, count=1)
+            status = self.driver.cuModuleLoadData(ctypes.byref(module), text.encode())
+        self.check(status, f"loading kernel {path.stem}")
         self.check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, found.group(1).encode()),
                    f"finding kernel {path.stem}")
         return int(function.value or 0)

@@ -101,8 +101,8 @@ class Script:
                     error.add_note(f"{name}:{count}: {_first(line)}")
                     raise
             if frame.label:
-                raise InputError(f"label '{frame.label}' was not found in {frame.name}", f"add the line: label {frame.label}",
-                                 frame.jumped)
+                raise InputError(f"label '{frame.label}' was not found in {frame.name}",
+                                 f"add the line: label {frame.label}", frame.jumped)
         except Quit as quit:
             self.status = quit.status
             if len(self.frames) > 1:

@@ -12,10 +12,21 @@ from everlet.portable import cache
 from everlet.portable.gpu import why_not
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
+from tests.contract.systems import CPU_ONLY
 
 # a device that is absent makes no tests, instead of skipped ones
 COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
             *([pytest.param("cuda", marks=pytest.mark.gpu)] if why_not() == "" else [])]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out schemes that are not for GPUs; test_ptx.py checks that they are refused there."""
+    def wanted(item: pytest.Item) -> bool:
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
+        return "cuda" not in (given.get("device"), given.get("compiled")) or scheme not in CPU_ONLY
+
+    items[:] = filter(wanted, items)
 
 
 @pytest.fixture(scope="session", params=["reference", *COMPILED])

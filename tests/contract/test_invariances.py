@@ -15,10 +15,10 @@ import pytest
 
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
-from tests.contract.systems import SCHEMES, VOIGT, Answer, Sample, answer, crystal_box, scattered, simulate, slope
+from tests.contract.systems import LISTS, VOIGT, Answer, Sample, answer, crystal_box, scattered, simulate, slope
 
 PAIR = ENTRIES["lj/cut"].script(modify="shift yes")
-VISITS = pytest.mark.parametrize("scheme, newton", SCHEMES)
+VISITS = pytest.mark.parametrize("scheme, newton", LISTS)
 PLUGIN = Path(__file__).parents[2] / "examples" / "my_potential.py"
 
 

@@ -82,7 +82,7 @@ def entries(system: System, comm: SerialComm, lists: Neighbor) -> Counter[tuple[
 
 
 def check_list(system: System, comm: SerialComm, lists: Neighbor) -> None:
-    """Against all images. Full: each pair in both rows. Half: in one; with newton off that holds for owned atoms only."""
+    """Against all images. Full: each pair in both rows. Half: in one; with newton off this holds for owned atoms."""
     box, x = system.need_box(), system.atoms.read("x")
     i, j, k, d = image_pairs(box, x, lists.radius + EDGE)
     sure = np.linalg.norm(d, axis=1) < lists.radius - EDGE

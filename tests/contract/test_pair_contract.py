@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
 from tests.contract.systems import (
-    SCHEMES,
+    LISTS,
+    OTHERS,
     Answer,
     Sample,
     answer,
@@ -43,8 +45,14 @@ def test_every_style_has_an_entry() -> None:
     assert {entry.style for entry in ENTRIES.values()} == built_in
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-@pytest.mark.parametrize("scheme, newton", SCHEMES)
+def visits() -> list[Any]:
+    """Every style with every list, and under the mark `all` with every other scheme."""
+    usual = [pytest.param(scheme, newton, name) for scheme, newton in LISTS for name in ENTRIES]
+    rest = [pytest.param(scheme, newton, name, marks=pytest.mark.all) for scheme, newton in OTHERS for name in ENTRIES]
+    return usual + rest
+
+
+@pytest.mark.parametrize("scheme, newton, name", visits())
 def test_style(name: str, scheme: str, newton: str, device: str, table: Path) -> None:
     """One test for the three parts of the contract: they share kernels, which are compiled once."""
     here = sample().listed(scheme, newton)
@@ -66,7 +74,7 @@ def test_style(name: str, scheme: str, newton: str, device: str, table: Path) ->
     for _ in range(2):
         u = rng.standard_normal(here.x.shape)
         u /= np.linalg.norm(u, axis=1)[:, None]
-        change = slope(lambda t, u=u: energy_at(sim, here.x + t * u), 5e-4)  # type: ignore[misc]
+        change = slope(lambda t, u=u: energy_at(sim, here.x + t * u), 5e-4)
         assert change == pytest.approx(-(found.force * u).sum(), abs=tolerance * max(np.abs(found.force).max(), 1.0))
 
 

@@ -21,13 +21,15 @@ import pytest
 
 import everlet
 from everlet.engine import Engine
+from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
-from everlet.portable import Kernel, Space, cache, gpu, portable
+from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.portable import Kernel, Serial, Space, cache, gpu, portable
 from everlet.portable import kernels as launching
 from everlet.script.parser import Script
 from tests.contract.styles import ENTRIES, write_table
-from tests.contract.systems import SCHEMES, crystal_box, scattered, simulate
+from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 
 SCRIPT = """
 newton {newton}
@@ -40,6 +42,7 @@ compute 1 all ke
 """
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
+ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
 EXTERNAL = re.compile(r"\.extern\s+\.func.*")
 DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
 
@@ -51,14 +54,17 @@ class Paper(Space):
     target = "cuda"
 
 
+PAPER = Paper()
+
+
 class Asked(Exception):
     """Carries the kernels that a set-up would compile."""
 
 
 def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
-               table: Path | str = "") -> list[Kernel]:
+               table: Path | str = "", space: Space = PAPER) -> list[Kernel]:
     """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
-    engine = Engine(Paper(), precision)
+    engine = Engine(space, precision)
     engine.options["scheme"] = scheme
     engine.script = Script(engine)
     pair = ENTRIES[name].script(table)
@@ -110,12 +116,15 @@ def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str,
 
 
 def cases() -> list[Any]:
-    """Full lists (what a GPU uses) for every style, all schemes for two of them; the rest under the mark `all`."""
+    """Full lists for every style, all lists for two of them, all schemes for one; the rest under the mark `all`."""
     found = []
     for name in ENTRIES:
         for precision in ("double", "mixed", "single"):
-            for scheme, newton in SCHEMES:
-                usual = precision != "single" and ((scheme, newton) == FULL or name in ("lj/cut", "morse"))
+            for scheme, newton in ON_GPU:
+                if precision not in pair_scheme[scheme].precisions:
+                    continue
+                two = name == "lj/cut" or (name == "morse" and (scheme, newton) in LISTS)
+                usual = precision != "single" and ((scheme, newton) == FULL or two)
                 shape = "tilted" if name == "morse" else "orthogonal"
                 marks = [] if usual else [pytest.mark.all]
                 found.append(pytest.param(name, scheme, newton, precision, shape, marks=marks))
@@ -151,6 +160,12 @@ def other_compiler(name: str, precision: str, pair_only: str) -> None:
         compile_all(name, *FULL, precision, "tilted", table, pair_only == "1")
 
 
+@pytest.mark.parametrize("scheme", CPU_ONLY)
+def test_schemes_for_cpus_are_refused_on_a_gpu(scheme: str) -> None:
+    with pytest.raises(InputError, match=scheme):
+        kernels_of("lj/cut", scheme, "on", "double")
+
+
 def written_functions() -> dict[str, portable]:
     """All code (not physics) of the package that is marked portable, by module and name."""
     found = {}
@@ -163,11 +178,12 @@ def written_functions() -> dict[str, portable]:
 
 
 def test_no_kernel_is_left_out() -> None:
-    """Every portable function with typed parameters is part of a kernel that the tests above compile."""
-    made = []
-    for scheme, newton in SCHEMES:
-        made += kernels_of("lj/cut", scheme, newton, "double")
-    texts = [kernel.program("cuda").text for kernel in made]
+    """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
+    texts = []
+    for scheme, newton in LISTS + OTHERS:
+        space = Serial() if scheme in CPU_ONLY else PAPER
+        texts += [kernel.program(space.target).text for kernel in
+                  kernels_of("lj/cut", scheme, newton, "double", space=space)]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"

@@ -46,9 +46,10 @@ def compiled(tmp_path_factory):
 
 def test_scripts_as_editors_leave_them(tmp_path):
     """CRLF, tabs, a byte-order mark, Latin-1 comments and continued lines are all fine, from a file or from a pipe."""
-    odd = b'\xef\xbb\xbfunits\tlj\r\n# caf\xe9 \x85 \r\nif "1 == 1" then &\r\n  "print yes"\r\nprint &\n  "it works"\r\n'
-    (tmp_path / "in.odd").write_bytes(odd.removeprefix(b"\xef\xbb\xbf"))
-    for words, content in ((["run", "in.odd", "--log", "none"], None), (["-log", "none"], odd.replace(b"\xe9 \x85", b""))):
+    body = b'if "1 == 1" then &\r\n  "print yes"\r\nprint &\n  "it works"\r\n'
+    (tmp_path / "in.odd").write_bytes(b"units\tlj\r\n# caf\xe9 \x85 \r\n" + body)
+    marked = b"\xef\xbb\xbfunits lj # caf\xc3\xa9\r\n" + body
+    for words, content in ((["run", "in.odd", "--log", "none"], None), (["-log", "none"], marked)):
         assert everlet(*words, cwd=tmp_path, content=content)[:2] == (0, "yes\nit works\n")
     (tmp_path / "in.binary").write_bytes(b"\x7fELF\x00\x01")
     status, _, err = everlet("run", "in.binary", "--log", "none", cwd=tmp_path)

@@ -1,8 +1,8 @@
 """The loop of the schemes that find pairs from cells at every step, without a neighbour list.
 
-Atoms lie in columns of bins along z. A column's atoms are side by side in memory, in the order of z, with W places after
-them that hold an atom far away: lanes may run over the end of a range, and then meet atoms of the same column that are
-too far to count. Owned atoms come first, column by column, then ghosts in the same way.
+Atoms lie in columns of bins along z. A column's atoms are side by side in memory, bin after bin, with W places after
+them that hold an atom far away: lanes may run over the end of a range, and then meet atoms of the same column that
+are too far to count. Owned atoms come first, column by column, then ghosts in the same way.
 """
 # mypy: ignore-errors
 
@@ -13,7 +13,8 @@ from everlet.portable import accum, f64, i32, i64, portable, real, sqrt, where
 
 
 @portable
-def place_slots(k, n: i64, layers: i64, columns: i64, order: i32[:], bin: i32[:], type: i32[:], atom: i32[:], kind: i32[:]):
+def place_slots(k, n: i64, layers: i64, columns: i64, order: i32[:], bin: i32[:], type: i32[:], atom: i32[:],
+                kind: i32[:]):
     """Slot of the k-th atom in bin order, with room for PAD fillers after each column."""
     i = i64(order[k])
     slot = k + i64(bin[i]) // layers * PAD
@@ -37,9 +38,10 @@ def inside(c: f64, lo: f64, inverse: f64, bins: i64):
 
 
 @portable
-def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs: f64[:], ys: f64[:], zs: f64[:], kind: i32[:],
-              atom: i32[:], start: i32[:], ghost_start: i32[:], grid: f64[:], shape: i64[:], reach: i64[:], radius: f64,
-              table: real[:], data: real[:], kinds: i64, gx: accum[:], gy: accum[:], gz: accum[:], tally: f64[:]):
+def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs: f64[:], ys: f64[:], zs: f64[:],
+              kind: i32[:], atom: i32[:], start: i32[:], ghost_start: i32[:], grid: f64[:], shape: i64[:],
+              reach: i64[:], radius: f64, table: real[:], data: real[:], kinds: i64, gx: accum[:], gy: accum[:],
+              gz: accum[:], tally: f64[:]):
     """Forces g (by slot) of the atoms in column turn[skip + t], with all columns within `radius` of each atom.
 
     FULL   item t is the atom in slot t instead; every pair of owned atoms is computed from both sides.
@@ -47,7 +49,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
            whose forces are written in lanes. Items that run together must not touch the same columns (see `turns`).
     Ghosts get no force: pairs with them are computed by each owner, energy and virial count half.
     BRANCH skip the arithmetic where no lane is within the cutoff.
-    With EV, tally[7 t …] = E xx yy zz xy xz yz of the item.
+    With EV, tally[7 (skip + t) …] = E xx yy zz xy xz yz of the item.
     """
     layers = shape[2]
     if FULL:
@@ -84,7 +86,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
         last_a = bin_along(cx + radius, grid[0], grid[3], shape[0])
         first_b = bin_along(cy - radius, grid[1], grid[4], shape[1])
         last_b = bin_along(cy + radius, grid[1], grid[4], shape[1])
-        if not FULL:  # an atom that moved further than the skin allows must still not write to other columns than agreed
+        if not FULL:  # an atom that moved further than the skin allows must still write to the agreed columns only
             first_a = max(first_a, own // shape[1] - reach[0])
             last_a = min(last_a, own // shape[1] + reach[0])
             first_b = max(first_b, own % shape[1] - reach[1])

@@ -13,7 +13,7 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
-THIN = 3  # bins are so much thinner along z, where ranges of them are contiguous, than across
+THIN = 6  # bins are so much thinner along z, where ranges of them are contiguous, than across
 
 
 class Slots:
@@ -45,7 +45,7 @@ class Slots:
     def rebuild(self) -> None:
         """New columns for the present atoms and ghosts."""
         atoms, box, near, space = self.system.atoms, self.system.need_box(), self.neighbor, self.system.space
-        edge = near.settings.binsize or 0.5 * near.radius or float(box.lengths.max())
+        edge = near.settings.binsize or self._edge() or float(box.lengths.max())
         lo, hi = box.extended(near.ghost_cutoff)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
@@ -65,6 +65,13 @@ class Slots:
         parallel_for(space, atoms.total, self._place(), atoms.n, layers, self.columns, self.bins.order, self.bins.bin,
                      atoms.view("type"), self.atom, self.kind)
 
+    def _edge(self) -> float:
+        """Columns as wide as fills the lanes: about W atoms per unit of length, but neither too wide nor too narrow."""
+        box, radius = self.system.need_box(), self.neighbor.radius
+        height = float(box.lengths[2]) if box.dimension == 2 else 1.0
+        across = np.sqrt(self.width * box.volume / (max(self.system.atoms.n, 1) * height))
+        return float(np.clip(across, 0.35 * radius, radius))
+
     @property
     def radius(self) -> float:
         """How far from an atom's present place its partners were at the last build.
@@ -78,8 +85,8 @@ class Slots:
 
     def gather(self) -> None:
         """The present positions."""
-        parallel_for(self.system.space, self.total, Kernel(gather_sorted), self.system.atoms.view("x"), self.atom, self.x, self.y,
-                     self.z)
+        parallel_for(self.system.space, self.total, Kernel(gather_sorted), self.system.atoms.view("x"), self.atom,
+                     self.x, self.y, self.z)
 
     def clear_forces(self) -> None:
         for view in (self.fx, self.fy, self.fz):

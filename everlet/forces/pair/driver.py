@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
@@ -25,10 +26,16 @@ def default_scheme(space: Space) -> str:
 class PairDriver:
     """Forces of one pair style on one system, computed by a scheme."""
 
-    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str):
-        self.system = system
+    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str, branch: bool | None = None):
+        self.system, kind = system, pair_scheme[scheme]
+        if system.precision not in kind.precisions:
+            raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
+                             f"use --precision {' or '.join(kind.precisions)}, or another scheme")
+        if branch is not None and not kind.branches:
+            raise InputError(f"scheme {scheme} applies the cutoff in one way only", "leave out 'branch yes|no'")
         parameters = Parameters(style, system.space, system.precision)
-        self.scheme: Scheme = pair_scheme[scheme](system, neighbor, parameters)
+        self.scheme: Scheme = kind(system, neighbor, parameters)
+        self.scheme.branch = branch
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.script.lammps_names import SUFFIXES
 from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.script.lammps_names import SUFFIXES
 from everlet.script.registry import command
 
 HOW = "device, threads and precision are chosen when Everlet starts: --device, --threads, --precision"
@@ -44,10 +44,11 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME] [neigh half|full] [tune on|off]
+    """package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
-    scheme is fastest; one that is given here is never changed.
+    scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
+    computed and masked; without it, as is best for the machine.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -79,22 +80,28 @@ def package(sim: Any, args: list[str]) -> None:
 
 
 def _everlet(sim: Any, words: list[str]) -> None:
-    usage = "package everlet [scheme NAME] [neigh half|full] [tune on|off]"
+    usage = "package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]"
+    options = ("scheme", "branch", "neigh", "tune")
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
-        if option not in ("scheme", "neigh", "tune"):
-            raise unknown("option of package everlet", option, ("scheme", "neigh", "tune"))
+        if option not in options:
+            raise unknown("option of package everlet", option, options)
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
         if option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
+        elif option == "branch":
+            if not (sim.options.get("scheme") or sim.options.get("neigh")):
+                raise InputError("package everlet branch belongs to a scheme", "give it too: scheme NAME branch yes|no")
+            sim.options["branch"] = yes_no(given, "package everlet branch")
         elif option == "neigh":
             _neigh(sim, given)
         else:
             pair_scheme[given]  # refuses a name that is unknown
             sim.options["scheme"] = given
+            sim.options.pop("branch", None)  # it was meant for another scheme
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

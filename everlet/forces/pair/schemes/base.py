@@ -25,10 +25,15 @@ class Scheme:
     pairs       "half": a pair is visited once; with newton on only one ghost of each two opposite shifts exists.
                 "full": a pair is visited from both sides; all ghosts exist.
     needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
+    precisions  those it is accurate enough in.
+    branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
     """
 
     pairs: ClassVar[str] = "half"
     needs_list: ClassVar[bool] = True
+    precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
+    branches: ClassVar[bool] = False
+    branch: bool | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters

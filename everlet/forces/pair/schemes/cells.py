@@ -35,6 +35,7 @@ def turns(shape: tuple[int, int], reach: tuple[int, int]) -> tuple[np.ndarray, l
 class Cells(Scheme):
     pairs = "full"  # all ghosts exist, and get no force
     needs_list = False
+    branches = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -44,8 +45,14 @@ class Cells(Scheme):
         self.ends = [0, 0]
         self.tally = View(7, np.float64, system.space)
 
+    @classmethod
+    def worth_trying(cls, system: System) -> bool:
+        """A scheme for studies: lists were faster wherever it was measured."""
+        return False
+
     def kernel(self, tally: bool) -> Kernel:
-        statics = (*self.parameters.statics, ("EV", tally), ("FULL", self.full), ("BRANCH", True), ("PAD", self.slots.width))
+        statics = (*self.parameters.statics, ("EV", tally), ("FULL", self.full), ("PAD", self.slots.width),
+                   ("BRANCH", self.branch is not False))  # most lanes are beyond the cutoff
         return Kernel(cell_loops.cell_loop, 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:
@@ -76,9 +83,9 @@ class Cells(Scheme):
         bins, par = slots.bins, self.parameters
         for begin, end in zip(ends[:-1], ends[1:], strict=True):
             parallel_for(space, end - begin, self.kernel(tally), begin, atoms.n, atoms.nghost, slots.columns, self.turn,
-                         slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start, bins.ghost_start, bins.parameters,
-                         bins.shape, slots.reach, slots.radius, par.table, par.data, par.kinds, slots.fx, slots.fy,
-                         slots.fz, self.tally)
+                         slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start, bins.ghost_start,
+                         bins.parameters, bins.shape, slots.reach, slots.radius, par.table, par.data, par.kinds,
+                         slots.fx, slots.fy, slots.fz, self.tally)
         slots.hand_back()
         if not tally:
             return np.zeros(0)

@@ -1,8 +1,8 @@
 """Cluster scheme: clusters of 4 atoms meet clusters of W atoms, W the SIMD lanes of the machine.
 
 Positions lie cluster-wise in memory (x of W atoms, then y, then z), so the force loop has no gathers: lanes are loaded
-and stored side by side. In return it computes pairs beyond the cutoff. It pays where registers are wide or precision is
-mixed. Clusters are made anew at every neighbour build:
+and stored side by side. In return it computes four to five times the pairs within the cutoff. Clusters are made anew at
+every neighbour build:
 
     columns   the grid is cut into columns of about W atoms per cube, atoms in order of z inside
     clusters  W atoms each along a column; a last, partly filled one is padded with empty slots
@@ -33,12 +33,14 @@ COLOURS = 3  # a slab writes to itself and its two neighbours
 SECTIONS = 2  # ghosts below and above the box must not share a cluster
 SPARE = 1.2  # spare capacity when a buffer must grow
 
+
 @pair_scheme("clusters")
 class Clusters(Scheme):
     """Pairs of clusters, each once."""
 
     pairs = "half"
     needs_list = False
+    branches = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -80,13 +82,16 @@ class Clusters(Scheme):
         return Kernel(body, sums, self.system.precision, statics=statics)  # type: ignore[arg-type]
 
     def _loop(self, tally: bool) -> Kernel:
+        # on NEON looking for a near lane first saves a tenth in double, but costs a tenth in float
+        branch = self.branch if self.branch is not None else not self.relative
         statics = (*self.parameters.statics, ("CI", CI), ("WIDTH", self.width), ("RELATIVE", self.relative),
-                   ("NEWTON", self.system.newton), ("EV", tally))
+                   ("NEWTON", self.system.newton), ("EV", tally), ("BRANCH", branch))
         return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True)
 
     def kernels(self) -> list[Kernel]:
         bodies = (build.count_clusters, build.fill_clusters, build.refresh, build.collect)
-        return [*(self._kernel(body) for body in bodies), self._kernel(build.build_rows, 1), self._loop(False), self._loop(True)]
+        found = [*(self._kernel(body) for body in bodies), self._kernel(build.build_rows, 1)]
+        return [*found, self._loop(False), self._loop(True)]
 
     # ---- clusters and rows
     def rebuilt(self) -> None:
@@ -134,9 +139,9 @@ class Clusters(Scheme):
 
     def _fill(self, grid: Grid, start: View, sections: int, first: View, skip: int, base: int) -> None:
         atoms = self.system.atoms
-        parallel_for(self.system.space, first.shape[0] - 1, self._kernel(build.fill_clusters), sections, int(grid.shape[2]),
-                     start, self.bins.order, skip, first, base, atoms.view("x"), atoms.view("type"), self.member, self.kind,
-                     self.home, self.boxes)
+        parallel_for(self.system.space, first.shape[0] - 1, self._kernel(build.fill_clusters), sections,
+                     int(grid.shape[2]), start, self.bins.order, skip, first, base, atoms.view("x"), atoms.view("type"),
+                     self.member, self.kind, self.home, self.boxes)
 
     def _make_slabs(self, grid: Grid, reach: int) -> None:
         """Slabs of columns with owned atoms, no thinner than the rows reach; they begin with whole clusters."""
@@ -172,8 +177,8 @@ class Clusters(Scheme):
 
     # ---- every step
     def _refresh(self) -> None:
-        parallel_for(self.system.space, self.owned + self.ghosts, self._kernel(build.refresh), self.system.atoms.view("x"),
-                     self.member, self.x, self.force, self.origin)
+        parallel_for(self.system.space, self.owned + self.ghosts, self._kernel(build.refresh),
+                     self.system.atoms.view("x"), self.member, self.x, self.force, self.origin)
 
     def compute(self, tally: bool) -> np.ndarray:
         space, par = self.system.space, self.parameters
@@ -181,8 +186,9 @@ class Clusters(Scheme):
         kernel = self._loop(tally)
         for colour in range(min(COLOURS, self.slabs)):
             slabs = -(-(self.slabs - colour) // COLOURS)
-            parallel_team(space, slabs, kernel, colour, COLOURS, self.slab, self.owned, self.rows, self.count, self.pitch,
-                          self.x, self.origin, self.kind, par.table, par.data, par.kinds, self.force, self.total)
+            parallel_team(space, slabs, kernel, colour, COLOURS, self.slab, self.owned, self.rows, self.count,
+                          self.pitch, self.x, self.origin, self.kind, par.table, par.data, par.kinds, self.force,
+                          self.total)
         clusters = self.owned + (self.ghosts if self.system.newton else 0)
         parallel_for(space, clusters, self._kernel(build.collect), self.member, self.force,
                      self.system.atoms.view("f", modify=True))

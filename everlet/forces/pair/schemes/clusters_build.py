@@ -31,7 +31,10 @@ def count_clusters(k, sections: i64, nz: i64, start: i32[:], clusters: i32[:]):
 @portable
 def fill_clusters(k, sections: i64, nz: i64, start: i32[:], order: i32[:], skip: i64, first: i32[:], base: i64,
                   x: f64[:, 4], kind: i32[:], member: i32[:], ckind: i32[:], home: i32[:], boxes: f64[:]):
-    """Members, types, column and bounding box of the clusters of one section; `skip` atoms and `base` clusters precede."""
+    """Members, types, column and bounding box of the clusters of one section.
+
+    `skip` atoms and `base` clusters come before those that are sorted here.
+    """
     low = skip + start[piece(k, sections, nz)]
     high = skip + start[piece(k + 1, sections, nz)]
     for c in range(base + first[k], base + first[k + 1]):
@@ -50,6 +53,9 @@ def fill_clusters(k, sections: i64, nz: i64, start: i32[:], order: i32[:], skip:
                 for d in range(3):
                     boxes[6 * c + d] = min(boxes[6 * c + d], x[m, d])
                     boxes[6 * c + 3 + d] = max(boxes[6 * c + 3 + d], x[m, d])
+        if member[c * W] < 0:  # where ALIGN exceeds W the last clusters may be empty: keep the order along z
+            for d in range(6):
+                boxes[6 * c + d] = boxes[6 * c - 6 + d]
 
 
 @portable
@@ -108,7 +114,7 @@ def coordinate(t: i64, axis: i64, home: i64, cx: real[:], origin: f64[:]):
 
 @portable
 def nearest2(t: i64, c: i64, home: i64, cx: real[:], origin: f64[:]):
-    """Lanes: squared distances from the atoms of cluster c to the nearest atom of the i-cluster that begins at slot t."""
+    """Lanes: squared distance of each atom of cluster c to the nearest atom of the i-cluster at slot t."""
     xj = load(cx, 3 * W * c)
     yj = load(cx, 3 * W * c + W)
     zj = load(cx, 3 * W * c + 2 * W)
@@ -131,7 +137,7 @@ def scan_clusters(found: i64, low: i64, high: i64, t: i64, x0: f64, y0: f64, z0:
                   rows: i32[:]):
     """Append those of the clusters low … high-1 to a row that have an atom within the list radius.
 
-    x0 … z1 is the bounding box of the i-cluster. Along a column clusters rise in z but for `slack`, the height of a bin.
+    x0 … z1 is the bounding box of the i-cluster. Clusters of a column rise in z but for `slack`, the height of a bin.
     """
     last = high
     while low < last:  # the first cluster that reaches up to the i-cluster
@@ -158,7 +164,7 @@ def scan_clusters(found: i64, low: i64, high: i64, t: i64, x0: f64, y0: f64, z0:
 def build_rows(i, owned: i64, ghosts: i64, x: f64[:, 4], member: i32[:], cx: real[:], origin: f64[:], boxes: f64[:],
                home: i32[:], first: i32[:], ghost_first: i32[:], nx: i64, ny: i64, stencil: i64[:, 3], near_rows: i64,
                later: i64, radius: f64, slack: f64, pitch: i64, rows: i32[:], count: i32[:]):
-    """The clusters near i-cluster i, apart from the one it lies in; returns 1 if they did not fit (count says how many).
+    """The clusters near i-cluster i, without the one it lies in; returns 1 if they did not fit (count: how many).
 
     Of two owned clusters the earlier one has the later one in its row; ghosts are always taken.
     """
@@ -188,11 +194,11 @@ def build_rows(i, owned: i64, ghosts: i64, x: f64[:, 4], member: i32[:], cx: rea
             if a >= 0 and a < nx and b >= 0 and b < ny:
                 k = a * ny + b
                 if row <= later:
-                    found = scan_clusters(found, max(i64(first[k]), after), i64(first[k + 1]), t, x0, y0, z0, x1, y1, z1,
-                                          radius, slack, cx, origin, boxes, i * pitch, pitch, rows)
+                    found = scan_clusters(found, max(i64(first[k]), after), i64(first[k + 1]), t, x0, y0, z0, x1, y1,
+                                          z1, radius, slack, cx, origin, boxes, i * pitch, pitch, rows)
                 if ghosts > 0:
-                    found = scan_clusters(found, owned + ghost_first[2 * k], owned + ghost_first[2 * k + 2], t, x0, y0, z0,
-                                          x1, y1, z1, radius, slack, cx, origin, boxes, i * pitch, pitch, rows)
+                    found = scan_clusters(found, owned + ghost_first[2 * k], owned + ghost_first[2 * k + 2], t, x0, y0,
+                                          z0, x1, y1, z1, radius, slack, cx, origin, boxes, i * pitch, pitch, rows)
     count[i] = i32(found)
     full = 0.0
     if found > pitch:

@@ -1,7 +1,8 @@
 """The force loop over pairs of clusters. `pair` is the style's function, `p` its parameters for one pair of types.
 
 Statics as in loops.py, those of clusters_build.py, and WIDTH, which is W as a number. Lanes are the W atoms of a
-j-cluster, read side by side; each of the CI atoms of an i-cluster meets all of them.
+j-cluster, read side by side; each of the CI atoms of an i-cluster meets all of them. Sums over lanes are kept in
+scratch memory, so that one text serves every CI; narrow registers could not hold 3 CI of them anyway.
 """
 # mypy: ignore-errors
 
@@ -54,31 +55,32 @@ def tile(c: i64, own: i64, t: i64, home: i64, owned: i64, here: real[:], force: 
         if MANY:
             p = record(table, (kj + ckind[t + a] * i32(kinds)) * i32(NP), True)
         near = r2 < p.cut2
-        if DATA:
-            strength, e = pair(r2, p, data)
-        if not DATA:
-            strength, e = pair(r2, p)
-        strength = where(near, strength, real(0.0))
-        fx = dx * strength
-        fy = dy * strength
-        fz = dz * strength
-        gx += fx
-        gy += fy
-        gz += fz
-        tally(force, 3 * a, fx)
-        tally(force, 3 * a + 1, fy)
-        tally(force, 3 * a + 2, fz)
-        if EV:
-            fx *= share
-            fy *= share
-            fz *= share
-            tally(sums, 0, where(near, e - p.offset, real(0.0)) * share)
-            tally(sums, 1, dx * fx)
-            tally(sums, 2, dy * fy)
-            tally(sums, 3, dz * fz)
-            tally(sums, 4, dx * fy)
-            tally(sums, 5, dx * fz)
-            tally(sums, 6, dy * fz)
+        if not BRANCH or any_lane(near):
+            if DATA:
+                strength, e = pair(r2, p, data)
+            if not DATA:
+                strength, e = pair(r2, p)
+            strength = where(near, strength, real(0.0))
+            fx = dx * strength
+            fy = dy * strength
+            fz = dz * strength
+            gx += fx
+            gy += fy
+            gz += fz
+            tally(force, 3 * a, fx)
+            tally(force, 3 * a + 1, fy)
+            tally(force, 3 * a + 2, fz)
+            if EV:
+                fx *= share
+                fy *= share
+                fz *= share
+                tally(sums, 0, where(near, e - p.offset, real(0.0)) * share)
+                tally(sums, 1, dx * fx)
+                tally(sums, 2, dy * fy)
+                tally(sums, 3, dz * fz)
+                tally(sums, 4, dx * fy)
+                tally(sums, 5, dx * fz)
+                tally(sums, 6, dy * fz)
     if c < owned or NEWTON:
         store(cf, 3 * W * c, load(cf, 3 * W * c) - gx)
         store(cf, 3 * W * c + W, load(cf, 3 * W * c + W) - gy)
@@ -116,7 +118,8 @@ def cluster_loop(k, colour: i64, colours: i64, slab: i64[:], owned: i64, rows: i
         for c in range(home, (t + CI - 1) // W + 1):
             tile(c, t - c * W, t, home, owned, here, force, sums, cx, origin, ckind, table, data, kinds, cf, p)
         for q in range(i * pitch, i * pitch + count[i]):
-            tile(i64(rows[q]), i64(-CI), t, home, owned, here, force, sums, cx, origin, ckind, table, data, kinds, cf, p)
+            tile(i64(rows[q]), i64(-CI), t, home, owned, here, force, sums, cx, origin, ckind, table, data, kinds, cf,
+                 p)
         for a in range(CI):
             for d in range(3):
                 place = (3 * ((t + a) // W) + d) * W + (t + a) % W

@@ -17,10 +17,14 @@ from everlet.portable.scatter import ScatterView
 class ListScheme(Scheme):
     """Lanes along the row of one atom."""
 
+    branches = True
+
     def kernel(self, tally: bool) -> Kernel:
         full = self.pairs == "full"
+        scalars = self.system.space.target != "cpu"  # of several lanes one is nearly always within the cutoff
+        branch = scalars if self.branch is None else self.branch
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
-                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", self.system.space.target != "cpu"))
+                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:

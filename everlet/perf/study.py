@@ -1,0 +1,90 @@
+"""everlet study: questions that take many runs, answered by a table, a JSON file and a plot.
+
+    everlet study schemes   [--scheme NAME,…] [--cutoff 2.5,5.0] [--sizes 4000,32000] [--precision double,mixed]
+                            [--threads 1,2] [--steps S] [--repeat 3] [--device cpu] [--against lmp] [--out FOLDER]
+    everlet study precision [--atoms 4000] [--steps 5000] [--precision double,mixed,single] [--device cpu]
+                            [--out FOLDER]
+
+schemes     the Lennard-Jones melt with every scheme, cutoff, size, precision and number of threads that is named
+            (default: all schemes); rates per CPU second where one CPU thread runs, else by the wall clock
+precision   how far the energy of a melt at constant energy drifts in each precision
+
+FOLDER (default: study) receives schemes.json or precision.json, the table as .txt, and, if matplotlib is installed
+(pip install 'everlet[plot]'), the plot as .png and .svg.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+from everlet.errors import InputError, unknown
+from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.perf import bench, drift, options, plots, record
+from everlet.perf.melt import cells
+from everlet.portable import choose
+
+USAGE = "everlet study schemes|precision [options]; see everlet study --help"
+SCHEMES: dict[str, tuple[options.Reader, Any]] = {
+    **{name: bench.KNOWN[name] for name in ("cutoff", "precision", "threads", "device", "steps", "repeat", "against")},
+    "scheme": (options.many(options.word), []), "sizes": (options.many(options.positive), [4000, 32000]),
+    "out": (options.word, "study"),
+}
+PRECISION: dict[str, tuple[options.Reader, Any]] = {
+    "atoms": (options.positive, 4000), "steps": (options.positive, 5000), "device": bench.KNOWN["device"],
+    "precision": (options.many(options.one_of(*bench.PRECISIONS)), list(bench.PRECISIONS)),
+    "out": (options.word, "study"),
+}
+SMALL = 4000
+LARGE = 5000  # atoms beyond which schemes that visit all pairs are left out, unless they are named
+
+
+def main(words: list[str]) -> int:
+    """The command `everlet study`."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(str(__doc__).strip())
+        return 0 if words else 1
+    studies = {"schemes": schemes, "precision": precision}
+    if words[0] not in studies:
+        raise unknown("study", words[0], studies)
+    return studies[words[0]](words[1:])
+
+
+def schemes(words: list[str]) -> int:
+    """Every scheme on every system; one that refuses a case is named below the table."""
+    given = options.parse(words, SCHEMES, USAGE)
+    stamp = record.stamp(choose(given["device"], max(given["threads"])))
+    wanted = bench.cases({**given, "atoms": 0, "scheme": given["scheme"] or list(pair_scheme)})
+    if not given["scheme"]:
+        wanted = [case for case in wanted if case.scheme != "all" or 4 * cells(case.atoms) ** 3 <= LARGE]
+    small = [replace(case, atoms=SMALL, steps=0, threads=1) for case in wanted]  # what refuses, refuses at any size
+    why = {case: bench.refusal(case) for case in dict.fromkeys(small)}
+    usable = [case for case, like in zip(wanted, small, strict=True) if not why[like]]
+    refused = [f"{case.scheme} {case.precision} r_c {case.cutoff:g}: {cause}" for case, cause in why.items() if cause]
+    if not usable:
+        raise InputError("no scheme can run any of these cases", "\n     ".join(refused))
+    rows = bench.figures(bench.bench(usable, given["repeat"], given["against"] == "lmp"))
+    table = "\n".join([bench.text(rows), *(f"not run: {line}" for line in refused)])
+    return _keep(given["out"], "schemes", {**stamp, "rows": rows, "refused": refused}, table, plots.schemes)
+
+
+def precision(words: list[str]) -> int:
+    """Energy drift in every precision."""
+    given = options.parse(words, PRECISION, USAGE)
+    stamp = record.stamp(choose(given["device"], 1))
+    rows = [drift.measure(given["atoms"], given["steps"], name, given["device"]) for name in given["precision"]]
+    return _keep(given["out"], "precision", {**stamp, "rows": rows}, drift.text(rows), plots.precision)
+
+
+def _keep(folder: str, name: str, content: dict[str, Any], table: str, plot: plots.Plot) -> int:
+    """Write and print the results."""
+    print(table)
+    path = os.path.join(folder, name)
+    record.write(path + ".json", content)
+    record.write_text(path + ".txt", table + "\n")
+    drawn = plots.draw(path, content["rows"], plot)
+    print(f"written: {path}.json, {path}.txt" + "".join(f", {one}" for one in drawn))
+    if not drawn:
+        print("no plot: matplotlib is missing: pip install 'everlet[plot]'")
+    return 0

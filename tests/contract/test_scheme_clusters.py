@@ -1,0 +1,147 @@
+"""The cluster scheme gives what a full list gives: in every kind of box, with one and two types, on every device."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import InputError
+from everlet.forces.pair.schemes.clusters import Clusters
+from everlet.plugins import load_plugin
+from everlet.portable import Space
+from everlet.portable.spaces import cores
+from everlet.state.box import Box
+from tests.contract.styles import ENTRIES
+from tests.contract.systems import Answer, Sample, answer, crystal_box, scattered, simulate
+
+PLUGIN = Path(__file__).parents[2] / "examples" / "my_potential.py"
+PAIRS = {
+    "lj/cut": ENTRIES["lj/cut"].script(modify="shift yes"),
+    "morse": ENTRIES["morse"].script(),
+    "wobble/auto": "pair_style wobble/auto 2.3\npair_coeff * * 5.0 0.5 6.0\npair_coeff 2 2 4.0 0.6 5.0 2.1",
+}
+ONE_TYPE = "pair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0"
+BOXES = {
+    "tilted": (crystal_box(), 24),
+    "flat": (Box([0, 0, -0.5], [9, 8, 0.5], dimension=2), 40),
+    "images": (Box([0, 0, 0], [2.2, 2.3, 2.4]), 4),
+    "open": (Box([-3, -3, -3], [9, 9, 9], boundary="f f f"), 60),
+    "slab": (Box([400, -700, 300], [406, -695.5, 312], boundary="p p f"), 60),
+}
+
+
+@functools.cache
+def sample(box: str, types: int = 2) -> Sample:
+    shape, count = BOXES[box]
+    return scattered(shape, count, seed=4, types=types)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugin() -> None:
+    """The style with an energy only is a user's own."""
+    load_plugin(str(PLUGIN))
+
+
+@functools.cache
+def expected(box: str, types: int, pair: str) -> Answer:
+    return answer(simulate(sample(box, types).listed("full", "on"), pair, "serial"))
+
+
+def check(box: str, types: int, pair: str, device: str, newton: str = "on", precision: str = "double") -> None:
+    here = replace(sample(box, types), scheme="clusters", newton=newton, precision=precision)
+    mine, theirs = answer(simulate(here, pair, device)), expected(box, types, pair)
+    force, energy = (1e-12, 1e-12) if precision == "double" else (1e-5, 1e-5)
+    assert np.abs(mine.force - theirs.force).max() <= force * np.abs(theirs.force).max()
+    assert mine.energy == pytest.approx(theirs.energy, rel=energy)
+    assert np.abs(mine.virial - theirs.virial).max() <= energy * np.abs(theirs.virial).max()
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize("box", BOXES)
+def test_boxes(box: str, newton: str, device: str) -> None:
+    check(box, 2, PAIRS["lj/cut"], device, newton)
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_one_type(box: str, device: str) -> None:
+    check(box, 1, ONE_TYPE, device)
+
+
+@pytest.mark.parametrize("name", ["morse", "wobble/auto"])
+def test_styles(name: str, device: str) -> None:
+    check("tilted", 2, PAIRS[name], device)
+
+
+def test_table(device: str, table: Path) -> None:
+    check("tilted", 2, ENTRIES["table-spline"].script(table), device)
+
+
+@pytest.mark.parametrize("box", ["tilted", "slab"])
+@pytest.mark.parametrize("precision", ["mixed", "single"])
+def test_float_coordinates(box: str, precision: str, device: str) -> None:
+    """The slab is far from the origin, where float positions would have lost three digits."""
+    check(box, 2, PAIRS["lj/cut"], device, precision=precision)
+
+
+MELT = """
+lattice fcc 0.8442
+region box block 0 7 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+fix 1 all nve
+"""
+
+
+@functools.cache
+def melt(device: str, scheme: str, steps: int = 60) -> tuple[np.ndarray, float, np.ndarray]:
+    name, threads = ("cpu", 2) if device == "threads" else (device, 0)
+    sim = Simulation(device=name, threads=threads)
+    sim.commands(f"package everlet scheme {scheme}\n{MELT}\nrun {steps}")
+    return sim.gather("x"), sim.system.energies["vdwl"], sim.system.virial.copy()
+
+
+def test_moving_atoms() -> None:
+    """Through several builds, against full lists."""
+    mine, theirs = melt("serial", "clusters"), melt("serial", "full")
+    assert np.abs(mine[0] - theirs[0]).max() < 1e-9
+    assert mine[1] == pytest.approx(theirs[1], rel=1e-10)
+
+
+@pytest.mark.skipif(cores() < 2, reason="needs two cores")
+def test_threads_change_no_bit() -> None:
+    one, two = melt("serial", "clusters"), melt("threads", "clusters")
+    assert (one[0] == two[0]).all() and one[1] == two[1] and (one[2] == two[2]).all()
+
+
+def test_rows_grow_without_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that begin far too short are made again with more room."""
+    before = Clusters._make_slabs
+
+    def short(self: Clusters, *args: object) -> None:
+        self.pitch = 1
+        before(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Clusters, "_make_slabs", short)
+    check("tilted", 2, PAIRS["lj/cut"], "serial")
+
+
+def test_a_gpu_is_refused() -> None:
+    class Paper(Space):
+        target = "cuda"
+
+    sim = simulate(sample("open"), PAIRS["lj/cut"], "reference")
+    assert sim.loop is not None and sim.loop.pair is not None
+    scheme = sim.loop.pair.scheme
+    sim.system.space = Paper()
+    with pytest.raises(InputError, match="scheme clusters does not run on a GPU") as caught:
+        Clusters(sim.system, scheme.neighbor, scheme.parameters)
+    assert "full" in str(caught.value.remedy)

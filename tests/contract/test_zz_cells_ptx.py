@@ -1,0 +1,200 @@
+"""Every kernel compiles for a GPU, whether there is one or not: Python to PTX, by each compiler that is installed.
+
+What is compiled is what the engine itself compiles ahead of a run, asked of a GPU on paper.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import everlet
+from everlet.engine import Engine
+from everlet.errors import InputError
+from everlet.forces.pair import loops
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.portable import Kernel, Serial, Space, cache, gpu, portable
+from everlet.portable import kernels as launching
+from everlet.script.parser import Script
+from tests.contract.styles import ENTRIES, write_table
+from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
+
+SCRIPT = """
+newton {newton}
+region box {region} units box
+create_box 2 box
+mass * 1.0
+{pair}
+fix 1 all nve
+compute 1 all ke
+"""
+REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
+FULL = ("full", "on")
+ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
+EXTERNAL = re.compile(r"\.extern\s+\.func.*")
+DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
+
+
+class Paper(Space):
+    """A GPU on paper: kernels are made for it, none is run."""
+
+    name = "paper"
+    target = "cuda"
+
+
+PAPER = Paper()
+
+
+class Asked(Exception):
+    """Carries the kernels that a set-up would compile."""
+
+
+def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
+               table: Path | str = "", space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
+    engine = Engine(space, precision)
+    engine.options["scheme"] = scheme
+    engine.script = Script(engine)
+    pair = ENTRIES[name].script(table)
+    engine.script.text(SCRIPT.format(newton=newton, region=REGIONS[shape], pair=pair), "paper")
+    engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
+
+    def asked(space: Space, kernels: list[Kernel]) -> None:
+        raise Asked(kernels)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("everlet.timestep.warm", asked)
+        with pytest.raises(Asked) as caught:
+            engine.setup()
+    found: list[Kernel] = caught.value.args[0]
+    if name == "lj/cut":
+        numbers = Parameters(engine.system.pair, engine.space, precision)
+        found.append(Kernel(loops.evaluate, 0, precision, numbers.fields, statics=numbers.statics))
+    return found
+
+
+def ptx(kernel: Kernel) -> str:
+    """The kernel's PTX, compiled now or by an earlier test."""
+    path = kernel.program("cuda").path
+    if not cache.built(path):
+        cache.build(path)
+    return path.with_suffix(".ptx").read_text()
+
+
+def reduces_angles(kernel: Kernel) -> bool:
+    """Its physics uses sine or cosine, which bring large angles into range in double."""
+    text = ast.unparse(dict(kernel.statics)["pair"].tree())
+    return "sin(" in text or "cos(" in text
+
+
+def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path | str,
+                pair_only: bool = False) -> None:
+    for kernel in kernels_of(name, scheme, newton, precision, shape, table):
+        loop = "pair" in dict(kernel.statics) and kernel.body is not loops.evaluate
+        if pair_only and not loop:
+            continue
+        text = ptx(kernel)
+        assert text.count(".visible .entry") == 1
+        assert not EXTERNAL.search(text), f"{kernel.body.__name__} calls {EXTERNAL.findall(text)}"
+        if loop and precision == "mixed":
+            assert ".f32" in text
+            # in a list's loop only sums are double; with tallies, energies are shared out once per atom
+            if kernel.body is loops.neighbor_loop and not kernel.sums and not reduces_angles(kernel):
+                assert not DOUBLE_ARITHMETIC.search(text), DOUBLE_ARITHMETIC.findall(text)
+
+
+def cases() -> list[Any]:
+    """Full lists for every style, all lists for two of them, all schemes for one; the rest under the mark `all`."""
+    found = []
+    for name in ENTRIES:
+        for precision in ("double", "mixed", "single"):
+            for scheme, newton in ON_GPU:
+                if precision not in pair_scheme[scheme].precisions:
+                    continue
+                two = name == "lj/cut" or (name == "morse" and (scheme, newton) in LISTS)
+                usual = precision != "single" and ((scheme, newton) == FULL or two)
+                shape = "tilted" if name == "morse" else "orthogonal"
+                marks = [] if usual else [pytest.mark.all]
+                found.append(pytest.param(name, scheme, newton, precision, shape, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize("name, scheme, newton, precision, shape", cases())
+def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path) -> None:
+    compile_all(name, scheme, newton, precision, shape, table)
+
+
+@pytest.mark.skipif(not gpu.installed("numba-cuda-mlir"), reason="numba-cuda-mlir is not installed")
+@pytest.mark.parametrize("name, precision, pair_only", [
+    ("lj/cut", "double", True),
+    pytest.param("lj/cut", "mixed", False, marks=pytest.mark.all),
+    pytest.param("morse", "mixed", True, marks=pytest.mark.all),
+    pytest.param("table-spline", "double", True, marks=pytest.mark.all),
+])
+def test_kernels_compile_by_the_other_compiler(name: str, precision: str, pair_only: bool) -> None:
+    """In a process of its own: which compiler is used is decided once."""
+    root = str(Path(__file__).parents[2])
+    environment = {**os.environ, "EVERLET_CUDA": "numba-cuda-mlir", "PYTHONPATH": root}
+    code = "import sys; from tests.contract.test_ptx import other_compiler; other_compiler(*sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", code, name, precision, str(int(pair_only))], cwd=root, env=environment,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def other_compiler(name: str, precision: str, pair_only: str) -> None:
+    assert gpu.compiler_name() == "numba-cuda-mlir"
+    with tempfile.TemporaryDirectory() as folder:
+        table = write_table(Path(folder) / "pairs.table")
+        compile_all(name, *FULL, precision, "tilted", table, pair_only == "1")
+
+
+@pytest.mark.parametrize("scheme", CPU_ONLY)
+def test_schemes_for_cpus_are_refused_on_a_gpu(scheme: str) -> None:
+    with pytest.raises(InputError, match=scheme):
+        kernels_of("lj/cut", scheme, "on", "double")
+
+
+def written_functions() -> dict[str, portable]:
+    """All code (not physics) of the package that is marked portable, by module and name."""
+    found = {}
+    for module in pkgutil.walk_packages(everlet.__path__, "everlet."):
+        scope = vars(importlib.import_module(module.name))
+        for name, value in scope.items():
+            if isinstance(value, portable) and value.body.__module__ == module.name and value.kinds():
+                found[f"{module.name}.{name}"] = value
+    return found
+
+
+def test_no_kernel_is_left_out() -> None:
+    """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
+    texts = []
+    for scheme, newton in LISTS + OTHERS:
+        space = Serial() if scheme in CPU_ONLY else PAPER
+        texts += [kernel.program(space.target).text for kernel in
+                  kernels_of("lj/cut", scheme, newton, "double", space=space)]
+    reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
+    left = [place for place, function in written_functions().items() if function.__name__ not in reached]
+    assert not left, f"compiled by no test: {', '.join(left)}"
+
+
+def test_a_run_compiles_nothing_after_its_set_up() -> None:
+    """Kernels missing from the list that is compiled ahead would escape these tests, and stop a run to compile."""
+    here = scattered(crystal_box(), 24, seed=9)
+    sim = simulate(here, ENTRIES["lj/cut"].script(), "serial",
+                   "velocity all create 0.5 4711 loop all\nfix 1 all nve\nneighbor 0.05 bin\ntimestep 0.002\nrun 0")
+    before = set(launching._programs)
+    sim.commands("run 60")
+    assert sim.lists is not None and sim.lists.decision.builds > 0
+    assert set(launching._programs) == before
