@@ -96,7 +96,7 @@ def _main(words: list[str]) -> int:
         return run(run_request(words[1:]))
     if first == "check":
         arguments(words[1:], 1, 1, "everlet check FILE.py")
-        from everlet.forces.pair.check import check_plugin
+        from everlet.plugins import check_plugin
 
         return 0 if check_plugin(words[1]) else 1
     if first == "info":

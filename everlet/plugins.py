@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.check import check_style
 from everlet.registry import Registry
 
 KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, "fix": fix_style, "compute": compute_style}
@@ -19,13 +21,34 @@ KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, "fix": fix_style, "
 
 def load_plugin(path: str) -> list[str]:
     """Run the file, so that its styles are registered; gives warnings."""
+    before = _known()
+    changed = _register(path, before)
+    if not changed:
+        return [f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\")"]
+    return [f"plugin '{path}' replaces the {kind} '{name}'" for kind, name in changed
+            if name in before[kind] and before[kind][name].__module__.startswith("everlet.")]
+
+
+def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
+    """Check all pair styles of a file (everlet check FILE); False if one of them is wrong."""
+    names = [name for kind, name in _register(path, _known()) if kind == "pair style"]
+    if not names:
+        raise InputError(f"'{path}' registers no new pair style", 'decorate a PairStyle class with @pair_style("name")')
+    return all([check_style(name, out) for name in names])
+
+
+def _known() -> dict[str, dict[str, type]]:
+    return {kind: {name: registry[name] for name in registry} for kind, registry in KINDS.items()}
+
+
+def _register(path: str, before: dict[str, dict[str, type]]) -> list[tuple[str, str]]:
+    """Run the file; the kinds and names of the styles it added or replaced."""
     place = Path(path)
     if not place.is_file():
         raise InputError(f"there is no plugin file '{path}'", "give the path of a Python file")
     spec = importlib.util.spec_from_file_location(place.stem, place)
     if spec is None or spec.loader is None:
         raise InputError(f"'{path}' is not a Python file", "a plugin is a file that ends in .py")
-    before = {kind: {name: registry[name] for name in registry} for kind, registry in KINDS.items()}
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(place.stem, module)
     try:
@@ -36,16 +59,8 @@ def load_plugin(path: str) -> list[str]:
     except (Exception, SystemExit) as error:
         raise InputError(f"plugin '{path}' failed{_line(error, path)}: {type(error).__name__}: {error}",
                          "a plugin must run as a plain Python file: python " + path) from error
-    return _warnings(path, before)
-
-
-def _warnings(path: str, before: dict[str, dict[str, type]]) -> list[str]:
-    changed = [(kind, name) for kind, registry in KINDS.items() for name in registry
-               if before[kind].get(name) is not registry[name]]
-    if not changed:
-        return [f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\")"]
-    return [f"plugin '{path}' replaces the {kind} '{name}'" for kind, name in changed
-            if name in before[kind] and before[kind][name].__module__.startswith("everlet.")]
+    return [(kind, name) for kind, registry in KINDS.items() for name in registry
+            if before[kind].get(name) is not registry[name]]
 
 
 def _line(error: BaseException, path: str) -> str:

@@ -8,7 +8,8 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, differentiated, pair_style
-from everlet.forces.pair.check import check_plugin, slope
+from everlet.forces.pair.check import slope
+from everlet.plugins import check_plugin
 from everlet.portable import (
     both,
     cos,
@@ -191,6 +192,6 @@ def test_check_finds_a_wrong_force(tmp_path):
 def test_check_refuses_what_is_no_plugin(tmp_path):
     (tmp_path / "empty.py").write_text("x = 1\n")
     (tmp_path / "broken.py").write_text("x = (\n")
-    for name, cause in (("empty.py", "no new pair style"), ("broken.py", "SyntaxError"), ("none.py", "no file")):
+    for name, cause in (("empty.py", "no new pair style"), ("broken.py", "SyntaxError"), ("none.py", "no plugin file")):
         with pytest.raises(InputError, match=cause):
             check_plugin(str(tmp_path / name))

@@ -8,53 +8,20 @@ Finite differences need no second formula to compare with: dE/d(r^2) is taken by
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import os
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from everlet.errors import DeviceError, InputError
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.portable.spaces import Cuda, Reference, Serial, Space
+from everlet.portable.spaces import Cuda, Reference, Serial, Space, Threads, cores
 from everlet.state.system import System
 
 POINTS = 60
 SLOPE_TOLERANCE = 1e-6  # finite differences in double precision
 DEVICE_TOLERANCE = 1e-12  # the same formula in double precision, in another order
 CUTOFF = 2.5  # where a style asks for one
-
-
-def load_plugin(path: str) -> list[str]:
-    """Run a user's file, which registers its styles; the names of the pair styles it added or replaced."""
-    if not os.path.isfile(path):
-        raise InputError(f"there is no file '{path}'", "give the path of a Python file")
-    pair_style.load()
-    before = {name: pair_style[name] for name in pair_style}
-    name = "everlet_plugin_" + os.path.splitext(os.path.basename(path))[0]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"'{path}' is not a Python file", "its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"'{path}' cannot be loaded: {type(error).__name__}: {error}",
-                         "a plugin must run as a plain Python file") from error
-    return [name for name in pair_style if before.get(name) is not pair_style[name]]
-
-
-def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
-    """Check all pair styles of a file; False if one of them is wrong."""
-    names = load_plugin(path)
-    if not names:
-        raise InputError(f"'{path}' registers no new pair style", 'decorate a PairStyle class with @pair_style("name")')
-    return all([check_style(name, out) for name in names])
 
 
 def check_style(name: str, out: Callable[[str], None] = print) -> bool:
@@ -134,7 +101,7 @@ def _check_slope(style: PairStyle, rows: np.ndarray, out: Callable[[str], None])
 
 
 def _spaces() -> list[Space]:
-    spaces: list[Space] = [Reference(), Serial()]
+    spaces: list[Space] = [Reference(), Serial(), *([Threads()] if cores() > 1 else [])]
     try:
         spaces.append(Cuda(0))
     except DeviceError:

@@ -12,6 +12,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
@@ -62,10 +63,11 @@ def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "d
              ) -> tuple[np.ndarray, np.ndarray]:
     """F/r and E of types i, j at squared distances, computed in `space`: for checks. The shift is not included."""
     par = Parameters(style, space, precision)
-    n = len(r2)
-    points = View(n, dtype("real", precision), space)
-    points.put(r2)
-    force, energy = (View(n, dtype("accum", precision), space) for _ in range(2))
+    width = lane_width(space.target, precision)
+    steps = -(-len(r2) // width)
+    points = View(steps * width, dtype("real", precision), space)
+    points.put(np.pad(r2, (0, steps * width - len(r2)), mode="edge"))
+    force, energy = (View(steps * width, dtype("accum", precision), space) for _ in range(2))
     kernel = Kernel(loops.evaluate, 0, precision, par.fields, statics=par.statics)
-    parallel_for(space, n, kernel, points, par.table, par.data, i, j, par.kinds, force, energy)
-    return force.get(), energy.get()
+    parallel_for(space, steps, kernel, points, par.table, par.data, i, j, par.kinds, force, energy)
+    return force.get()[: len(r2)], energy.get()[: len(r2)]

@@ -98,11 +98,12 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
 @portable
 def evaluate(i, r2: real[:], table: real[:], data: real[:], kind_i: i64, kind_j: i64, kinds: i64, force: accum[:],
              energy: accum[:]):
-    """F/r and E at given squared distances, for checks and tables."""
+    """F/r and E at W squared distances, on the lanes that forces are computed with."""
     p = record(table, (kind_i * kinds + kind_j) * NP)
+    r2_lanes = load(r2, i * W)
     if DATA:
-        strength, e = pair(r2[i], p, data)
+        strength, e = pair(r2_lanes, p, data)
     if not DATA:
-        strength, e = pair(r2[i], p)
-    force[i] = strength
-    energy[i] = e
+        strength, e = pair(r2_lanes, p)
+    store(force, i * W, as_accum(strength + lanes(0.0)))
+    store(energy, i * W, as_accum(e + lanes(0.0)))

@@ -48,7 +48,8 @@ def check_float32(style: PairStyle) -> None:
                                  "use --precision double, or units in which lengths and energies are near 1")
 
 
-def _plain(style: PairStyle, function: portable, kind: type, r2: float, i: int, j: int, data: np.ndarray) -> tuple[float, float]:
+def _plain(style: PairStyle, function: portable, kind: type, r2: float, i: int, j: int, data: np.ndarray
+           ) -> tuple[float, float]:
     """F/r and E by plain Python in one precision."""
     p = SimpleNamespace(**dict(zip(style.fields, style.table_array[i, j].astype(kind), strict=True)))
     return function(kind(r2), p, data) if style.uses_data else function(kind(r2), p)
