@@ -101,7 +101,7 @@ def counts(kx: i32, ky: i32, kz: i32):
     """1 if an image is made a ghost: not the atom itself; with UPPER only one of each pair of opposite shifts."""
     keep = i32(0)
     if UPPER:
-        if kz > 0 or (kz == 0 and (ky > 0 or (ky == 0 and kx > 0))):
+        if kx > 0 or (kx == 0 and (ky > 0 or (ky == 0 and kz > 0))):  # x first, as bins are ordered: rows of even length
             keep = i32(1)
     if not UPPER:
         if kx != 0 or ky != 0 or kz != 0:

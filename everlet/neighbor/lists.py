@@ -23,9 +23,9 @@ SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.
            np.dtype(np.int64): kernels.sort_rows_i64}
 
 
-def _spare(atoms: int) -> int:
-    """Rows for owned atoms with room to grow; ghosts, which may be far more, need none."""
-    return int(1.2 * atoms) + 16
+def _spare(atoms: int, before: int) -> int:
+    """Rows for so many owned atoms: exactly as many at first, with room to spare once their number has grown."""
+    return atoms if before == 0 else int(1.2 * atoms) + 16
 
 
 class Neighbor:
@@ -137,7 +137,7 @@ class Neighbor:
         atoms, space = self.system.atoms, self.system.space
         self._bin(ghosts=True)
         if self.held.shape[0] < 3 * atoms.n:
-            self.held = View(3 * _spare(atoms.n), np.float64, space)
+            self.held = View(3 * _spare(atoms.n, self.held.shape[0] // 3), np.float64, space)
         if self.rows:
             self._fill_rows()
         parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
@@ -176,11 +176,13 @@ class Neighbor:
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
             mean = ball * n / box.volume / (1.0 if self.kind == "full" else 2.0)
-            self.room = 8 * (int(min(1.3 * mean, self.settings.one)) // 8) + 24
+            self.room = 8 * (int(min(1.25 * mean, self.settings.one)) // 8 + 1)
         if self.count.shape[0] < n:
-            self.count = View(_spare(n), np.int32, self.system.space)
-        pitch = self.room + 16  # a last, partly stored step of lanes stays inside the row
-        on_gpu = self.system.space.target == "cuda"
+            self.count = View(_spare(n, self.count.shape[0]), np.int32, self.system.space)
+        target = self.system.space.target
+        # a last, partly stored step of lanes stays inside the row
+        pitch = self.room + max(lane_width(target, "double"), lane_width(target, self.system.precision))
+        on_gpu = target == "cuda"
         rows = self.count.shape[0]
         if self.neigh.shape[0] < rows * pitch + PADDING:
             self.neigh = View(rows * pitch + PADDING, np.int32, self.system.space)
@@ -194,7 +196,7 @@ class Neighbor:
             raise RunError(f"atom {atom} has {most} neighbours at step {self.system.step}, more than the limit {self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
-        self.room = 8 * (most * 11 // 80) + 16
+        self.room = 8 * (int(1.05 * most) // 8 + 1)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""

@@ -51,7 +51,7 @@ def sample(shape: str, types: int = 2) -> Sample:
         x = 1.6 * (np.stack(np.indices((8, 7, 6)), -1).reshape(-1, 3) + 0.5)
         return Sample(box, x + rng.uniform(-0.3, 0.3, x.shape), rng.integers(1, types + 1, len(x)), types)
     box, count = BOXES[shape]
-    return scattered(box, count, seed=5, apart=0.85, avoid=CUTS, types=types)
+    return scattered(box, count, seed=5, apart=0.85 if shape == "tiny" else 0.95, avoid=CUTS, types=types)
 
 
 def found(here: Sample, scheme: str, pair: str, device: str = "serial") -> Answer:
@@ -126,8 +126,8 @@ def test_moving_atoms(scheme: str, settings: str) -> None:
     here = replace(sample("many columns"), scheme=scheme, settings=["neighbor 0.3 bin", settings])
     sim = simulate(here, "pair_style soft 2.5\npair_coeff * * 1.5", "serial",
                    "velocity all create 1.0 4711 loop all\nfix 1 all nve\ntimestep 0.005\nrun 0")
-    for _ in range(4):
-        sim.commands("run 9 pre no post no")
+    for _ in range(2):
+        sim.commands("run 14 pre no post no")
         answer(sim).close_to(brute(here.moved(sim.gather("x")), sim.system.pair), 1e-11)
     assert sim.lists is not None and sim.lists.decision.ago > 0
 
