@@ -103,7 +103,8 @@ class Bins:
 
     def assign(self, x: View, first: int, count: int) -> None:
         self.count.data[:] = 0
-        parallel_for(self.space, count, kernels.assign_bins, first, x, self.parameters, self.shape, self.bin, self.rank, self.count)
+        parallel_for(self.space, count, kernels.assign_bins, first, x, self.parameters, self.shape, self.bin, self.rank,
+                     self.count)
 
     def offsets(self, grid: Grid, start: View) -> None:
         parallel_scan(self.space, self.count.data[: grid.bins], start)

@@ -87,7 +87,8 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
     The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
     BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
     HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
-    Rows are filled up to a whole number of LANES, those of the force loop, with the index after the last ghost, a place far away.
+    Rows are filled up to a whole number of LANES, those of the force loop, with the index after the last ghost,
+    a place far away.
     """
     i = i64(order[k])
     xi = xs[k]
@@ -108,7 +109,8 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
                 first = i64(start[low])
                 if HALF and row == 0:
                     first = k + 1
-                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, i * si, sk, room, neigh)
+                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, i * si, sk,
+                                 room, neigh)
             if ghosts > 0 and ghost_start[high] > ghost_start[low]:
                 found = scan_row(found, n + ghost_start[low], n + ghost_start[high], i, xi, yi, zi, xs, ys, zs, order, cut2,
                                  i * si, sk, room, neigh)

@@ -108,7 +108,7 @@ class Neighbor:
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
-        system, atoms, space = self.system, self.system.atoms, self.system.space
+        atoms, space = self.system.atoms, self.system.space
         self._bin(ghosts=False)
         for field in atoms.fields.values():
             old = field.view.on_device(modify=True)
@@ -193,7 +193,8 @@ class Neighbor:
         if most > self.settings.one:
             row = int(self.count.data[:n].argmax())
             atom = self.system.atoms.read("id")[row]
-            raise RunError(f"atom {atom} has {most} neighbours at step {self.system.step}, more than the limit {self.settings.one}",
+            raise RunError(f"atom {atom} has {most} neighbours at step {self.system.step}, more than the limit "
+                           f"{self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
         self.room = 8 * (int(1.05 * most) // 8 + 1)

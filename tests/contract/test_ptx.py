@@ -75,7 +75,7 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
         raise Asked(kernels)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("everlet.engine.warm", asked)
+        patch.setattr("everlet.timestep.warm", asked)
         with pytest.raises(Asked) as caught:
             engine.setup()
     found: list[Kernel] = caught.value.args[0]

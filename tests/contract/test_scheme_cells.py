@@ -48,7 +48,7 @@ LJ = ENTRIES["lj/cut"].script()
 def sample(shape: str, types: int = 2) -> Sample:
     if shape == "many columns":  # a shaken crystal
         rng, box = np.random.default_rng(7), Box([0, 0, 0], [12.8, 11.2, 9.6])
-        x = 1.6 * (np.stack(np.indices((8, 7, 6)), -1).reshape(-1, 3) + 0.5)
+        x = 1.6 * (np.indices((8, 7, 6)).reshape(3, -1).T + 0.5)
         return Sample(box, x + rng.uniform(-0.3, 0.3, x.shape), rng.integers(1, types + 1, len(x)), types)
     box, count = BOXES[shape]
     return scattered(box, count, seed=5, apart=0.85 if shape == "tiny" else 0.95, avoid=CUTS, types=types)

@@ -1,7 +1,8 @@
 """The loops every pair style runs in. `pair` is the style's function, `p` its parameters for one pair of types.
 
 Statics: EV (tally energy and virial), MANY (more than one atom type), DATA (the style reads a table), NP (parameters
-per pair of types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair counts: 0.5 for FULL, else 1).
+per pair of types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's
+share of a pair counts: 0.5 for FULL, else 1).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
