@@ -235,7 +235,7 @@ def arguments(**changed):
     ({"v": View((4, 2), np.float64)}, "argument 'v' has 2 values per item in row layout, expected 3 in row layout"),
     ({"v": View((4, 3), np.int32)}, "argument 'v' has type int32, expected float64"),
     ({"v": View((4, 3), np.float64, layout="tiled")}, "argument 'v' has 3 values per item in tiled layout"),
-], ids=str)
+], ids=lambda value: value if isinstance(value, str) else ",".join(value))
 def test_wrong_arguments(changed, message) -> None:
     for space in (Serial(), Reference()):
         if space.target == "cpu" or set(changed) - {"n", "a"}:  # the reference takes any number
