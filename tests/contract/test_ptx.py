@@ -25,7 +25,8 @@ from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.portable import Kernel, Serial, Space, cache, gpu, portable
+from everlet.perf import kernels as measuring
+from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable
 from everlet.portable import kernels as launching
 from everlet.script.parser import Script
 from tests.contract.styles import ENTRIES, write_table
@@ -55,6 +56,9 @@ class Paper(Space):
 
 
 PAPER = Paper()
+# kernels that no run on a GPU asks for: sums over threads' copies, and what measures a machine's speed
+UNASKED = [copies.CLEAR, copies.SUM, Kernel(measuring.copy), Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
+           Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),))]
 
 
 class Asked(Exception):
@@ -136,6 +140,11 @@ def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: 
     compile_all(name, scheme, newton, precision, shape, table)
 
 
+@pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
+def test_other_kernels_compile_to_ptx(kernel: Kernel) -> None:
+    assert ".visible .entry" in ptx(kernel)
+
+
 @pytest.mark.skipif(not gpu.installed("numba-cuda-mlir"), reason="numba-cuda-mlir is not installed")
 @pytest.mark.parametrize("name, precision, pair_only", [
     ("lj/cut", "double", True),
@@ -179,7 +188,7 @@ def written_functions() -> dict[str, portable]:
 
 def test_no_kernel_is_left_out() -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
-    texts = []
+    texts = [kernel.program("cuda").text for kernel in UNASKED]
     for scheme, newton in LISTS + OTHERS:
         space = Serial() if scheme in CPU_ONLY else PAPER
         texts += [kernel.program(space.target).text for kernel in
@@ -189,10 +198,10 @@ def test_no_kernel_is_left_out() -> None:
     assert not left, f"compiled by no test: {', '.join(left)}"
 
 
-def test_a_run_compiles_nothing_after_its_set_up() -> None:
+def test_a_run_compiles_nothing_after_its_set_up(compiled: str) -> None:
     """Kernels missing from the list that is compiled ahead would escape these tests, and stop a run to compile."""
     here = scattered(crystal_box(), 24, seed=9)
-    sim = simulate(here, ENTRIES["lj/cut"].script(), "serial",
+    sim = simulate(here, ENTRIES["lj/cut"].script(), compiled,
                    "velocity all create 0.5 4711 loop all\nfix 1 all nve\nneighbor 0.05 bin\ntimestep 0.002\nrun 0")
     before = set(launching._programs)
     sim.commands("run 60")
