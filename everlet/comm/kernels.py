@@ -33,7 +33,7 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
     if box[17] > 0.0:
         if sz < 0.0 or sz >= 1.0:
             k = floor(sz)
-            if abs(k) > FARTHEST:
+            if abs(sz) > FARTHEST:
                 broken = 1.0
             else:
                 x[i, 2] -= k * box[5]
@@ -47,7 +47,7 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
     if box[16] > 0.0:
         if sy < 0.0 or sy >= 1.0:
             k = floor(sy)
-            if abs(k) > FARTHEST:
+            if abs(sy) > FARTHEST:
                 broken = 1.0
             else:
                 x[i, 1] -= k * box[4]
@@ -61,7 +61,7 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
     if box[15] > 0.0:
         if sx < 0.0 or sx >= 1.0:
             k = floor(sx)
-            if abs(k) > FARTHEST:
+            if abs(sx) > FARTHEST:
                 broken = 1.0
             else:
                 x[i, 0] -= k * box[3]
