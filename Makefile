@@ -14,6 +14,7 @@ demo: .venv/.demo
 	$(BIN)/everlet run examples/in.melt
 
 test: lint
+	@test -x $(BIN)/lmp || { echo "the reference (lmp) is missing from .venv: make clean, then again"; exit 1; }
 	$(BIN)/pytest -q -n 2
 
 test-all: lint

@@ -250,8 +250,18 @@ def _kokkos(request: Request, values: list[str]) -> None:
         request.device = "cuda" if gpus else "cpu"
 
 
+def one_rank_only() -> None:
+    """Refuse a start by mpiexec with several ranks: each would run the whole simulation and write the same files."""
+    for name in ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS"):
+        ranks = os.environ.get(name, "1")
+        if ranks.isdigit() and int(ranks) > 1:
+            raise InputError(f"started as {ranks} MPI ranks, but a simulation runs on one rank yet",
+                             "start it without mpiexec; --threads N uses several cores")
+
+
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
+    one_rank_only()
     from everlet.script.parser import decoded
     from everlet.simulation import Simulation
 

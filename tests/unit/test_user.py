@@ -81,6 +81,15 @@ def test_command_lines(tmp_path, words, said):
     assert status == 1 and said in err and "->" in err
 
 
+def test_several_ranks_are_refused(tmp_path, monkeypatch):
+    """Every rank would run the whole simulation into the same files."""
+    monkeypatch.setenv("PMI_SIZE", "2")
+    (tmp_path / "in.x").write_text("units lj\n")
+    status, _, err = everlet("run", "in.x", cwd=tmp_path)
+    assert status == 1 and "2 MPI ranks" in err and "without mpiexec" in err
+    assert not (tmp_path / "log.everlet").exists()
+
+
 def test_a_gpu_that_is_not_there(tmp_path):
     from everlet.portable import gpu
 
