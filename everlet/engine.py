@@ -23,6 +23,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.plugins import load_plugin
 from everlet.portable import Space
 from everlet.portable.kinds import PRECISION
+from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.system import System
 from everlet.timestep import Timestep
@@ -142,6 +143,7 @@ class Engine:
             for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
                 self.log.warning(text)
             system.pair.warnings.clear()
+        self._choose_replay()
         self.loop.compile()
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
@@ -151,6 +153,15 @@ class Engine:
         self._tail()
         megabytes = self.bytes() / 1024**2
         self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
+
+    def _choose_replay(self) -> None:
+        """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
+        assert self.loop is not None
+        reason = Replay.why_not(self.loop)
+        if self.options.get("graphs", True) and not reason:
+            self.loop.replay = Replay(self.loop)
+        elif self.space.target == "cuda":
+            self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
 
     def _scheme(self) -> str:
         """How pairs are visited: as the user says, as the restart file says, as measured, or the default."""
@@ -179,7 +190,7 @@ class Engine:
             driver = PairDriver(system, system.pair, lists, scheme, self.options.get("branch"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
-                        self._output, self.timer)
+                        self._output, self._next_event, self.timer)
 
     @staticmethod
     def _list_line(scheme: str) -> str:
@@ -217,6 +228,12 @@ class Engine:
     def _rebuild_on(self, step: int) -> bool:
         """Restart files are written right after a rebuild, so that a run continued from one repeats this one exactly."""
         return self.restart is not None and self.restart.due(step)
+
+    def _next_event(self, step: int) -> int:
+        """The first step after this one that has an output or needs energy and virial."""
+        intervals = [self.thermo.every, *(dump.every for dump in self.system.dumps.values())]
+        intervals += [plan.every for plan in self.restart.plans.values()] if self.restart is not None else []
+        return min([self._stopping, *(step + every - step % every for every in intervals if every > 0)])
 
     def _output(self) -> None:
         system, step = self.system, self.system.step

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from everlet.comm.serial import SerialComm
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairDriver
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, warm
+from everlet.portable.batch import collected, fused, join
+from everlet.replay import Replay
 from everlet.state.system import System
 
 Hook = Callable[[], None]
@@ -46,14 +48,21 @@ class Timers:
 
 
 class Timestep:
-    """Advances a system. `tally(step)` says whether a step needs energy and virial, `output()` writes what is due."""
+    """Advances a system.
+
+    tally(step) says whether a step needs energy and virial, output() writes what is due, next_event(step) is the first
+    step after this one that needs either.
+    """
 
     def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, pair: PairDriver | None, fixes: list[Fix],
-                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook, timer: str = "normal"):
+                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook,
+                 next_event: Callable[[int], int], timer: str = "normal"):
         self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
-        self.tally, self.rebuild_on, self.output = tally, rebuild_on, output
+        self.tally, self.rebuild_on, self.output, self.next_event = tally, rebuild_on, output, next_event
+        self.replay: Replay | None = None  # replays steps without events on a GPU
         self.fixes = fixes
         self.timers = Timers(timer)
+        self.steady = all(fix.steady for fix in fixes)
         self.hooks: dict[str, list[Hook]] = {
             hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
         }
@@ -67,6 +76,10 @@ class Timestep:
         system, found = self.system, [*self.comm.kernels(self.system, self.neighbor.upper), *self.neighbor.kernels()]
         for part in (self.pair, *self.fixes, *system.computes.values()):
             found += part.kernels() if part is not None else []
+        if self.steady:
+            with collected(system.space) as launches:
+                self.first_half(self.neighbor.settings.check)
+            found += [launch[0] for launch in join(launches)]
         return found
 
     def compile(self) -> None:
@@ -85,6 +98,23 @@ class Timestep:
         if self.pair is not None:
             self.pair.rebuilt()
 
+    def integrate(self) -> bool:
+        """The first half of a step; whether lists may be rebuilt now. The test of displacements is part of the loop."""
+        due = self.neighbor.due()
+        with fused(self.system.space) if self.steady else nullcontext():
+            self.first_half(due and self.neighbor.settings.check)
+        return due
+
+    def first_half(self, check: bool, position: int = 0) -> None:
+        self.call("initial_integrate")
+        if check:
+            self.neighbor.mark_moved(position)
+
+    def second_half(self) -> None:
+        self.call("post_force")
+        self.call("final_integrate")
+        self.call("end_of_step")
+
     def forces(self, tally: bool) -> None:
         system = self.system
         if self.pair is None:
@@ -100,12 +130,18 @@ class Timestep:
     def run(self, steps: int) -> None:
         """Advance by a number of steps."""
         system, timers = self.system, self.timers
-        for _ in range(steps):
+        last = system.step + steps
+        while system.step < last:
+            quiet = min(self.next_event(system.step), last) - system.step - 1
+            if self.replay is not None and quiet > 0:
+                with timers("Graph"):
+                    self.replay.advance(quiet)
             system.step += 1
             with timers("Modify"):
-                self.call("initial_integrate")
+                due = self.integrate()
             with timers("Neigh"):
-                rebuild = self.neighbor.should_rebuild() or self.rebuild_on(system.step)
+                rebuild = due and self.neighbor.moved() if self.neighbor.settings.check else due
+                rebuild = rebuild or self.rebuild_on(system.step)
                 if rebuild:
                     self.rebuild()
             if not rebuild:
@@ -113,8 +149,6 @@ class Timestep:
                     self.comm.forward(system)
             self.forces(self.tally(system.step))
             with timers("Modify"):
-                self.call("post_force")
-                self.call("final_integrate")
-                self.call("end_of_step")
+                self.second_half()
             with timers("Output"):
                 self.output()

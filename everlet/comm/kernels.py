@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, floor, i32, i64, portable
+from everlet.portable import f64, floor, i32, i64, local, portable
+from everlet.state.control import BROKEN, GHOSTS, OUTSIDE, TOTAL, TROUBLE
 
 
 @portable
@@ -21,9 +22,10 @@ def fraction_z(z: f64, box: f64[:]):
     return (z - box[2]) * box[11]
 
 
+@local
 @portable
-def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
-    """Bring an atom back into the periodic box, count its crossings; returns (outside, broken).
+def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
+    """Bring an atom back into the periodic box, count its crossings; say if it is outside or broken.
 
     Broken: not a number, or more than FARTHEST boxes away, where positions have lost their digits.
     """
@@ -73,7 +75,12 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
     sum = x[i, 0] + x[i, 1] + x[i, 2]
     if sum != sum or abs(sum) > 1.0e300:
         broken = 1.0
-    return outside, broken
+    if outside > 0.0:
+        control[OUTSIDE] = 1
+        control[TROUBLE] = 1
+    if broken > 0.0:
+        control[BROKEN] = 1
+        control[TROUBLE] = 1
 
 
 @portable
@@ -109,6 +116,7 @@ def counts(kx: i32, ky: i32, kz: i32):
     return keep
 
 
+@local
 @portable
 def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
     """How many ghost images atom i has; cut is the ghost cutoff in fractions of the box."""
@@ -123,9 +131,11 @@ def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
     count[i] = found
 
 
+@local
 @portable
-def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner: i32[:], shift: i32[:, 3]):
-    """List the images of atom i."""
+def fill_images(i, n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], shift: i32[:, 3], room: i64,
+                control: i64[:]):
+    """List the images of atom i; the last atom counts them all."""
     sz = fraction_z(x[i, 2], box)
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
@@ -133,24 +143,45 @@ def fill_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], owner:
     for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
         for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
             for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
-                if counts(i32(kx), i32(ky), i32(kz)) > 0:
-                    owner[g] = i32(i)
+                if counts(i32(kx), i32(ky), i32(kz)) > 0 and g < room:
                     shift[g, 0] = i32(kx)
                     shift[g, 1] = i32(ky)
                     shift[g, 2] = i32(kz)
                     g += 1
+    if i == n - 1:
+        all = i64(start[n])
+        control[GHOSTS] = all
+        control[TOTAL] = n + min(all, room)
+        if all > room:
+            control[TROUBLE] = 1
 
 
+@local
 @portable
-def forward_positions(g, n: i64, x: f64[:, 4], owner: i32[:], shift: i32[:, 3], box: f64[:]):
-    """Ghost position = owner's position + whole box vectors."""
-    i = owner[g]
-    kx = f64(shift[g, 0])
-    ky = f64(shift[g, 1])
-    kz = f64(shift[g, 2])
-    x[n + g, 0] = x[i, 0] + kx * box[3] + ky * box[8] + kz * box[7]
-    x[n + g, 1] = x[i, 1] + ky * box[4] + kz * box[6]
-    x[n + g, 2] = x[i, 2] + kz * box[5]
+def place_images(i, n: i64, x: f64[:, 4], start: i32[:], shift: i32[:, 3], box: f64[:], room: i64):
+    """Positions of the images of atom i: its own plus whole box vectors."""
+    for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
+        kx = f64(shift[g, 0])
+        ky = f64(shift[g, 1])
+        kz = f64(shift[g, 2])
+        x[n + g, 0] = x[i, 0] + kx * box[3] + ky * box[8] + kz * box[7]
+        x[n + g, 1] = x[i, 1] + ky * box[4] + kz * box[6]
+        x[n + g, 2] = x[i, 2] + kz * box[5]
+
+
+@local
+@portable
+def label_images_i32(i, n: i64, field: i32[:], start: i32[:], room: i64):
+    """A per-atom number of the images of atom i: that of the atom."""
+    for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
+        field[n + g] = field[i]
+
+
+@local
+@portable
+def label_images_i64(i, n: i64, field: i64[:], start: i32[:], room: i64):
+    for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
+        field[n + g] = field[i]
 
 
 @portable
@@ -160,13 +191,3 @@ def reverse_forces(i, n: i64, f: f64[:, 3], start: i32[:]):
         f[i, 0] += f[n + g, 0]
         f[i, 1] += f[n + g, 1]
         f[i, 2] += f[n + g, 2]
-
-
-@portable
-def forward_i32(g, n: i64, field: i32[:], owner: i32[:]):
-    field[n + g] = field[owner[g]]
-
-
-@portable
-def forward_i64(g, n: i64, field: i64[:], owner: i32[:]):
-    field[n + g] = field[owner[g]]

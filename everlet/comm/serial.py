@@ -10,20 +10,21 @@ The interface that any communicator offers:
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.comm import kernels
 from everlet.errors import RunError
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan
+from everlet.portable import Constants, Kernel, View, parallel_for, scan
+from everlet.portable.scan import Scan
 from everlet.state.box import Box
 from everlet.state.broken import UNSTABLE, name_atoms
+from everlet.state.control import BROKEN, TROUBLE
 from everlet.state.system import System
 
 MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and more ghosts in all, is a mistake
 FARTHEST = 1.0e6  # boxes
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
+LABELS = {np.dtype(np.int32): kernels.label_images_i32, np.dtype(np.int64): kernels.label_images_i64}
 
 
 class SerialComm:
@@ -31,19 +32,22 @@ class SerialComm:
 
     def __init__(self, system: System):
         space = system.space
-        self.capacity = 0
-        self.owner = View(1, np.int32, space)
+        self.capacity = 0  # ghosts there is room for
         self.shift = View((1, 3), np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
-        self.box = View(18, np.float64, space)
-        self.cut = View(3, np.float64, space)
+        self.box = Constants(18, space)
+        self.cut = Constants(3, space)
+        self.scan = Scan(space)
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        bodies = [kernels.forward_positions, kernels.forward_i32, kernels.forward_i64]
+        bodies = [kernels.place_images]
         bodies += [kernels.reverse_forces] if system.newton else []
-        return [self._wrap(system), *self._images(upper), *(Kernel(body) for body in bodies)]
+        count_images, fill_images = self._images(upper)
+        labels = [Kernel(body) for body in LABELS.values()]
+        found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
+        return found + (scan.KERNELS if system.space.target == "cuda" else [])
 
     @staticmethod
     def _images(upper: bool) -> tuple[Kernel, Kernel]:
@@ -52,20 +56,25 @@ class SerialComm:
 
     def _wrap(self, system: System) -> Kernel:
         statics = (("TILTED", int(system.need_box().triclinic)), ("FARTHEST", FARTHEST))
-        return Kernel(kernels.wrap, sums=2, statics=statics)
+        return Kernel(kernels.wrap, statics=statics)
 
     def exchange(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
-        atoms, box = system.atoms, system.need_box()
-        atoms.nghost = 0
+        atoms, box, space = system.atoms, system.need_box(), system.space
+        if space.queue is None:
+            atoms.nghost = 0
         if box.shrinks and atoms.n:
             box.shrink(atoms.read("x"))
-        self.box.put(box.params())
+        self.box.set(box.params())
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
-        outside, broken = parallel_reduce(system.space, atoms.n, self._wrap(system), x, image, self.box)
-        if broken:
-            raise self._broken(system)
-        if outside:
+        parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
+        if space.queue is not None:
+            return  # whoever replays this looks at the control words
+        words = space.read_control()
+        if words[TROUBLE]:
+            space.reset_control()
+            if words[BROKEN]:
+                raise self._broken(system)
             self._remove_lost(system)
 
     def _broken(self, system: System) -> RunError:
@@ -98,24 +107,31 @@ class SerialComm:
         n = atoms.n
         reach = box.ghost_fraction(cutoff)
         self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
-        self.cut.put(reach)
+        self.cut.set(reach)
         if self.count.shape[0] < n:
             self.count, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
-        x = atoms.view("x")
         count_images, fill_images = self._images(upper)
-        parallel_for(space, n, count_images, x, self.box, self.cut, self.count)
-        total = parallel_scan(space, self.count.data[:n], self.start) if n else 0
-        if total > self.capacity:
-            self.capacity = int(total * 1.2) + 16
-            self.owner = View(self.capacity, np.int32, space)
-            self.shift = View((self.capacity, 3), np.int32, space)
-        atoms.reserve(n + total)
-        parallel_for(space, n, fill_images, x, self.box, self.cut, self.start, self.owner, self.shift)
-        atoms.nghost = total
+        parallel_for(space, n, count_images, atoms.view("x"), self.box.view, self.cut.view, self.count)
+        if n:
+            self.scan(n, self.count, self.start)
+        if space.queue is None:
+            self._reserve(system, int(self.start.data[n]) if n else 0)
+        parallel_for(space, n, fill_images, n, atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
+                     self.capacity, space.control)
         for name, field in atoms.fields.items():
             if field.ghost and name != "x":
-                self._forward_field(system, name, field.view.device.dtype)
+                body = LABELS[field.view.device.dtype]
+                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, self.capacity)
         self.forward(system)
+
+    def _reserve(self, system: System, ghosts: int) -> None:
+        """Room for so many ghosts, and for some more where their number is not known on the host before they are made."""
+        atoms, space = system.atoms, system.space
+        if ghosts > self.capacity:
+            self.capacity = int(ghosts * 1.2) + 16
+            self.shift = View((self.capacity, 3), np.int32, space)
+        atoms.reserve(atoms.n + (self.capacity if space.target == "cuda" else ghosts))
+        atoms.nghost = ghosts
 
     @staticmethod
     def _refuse_too_many(n: int, images: float, cutoff: float, box: Box) -> None:
@@ -125,22 +141,17 @@ class SerialComm:
             raise RunError(f"the box is too small: its edges are {edges}, and each atom has about {images:.0f} images "
                            f"within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
-    def _forward_field(self, system: System, name: str, dtype: Any) -> None:
-        body = {np.dtype(np.int32): kernels.forward_i32, np.dtype(np.int64): kernels.forward_i64}[dtype]
-        atoms = system.atoms
-        parallel_for(system.space, atoms.nghost, body, atoms.n, atoms.view(name, modify=True), self.owner)
-
     def forward(self, system: System) -> None:
         """Ghost positions from their owners."""
         atoms = system.atoms
-        parallel_for(system.space, atoms.nghost, kernels.forward_positions, atoms.n, atoms.view("x", modify=True),
-                     self.owner, self.shift, self.box)
+        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
+                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.capacity)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
         atoms = system.atoms
-        parallel_for(system.space, atoms.n if atoms.nghost else 0, kernels.reverse_forces, atoms.n,
+        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.reverse_forces, atoms.n,
                      atoms.view("f", modify=True), self.start)
 
     def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.owner, self.shift, self.start, self.count))
+        return sum(view.data.nbytes for view in (self.shift, self.start, self.count))

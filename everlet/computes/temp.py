@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, integer
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 
 
 @portable
@@ -27,10 +25,9 @@ KINETIC = Kernel(kinetic, sums=7)
 
 def kinetic_sums(system, bit):
     """Sums of m v_a v_b (xx yy zz xy xz yz) and the number of atoms of a group, kept for the present state."""
-    masses = View(len(system.masses), np.float64, system.space)
-    masses.put(system.masses)
     atoms = system.atoms
-    return parallel_reduce(system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), bit, masses)
+    return parallel_reduce(system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), bit,
+                           system.masses_view())
 
 
 @compute_style("temp")

@@ -11,6 +11,8 @@ A fix overrides the hooks it needs; only those are called:
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from everlet.portable import Kernel
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -20,7 +22,13 @@ fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
 
 
 class Fix:
-    """Base of all fixes. `bit` selects the atoms of the fix's group."""
+    """Base of all fixes. `bit` selects the atoms of the fix's group.
+
+    steady   the hooks of a step only launch kernels, with the same arguments at every step, and read nothing on the
+             host: their loops may be fused with others, and on a GPU replayed without asking Python again.
+    """
+
+    steady: ClassVar[bool] = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.system, self.id, self.group = system, id, group

@@ -7,9 +7,10 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, parallel_for, portable
+from everlet.portable import Kernel, View, f64, i32, local, parallel_for, portable
 
 
+@local
 @portable
 def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], dt: f64):
     """v += dt/2 F/m; x += dt v."""
@@ -23,6 +24,7 @@ def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: 
         x[i, 2] += dt * v[i, 2]
 
 
+@local
 @portable
 def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:]):
     """v += dt/2 F/m."""
@@ -36,6 +38,8 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
 @fix_style("nve")
 class NVE(Fix):
     """fix ID group nve: v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m."""
+
+    steady = True
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)

@@ -1,10 +1,9 @@
-"""Sorting atoms into bins, in five steps that can each be replaced and timed on their own:
+"""Sorting atoms into bins, in four steps that can each be replaced and timed on their own:
 
     grid         how many bins of which size over which region
     assign       bin of each atom, its rank in the bin, atoms per bin
     offsets      first slot of each bin (prefix sum)
     permutation  atoms in bin order
-    gather       their positions in bin order
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlet.neighbor import kernels
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_scan
+from everlet.portable import Constants, Counted, Kernel, Space, View, parallel_for
+from everlet.portable.scan import Scan
 
 PADDING = 64  # slots past the end that lanes may read
 
@@ -60,63 +60,64 @@ def make_grid(lo: np.ndarray, hi: np.ndarray, edge: float, atoms: int) -> Grid:
 
 
 class Bins:
-    """Atoms sorted into the bins of a grid."""
+    """Atoms sorted into the bins of a grid, ghosts into bins of their own.
+
+    Slots [0:n] hold owned atoms in bin order, slots [n:total] ghosts. The atoms of bin b are in the slots start[b] …
+    start[b+1]-1, the ghosts of bin b in start[bins+b] … start[bins+b+1]-1.
+    """
 
     def __init__(self, space: Space):
         self.space = space
         self.grid: Grid | None = None
-        self.parameters = View(6, np.float64, space)
-        self.shape = View(3, np.int64, space)
+        self.parameters = Constants(6, space)
+        self.shape = Constants(3, space, np.int64)
+        self.scan = Scan(space)
         self.count = View(0, np.int32, space)
-        self.start = self.ghost_start = View(1, np.int32, space)
+        self.start = View(1, np.int32, space)
         self._reserve(0)
 
     def _reserve(self, atoms: int) -> None:
         rows = int(atoms * 1.2) + PADDING
         self.bin, self.rank, self.order = (View(rows, np.int32, self.space) for _ in range(3))
-        self.x, self.y, self.z = (View(rows, np.float64, self.space) for _ in range(3))
 
     @staticmethod
     def kernels() -> list[Kernel]:
-        bodies = (kernels.assign_bins, kernels.permute, kernels.order_bin, kernels.gather_sorted)
+        bodies = (kernels.clear, kernels.assign_bins, kernels.permute, kernels.order_bin)
         return [Kernel(body) for body in bodies]
 
-    def sort(self, grid: Grid, x: View, atoms: int, ghosts: int = 0) -> None:
-        """Put owned atoms and then ghosts into bins of their own: assign, offsets, permutation, gather.
-
-        Slots [0:atoms] hold owned atoms in bin order, slots [atoms:atoms+ghosts] ghosts in bin order.
-        """
+    def set_grid(self, grid: Grid, most: int) -> None:
+        """Use a grid, with room for so many atoms and ghosts."""
         self.grid = grid
-        if atoms + ghosts + PADDING > self.order.shape[0]:
-            self._reserve(atoms + ghosts)
-        if grid.bins > self.count.shape[0]:
-            self.count = View(grid.bins, np.int32, self.space)
-            self.start, self.ghost_start = (View(grid.bins + 1, np.int32, self.space) for _ in range(2))
-        self.parameters.put(np.concatenate([grid.lo, 1.0 / grid.size]))
-        self.shape.put(grid.shape)
-        for first, count, start in ((0, atoms, self.start), (atoms, ghosts, self.ghost_start)):
-            if count or not first:
-                self.assign(x, first, count)
-                self.offsets(grid, start)
-                self.permutation(grid, first, count, start)
-        self.gather(x, atoms + ghosts)
+        if most + PADDING > self.order.shape[0]:
+            self._reserve(most)
+        if 2 * grid.bins > self.count.shape[0]:
+            self.count, self.start = View(2 * grid.bins, np.int32, self.space), View(2 * grid.bins + 1, np.int32, self.space)
+        self.parameters.set(np.concatenate([grid.lo, 1.0 / grid.size]))
+        self.shape.set(grid.shape)
 
-    def assign(self, x: View, first: int, count: int) -> None:
-        self.count.data[:] = 0
-        parallel_for(self.space, count, kernels.assign_bins, first, x, self.parameters, self.shape, self.bin, self.rank,
-                     self.count)
+    def sort(self, x: View, owned: int, total: int | Counted) -> None:
+        """Put atoms and ghosts into the bins: assign, offsets, permutation."""
+        self.assign(x, owned, total)
+        self.offsets()
+        self.permutation(total)
 
-    def offsets(self, grid: Grid, start: View) -> None:
-        parallel_scan(self.space, self.count.data[: grid.bins], start)
+    @property
+    def bins(self) -> int:
+        return self.grid.bins if self.grid is not None else 0
 
-    def permutation(self, grid: Grid, first: int, count: int, start: View) -> None:
-        parallel_for(self.space, count, kernels.permute, first, self.bin, self.rank, start, self.order)
+    def assign(self, x: View, owned: int, total: int | Counted) -> None:
+        parallel_for(self.space, 2 * self.bins, kernels.clear, self.count)
+        parallel_for(self.space, total, kernels.assign_bins, owned, x, self.parameters.view, self.shape.view, self.bin,
+                     self.rank, self.count)
+
+    def offsets(self) -> None:
+        self.scan(2 * self.bins, self.count, self.start)
+
+    def permutation(self, total: int | Counted) -> None:
+        parallel_for(self.space, total, kernels.permute, self.bin, self.rank, self.start, self.order)
         if self.space.target == "cuda" or self.space.threads > 1:
-            parallel_for(self.space, grid.bins, kernels.order_bin, first, start, self.order)
-
-    def gather(self, x: View, count: int) -> None:
-        parallel_for(self.space, count, kernels.gather_sorted, x, self.order, self.x, self.y, self.z)
+            parallel_for(self.space, 2 * self.bins, kernels.order_bin, self.start, self.order)
 
     def bytes(self) -> int:
-        views = (self.bin, self.rank, self.order, self.x, self.y, self.z, self.count, self.start, self.ghost_start)
+        views = (self.bin, self.rank, self.order, self.count, self.start)
         return sum(view.data.nbytes for view in views)

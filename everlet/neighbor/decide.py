@@ -44,8 +44,12 @@ class Decision:
     def due(self) -> bool:
         """A step has passed: may lists be rebuilt now (before any distance check)?"""
         self.ago += 1
+        return self.allowed(self.ago)
+
+    def allowed(self, ago: int) -> bool:
+        """May lists be rebuilt so many steps after the last build?"""
         s = self.settings
-        return not s.once and self.ago >= s.delay and self.ago % s.every == 0
+        return not s.once and ago >= s.delay and ago % s.every == 0
 
     def checked(self) -> None:
         """The distance check asked for a build: was it possibly too late?"""

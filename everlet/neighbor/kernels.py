@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, floor, i32, i64, portable
+from everlet.neighbor.fixed_point import steps_along
+from everlet.portable import f64, floor, i32, i64, local, portable, real
+from everlet.state.control import CROWDED, STOP, TROUBLE
 
 
 @portable
@@ -17,29 +19,34 @@ def bin_along(c: f64, lo: f64, inverse: f64, bins: i64):
 
 
 @portable
-def assign_bins(k, first: i64, x: f64[:, 4], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:], count: i32[:]):
-    """Bin of atom first + k, its place among the atoms of that bin, and the number of atoms per bin."""
-    i = first + k
+def clear(k, count: i32[:]):
+    count[k] = i32(0)
+
+
+@portable
+def assign_bins(i, n: i64, x: f64[:, 4], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:], count: i32[:]):
+    """Bin of atom i, its place among the atoms of that bin, and the number of atoms per bin; ghosts have their own bins."""
     a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
     b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
     c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
     place = (a * shape[1] + b) * shape[2] + c
+    if i >= n:
+        place += shape[0] * shape[1] * shape[2]
     bin[i] = i32(place)
     rank[i] = atomic_add(count, place, i32(1))
 
 
 @portable
-def permute(k, first: i64, bin: i32[:], rank: i32[:], start: i32[:], order: i32[:]):
+def permute(i, bin: i32[:], rank: i32[:], start: i32[:], order: i32[:]):
     """order[slot] = atom, atoms of one bin side by side."""
-    i = first + k
-    order[first + start[bin[i]] + rank[i]] = i32(i)
+    order[start[bin[i]] + rank[i]] = i32(i)
 
 
 @portable
-def order_bin(k, first: i64, start: i32[:], order: i32[:]):
+def order_bin(k, start: i32[:], order: i32[:]):
     """Sort the atoms of one bin by index: the places were given in no fixed order if several threads did it."""
-    low = first + start[k]
-    for a in range(low + 1, first + start[k + 1]):
+    low = i64(start[k])
+    for a in range(low + 1, i64(start[k + 1])):
         atom = order[a]
         b = a
         while b > low and order[b - 1] > atom:
@@ -58,45 +65,52 @@ def gather_sorted(k, x: f64[:, 4], order: i32[:], xs: f64[:], ys: f64[:], zs: f6
 
 
 @portable
-def scan_row(found: i64, first: i64, last: i64, self: i64, xi: f64, yi: f64, zi: f64, xs: f64[:], ys: f64[:], zs: f64[:],
-             order: i32[:], cut2: f64, base: i64, sk: i64, room: i64, neigh: i32[:]):
-    """Append the atoms of slots first … last-1 within the list radius to a row, except the atom in slot `self`."""
-    for q in range(first, last, W):
-        dx = xi - load(xs, q)
-        dy = yi - load(ys, q)
-        dz = zi - load(zs, q)
+def pack_sorted(k, x: f64[:, 4], order: i32[:], origin: f64[:], slots: i64, packed: i32[:]):
+    """Position in steps and index of the atom in slot k: candidates are then read side by side, in few loads."""
+    i = order[k]
+    store4(packed, slots, k, steps_along(x[i, 0], origin[0], origin[3]), steps_along(x[i, 1], origin[1], origin[3]),
+           steps_along(x[i, 2], origin[2], origin[3]), i)
+
+
+@portable
+def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi: i32, slots: i64, packed: i32[:], cut2: real,
+             base: i64, sk: i64, room: i64, neigh: i32[:]):
+    """Append the atoms of slots first … last-1 within the list radius to a row, except atom `self`."""
+    for q in lane_steps(first, last):
+        xj, yj, zj, j = load4(packed, slots, q)
+        dx = difference(xi, xj)
+        dy = difference(yi, yj)
+        dz = difference(zi, zj)
         near = both(live(q, last), fma(dx, dx, fma(dy, dy, dz * dz)) < cut2)
         if not BRANCH or any_lane(near):
-            j = load(order, q)
             if not HALF:
                 near = both(near, j != i32(self))
             if found <= room:
-                found += append(neigh, base + found * sk, j, near)
+                found += append(neigh, base, found, sk, j, near)
             else:
                 found += count_lanes(near)
     return found
 
 
 @portable
-def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order: i32[:], start: i32[:], ghost_start: i32[:],
-               grid: f64[:], shape: i64[:], stencil: i64[:, 3], rows: i64, later: i64, cut2: f64, si: i64, sk: i64,
-               room: i64, neigh: i32[:], count: i32[:]):
-    """Neighbours of the atom in slot k within the list radius; returns 1 if they did not fit (count says how many).
+def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
+               stencil: i64[:, 3], rows: i64, later: i64, cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
+               count: i32[:], control: i64[:]):
+    """Neighbours of the atom in slot k within the list radius; if they do not fit, count says how many there are.
 
+    Distances are in steps (fixed_point.py) and float32; cut2 has a margin for what is rounded, so no pair is missed.
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
     The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
     BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
     HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
-    Rows are filled up to a whole number of LANES, those of the force loop, with the index after the last ghost,
-    a place far away.
+    Rows are filled up to a whole number of PAD, so many the force loop may read, with `filler`, a place far away.
     """
-    i = i64(order[k])
-    xi = xs[k]
-    yi = ys[k]
-    zi = zs[k]
-    a = bin_along(xi, grid[0], grid[3], shape[0])
-    b = bin_along(yi, grid[1], grid[4], shape[1])
-    c = bin_along(zi, grid[2], grid[5], shape[2])
+    xi, yi, zi, atom = item4(packed, slots, k)
+    i = i64(atom)
+    a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
+    b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
+    c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
+    bins = shape[0] * shape[1] * shape[2]  # the bins of ghosts come after those of owned atoms
     found = i64(0)
     for row in range(rows):
         aa = a + stencil[row, 0]
@@ -109,21 +123,22 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
                 first = i64(start[low])
                 if HALF and row == 0:
                     first = k + 1
-                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, i * si, sk,
-                                 room, neigh)
-            if ghosts > 0 and ghost_start[high] > ghost_start[low]:
-                found = scan_row(found, n + ghost_start[low], n + ghost_start[high], i, xi, yi, zi, xs, ys, zs, order, cut2,
-                                 i * si, sk, room, neigh)
-    count[i] = i32(found)
-    if found <= room:
-        for q in range(found, (found + LANES - 1) // LANES * LANES):
-            neigh[i * si + q * sk] = i32(n + ghosts)
-    full = 0.0
-    if found > room:
-        full = 1.0
-    return full
+                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, slots, packed, cut2, i * si, sk, room,
+                                 neigh)
+            if start[bins + high] > start[bins + low]:
+                found = scan_row(found, i64(start[bins + low]), i64(start[bins + high]), i, xi, yi, zi, slots, packed,
+                                 cut2, i * si, sk, room, neigh)
+    if leader():
+        count[i] = i32(found)
+        if found <= room:
+            for q in range(found, (found + PAD - 1) // PAD * PAD):
+                neigh[i * si + q * sk] = i32(filler)
+        else:
+            control[CROWDED] = 1
+            control[TROUBLE] = 1
 
 
+@local
 @portable
 def keep_positions(i, x: f64[:, 4], held: f64[:]):
     held[3 * i] = x[i, 0]
@@ -131,16 +146,15 @@ def keep_positions(i, x: f64[:, 4], held: f64[:]):
     held[3 * i + 2] = x[i, 2]
 
 
+@local
 @portable
-def moved_too_far(i, x: f64[:, 4], held: f64[:], limit2: f64):
-    """1 if the atom has moved further than the limit since the last build, or is not a number."""
+def mark_moved(i, x: f64[:, 4], held: f64[:], limit2: f64, position: i64, control: i64[:]):
+    """Stop at this position if the atom has moved further than the limit since the last build, or is not a number."""
     dx = x[i, 0] - held[3 * i]
     dy = x[i, 1] - held[3 * i + 1]
     dz = x[i, 2] - held[3 * i + 2]
-    moved = 1.0
-    if dx * dx + dy * dy + dz * dz <= limit2:
-        moved = 0.0
-    return moved
+    if not dx * dx + dy * dy + dz * dz <= limit2:
+        control[STOP] = position
 
 
 @portable

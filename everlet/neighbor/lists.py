@@ -7,20 +7,36 @@ is counted to its end, the capacity is raised and the build repeated: nothing is
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.neighbor import kernels
-from everlet.neighbor.cells import PADDING, Bins, make_grid
+from everlet.neighbor.cells import PADDING, Bins, Grid, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.neighbor.fixed_point import Steps
+from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
+from everlet.portable.spaces import LATER
+from everlet.state.control import STOP, TOTAL, TROUBLE
 from everlet.state.system import System
 
+MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
+BUSY = 128_000  # threads that keep a large GPU busy
+GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
            np.dtype(np.int64): kernels.sort_rows_i64}
+
+
+def team_for(atoms: int, most: int) -> int:
+    """GPU threads per atom: enough to keep the GPU busy, one for large systems."""
+    team = 1
+    while team < most and atoms * team < BUSY:
+        team *= 2
+    return team
 
 
 def _spare(atoms: int, before: int) -> int:
@@ -42,6 +58,10 @@ class Neighbor:
         self.count = View(0, np.int32, system.space)
         self.held = View(0, np.float64, system.space)
         self.stencil = View((1, 3), np.int64, system.space)
+        self.steps = Steps(system)
+        self.packed = View(4, np.int32, system.space)  # positions in steps and indices, in bin order
+        self.rows_near = self.rows_later = 0  # of the stencil
+        self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
 
     @property
@@ -66,50 +86,66 @@ class Neighbor:
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
         found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
-        found += [self._build_kernel()] if self.rows else []
-        found += [Kernel(kernels.moved_too_far, sums=1)] if self.settings.check else []
+        found += [self._build_kernel(), Kernel(kernels.pack_sorted)] if self.rows else []
+        found += [Kernel(kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
 
-    def _build_kernel(self) -> Kernel:
+    @property
+    def pad(self) -> int:
+        """Rows are filled up to a whole number of so many entries."""
         target = self.system.space.target
-        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu"),
-                   ("LANES", lane_width(target, self.system.precision)))
-        return Kernel(kernels.build_list, sums=1, statics=statics)
+        return GPU_PAD if target == "cuda" else lane_width(target, self.system.precision)
 
-    def should_rebuild(self) -> bool:
-        """Called once per step."""
-        if not self.decision.due():
+    def _build_kernel(self) -> Kernel:
+        target, team = self.system.space.target, 1
+        if target == "cuda":
+            team = team_for(self.system.atoms.n, 8)
+        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad))
+        return Kernel(kernels.build_list, precision="single", statics=statics, team=team)
+
+    # ---- when
+    def due(self) -> bool:
+        """Called once per step: may lists be rebuilt now?"""
+        return self.decision.due()
+
+    def mark_moved(self, position: int = 0) -> None:
+        """A loop that stops the sequence at this position if an atom has moved too far."""
+        atoms, space = self.system.atoms, self.system.space
+        parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, 0.25 * self.skin**2, position,
+                     space.control)
+
+    def moved(self) -> bool:
+        """Whether the loop of `mark_moved` has found an atom that moved too far."""
+        space = self.system.space
+        if space.read_control()[STOP] == LATER:
             return False
-        if not self.settings.check:
-            return True
-        if not self._moved():
-            return False
+        space.reset_control()
         self.decision.checked()
         return True
 
-    def _moved(self) -> bool:
-        atoms = self.system.atoms
-        limit = 0.25 * self.skin**2
-        moved = parallel_reduce(self.system.space, atoms.n, Kernel(kernels.moved_too_far, sums=1), atoms.view("x"),
-                                self.held, limit)
-        return bool(moved[0])
-
+    # ---- making lists
     def rebuild(self, comm: SerialComm, count: bool = True) -> None:
         """Exchange, sort, ghosts, bins, list."""
-        system = self.system
+        system, atoms, space = self.system, self.system.atoms, self.system.space
+        collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
         comm.exchange(system)
-        if system.sort_every and system.step >= system.next_sort:
+        if system.sort_every and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
+        if self.held.shape[0] < 3 * atoms.n:
+            self.held = View(3 * _spare(atoms.n, self.held.shape[0] // 3), np.float64, space)
+        parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
         comm.borders(system, self.ghost_cutoff, self.upper)
         self.build()
-        self.decision.built(count)
+        if not collecting:
+            self.decision.built(count)
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
         atoms, space = self.system.atoms, self.system.space
-        self._bin(ghosts=False)
+        self.bins.set_grid(self._grid(ghosts=False), atoms.n)
+        self.bins.sort(atoms.view("x"), atoms.n, atoms.n)
         for field in atoms.fields.values():
             old = field.view.on_device(modify=True)
             new = old.mirror(space)
@@ -117,7 +153,7 @@ class Neighbor:
             parallel_for(space, atoms.n, SORTERS[old.dtype], self.bins.order, old, new.data, old.width)
             field.view.device.data[:] = new.data
 
-    def _bin(self, ghosts: bool) -> None:
+    def _grid(self, ghosts: bool) -> Grid:
         system, atoms = self.system, self.system.atoms
         box = system.need_box()
         edge = self.settings.binsize or 0.5 * self.radius or float(box.lengths.max())
@@ -126,48 +162,72 @@ class Neighbor:
         lo, hi = box.extended(self.ghost_cutoff if ghosts else 0.0)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
-        grid = make_grid(lo, hi, edge, atoms.total)
+        grid = make_grid(lo, hi, edge, atoms.n)
         if box.dimension == 2:
             grid.size[2] *= grid.shape[2]
             grid.shape[2] = 1
-        self.bins.sort(grid, atoms.view("x"), atoms.n, atoms.nghost if ghosts else 0)
+        return grid
 
     def build(self) -> None:
         """The list for the present positions and ghosts."""
         atoms, space = self.system.atoms, self.system.space
-        self._bin(ghosts=True)
-        if self.held.shape[0] < 3 * atoms.n:
-            self.held = View(3 * _spare(atoms.n, self.held.shape[0] // 3), np.float64, space)
-        if self.rows:
-            self._fill_rows()
-        parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
+        if space.queue is None:
+            self.fit_steps()
+            self.bins.set_grid(self._grid(ghosts=True), atoms.capacity if space.target == "cuda" else atoms.total)
+        on_device = space.target == "cuda" and atoms.n > 0
+        total = Counted(TOTAL, atoms.capacity) if on_device else atoms.total
+        self.bins.sort(atoms.view("x"), atoms.n, total)
         self._place_filler()
+        if self.rows:
+            self._fill_rows(total)
 
-    def _fill_rows(self) -> None:
+    def fit_steps(self) -> None:
+        """Positions in steps cover the box, its ghosts, and where atoms can go until the next build."""
+        self.steps.fit(self.ghost_cutoff + self.skin)
+
+    def _fill_rows(self, total: int | Counted) -> None:
         """The rows of the list from the bins."""
         atoms, space, bins = self.system.atoms, self.system.space, self.bins
-        assert bins.grid is not None
-        rows = bins.grid.stencil(self.radius)
-        later = sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
-        self.stencil = View(rows.shape, np.int64, space)
-        self.stencil.put(rows)
+        self._make_stencil()
+        slots = bins.order.shape[0]
+        if self.packed.shape[0] < 4 * slots:
+            self.packed = View(4 * slots, np.int32, space)
+        parallel_for(space, total, kernels.pack_sorted, atoms.view("x"), bins.order, self.steps.origin.view, slots,
+                     self.packed)
+        reach = self.radius * (1.0 + MARGIN) / self.steps.length + 4.0
         while True:
             self._reserve(atoms.n)
-            overflow = parallel_reduce(
-                space, atoms.n, self._build_kernel(), atoms.n, atoms.nghost, bins.x, bins.y, bins.z, bins.order,
-                bins.start, bins.ghost_start, bins.parameters, bins.shape, self.stencil, len(rows), later,
-                self.radius**2, self.si, self.sk, self.room, self.neigh, self.count)
-            if not overflow[0]:
+            parallel_for(
+                space, atoms.n, self._build_kernel(), atoms.view("x"), self.filler, slots, self.packed, bins.start,
+                bins.parameters.view, bins.shape.view, self.stencil, self.rows_near, self.rows_later, reach**2, self.si,
+                self.sk, self.room, self.neigh, self.count, space.control)
+            if space.queue is not None or not space.read_control()[TROUBLE]:
                 break
+            space.reset_control()
             self._grow(atoms.n)
 
+    def _make_stencil(self) -> None:
+        grid = self.bins.grid
+        assert grid is not None
+        key = (self.radius, *grid.size.tolist(), *grid.shape.tolist())
+        if key != self._stencil_of:
+            rows = grid.stencil(self.radius)
+            self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
+            self.stencil = View(rows.shape, np.int64, self.system.space)
+            self.stencil.put(rows)
+            self._stencil_of = key
+
+    @property
+    def filler(self) -> int:
+        """The row of the atoms' arrays that stands for 'no atom': behind all that have one."""
+        return self.system.atoms.capacity
+
     def _place_filler(self) -> None:
-        """The row after the last ghost stands for 'no atom': far away, of no type."""
+        """'No atom' is far away and of no type. The place changes only when arrays grow, and nothing else is there."""
         atoms = self.system.atoms
-        atoms.reserve(atoms.total + 1)
-        row = atoms.total
-        atoms.view("x", modify=True).data[4 * row : 4 * row + 4] = FAR
-        atoms.view("type", modify=True).data[row] = 0
+        if self.system.space.queue is None:
+            atoms.view("x", modify=True).data[4 * self.filler : 4 * self.filler + 4] = FAR
+            atoms.view("type", modify=True).data[self.filler] = 0
 
     def _reserve(self, n: int) -> None:
         """Rows for n atoms; the first capacity comes from the mean density."""
@@ -176,14 +236,13 @@ class Neighbor:
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
             mean = ball * n / box.volume / (1.0 if self.kind == "full" else 2.0)
-            self.room = 8 * (int(min(1.25 * mean, self.settings.one)) // 8 + 1)
+            self.room = self._whole(min(1.25 * mean, self.settings.one))
         if self.count.shape[0] < n:
             self.count = View(_spare(n, self.count.shape[0]), np.int32, self.system.space)
         target = self.system.space.target
         # a last, partly stored step of lanes stays inside the row
-        pitch = self.room + max(lane_width(target, "double"), lane_width(target, self.system.precision))
-        on_gpu = target == "cuda"
-        rows = self.count.shape[0]
+        pitch = self.room + max(lane_width(target, "single"), self._build_kernel().team)
+        on_gpu, rows = target == "cuda", self.count.shape[0]
         if self.neigh.shape[0] < rows * pitch + PADDING:
             self.neigh = View(rows * pitch + PADDING, np.int32, self.system.space)
         self.si, self.sk = (1, rows) if on_gpu else (pitch, 1)
@@ -197,7 +256,12 @@ class Neighbor:
                            f"{self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
-        self.room = 8 * (int(1.05 * most) // 8 + 1)
+        self.room = self._whole(1.05 * most)
+
+    def _whole(self, entries: float) -> int:
+        """Capacity of a row that holds so many entries and its padding."""
+        step = max(8, self.pad)
+        return step * (int(entries) // step + 1)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""
@@ -206,4 +270,4 @@ class Neighbor:
         return int(self.count.data[: self.system.atoms.n].sum())
 
     def bytes(self) -> int:
-        return self.neigh.data.nbytes + self.count.data.nbytes + self.held.data.nbytes + self.bins.bytes()
+        return self.neigh.data.nbytes + self.packed.data.nbytes + self.count.data.nbytes + self.held.data.nbytes + self.bins.bytes()

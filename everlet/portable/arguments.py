@@ -4,7 +4,7 @@ A kernel's entry takes one block. Every scalar is one word in it; an array is as
 
     target   block                                            an array
     cpu      arguments, sums                                  address, length; a scatter argument: + size of a copy
-    cuda     item count, arguments, sums                      the compiler's array descriptor (gpu.array_words)
+    cuda     items, control, arguments, sums                  the compiler's array descriptor (gpu.array_words)
     plain    no block: NumPy arrays and numbers are passed as they are
 
 A two-dimensional view of column layout is followed by its row count. `Arguments` knows the order; it writes the text
@@ -91,7 +91,7 @@ class Arguments:
                 word += 1
         self.words = word  # where the array of sums is (cpu)
         if target == "cuda":
-            codes = "q" + codes
+            codes = "q" * (3 + array_words) + codes  # items, control words, limit, counter
         if sums:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")

@@ -10,6 +10,7 @@
     x**3               -> _pow3(x)
     f[i, 0] += v       -> scatter_add(f, index, v), where f is a scatter argument
     s = scratch(k, N)  -> a parameter s, which the entry fills
+    for u in unroll(N) -> the loop's body N times; in it a[u] is a local variable of its own for each u
 
 Two kinds of function are told apart by their annotations. A function with annotated parameters is code: loops, `if`,
 integers. A function without is physics: it must mean the same for one value and for SIMD lanes, so it is held to the
@@ -21,6 +22,7 @@ Whatever has no meaning on every target is refused here, with file and line, and
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +36,8 @@ from everlet.portable.words import VOCABULARY
 # words of kernels besides the vocabulary; targets.py gives them their meaning
 KERNEL_WORDS = frozenset(
     "W lanes lane_ids lane_range live load store gather gather3 subtract3 add3 lane_sum leader as_real as_accum "
-    "fma atomic_add any_lane append count_lanes".split()
+    "fma atomic_add any_lane append count_lanes lane_stride lane_steps difference "
+    "load4 item4 store4".split()
 )
 TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
@@ -75,6 +78,7 @@ class Rewriter(ast.NodeTransformer):
         self.physics = not kinds
         self.arrays = {name: (kind.width, variant.layouts.get(name, "row"))
                        for name, kind in kinds.items() if isinstance(kind, Array) and kind.width}
+        self.views = {name for name, kind in kinds.items() if isinstance(kind, Array)}
         self.scatters = {name: kind.kind for name, kind in kinds.items() if isinstance(kind, Array) and kind.scatter}
         self.scope = function.scope()
         self.powers: set[int] = set()
@@ -85,6 +89,7 @@ class Rewriter(ast.NodeTransformer):
             raise self.fail(tree, "a helper takes a two-dimensional view", "only kernel bodies can: pass the values")
         self.locals = {arg.arg for arg in tree.args.args}
         self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
 
     def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.function.where(node)}: in '{self.function.__name__}': {cause}", remedy)
@@ -136,7 +141,7 @@ class Rewriter(ast.NodeTransformer):
             reads = []
             for k, field in enumerate(self.fields):
                 index = ast.BinOp(start, ast.Add(), ast.Constant(k))
-                value: ast.expr = ast.Subscript(table, index, ast.Load())
+                value: ast.expr = ast.Subscript(table, self.at(index), ast.Load())
                 if mask:
                     value = ast.Call(ast.Name("gather", ast.Load()), [table, index, mask[0]], [])
                 reads.append(ast.Assign([ast.Name(f"p_{field}", ast.Store())], value))
@@ -208,6 +213,8 @@ class Rewriter(ast.NodeTransformer):
                 raise self.fail(node, f"'{name}' is a static and cannot be assigned", "use another name")
             value = self.statics[name]
             return ast.Name(self.emit(value), ast.Load()) if isinstance(value, portable) else self.number(node, value)
+        if name in self.copies:
+            return ast.Constant(self.copies[name])
         if name in self.locals:
             return node
         value = self.scope.get(name)
@@ -249,13 +256,33 @@ class Rewriter(ast.NodeTransformer):
         self.powers.add(power.value)
         return ast.Call(ast.Name(f"_pow{power.value}", ast.Load()), [self.visit(node.left)], [])
 
+    # ---- unrolled loops
+    def visit_For(self, node: ast.For) -> Any:
+        call = node.iter
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "unroll") or self.physics:
+            return self.refuse(node)
+        count = self.visit(call.args[0]) if len(call.args) == 1 else None
+        if not (isinstance(count, ast.Constant) and type(count.value) is int and isinstance(node.target, ast.Name)):
+            raise self.fail(node, f"'{ast.unparse(node.iter)}': unroll takes a number known when compiled",
+                            "for instance for u in unroll(AHEAD), with the static AHEAD=4")
+        out: list[ast.stmt] = []
+        for k in range(count.value):
+            self.copies[node.target.id] = k
+            for statement in copy.deepcopy(node.body):
+                new = self.visit(statement)
+                out += new if isinstance(new, list) else [new] if new else []
+        del self.copies[node.target.id]
+        return out or ast.Pass()
+
     # ---- views: x[i, k] -> flat index
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         name = getattr(node.value, "id", "")
         if self.physics:
             raise self.fail(node, "physics has no arrays", "use lookup(data, index)")
+        if isinstance(node.slice, ast.Name) and node.slice.id in self.copies and name not in self.views | {s.name for s in self.scratches}:
+            return ast.Name(f"{name}_{self.copies[node.slice.id]}_", node.ctx)
         if not isinstance(node.slice, ast.Tuple) and name not in self.arrays:
-            node.value, node.slice = self.visit(node.value), self.visit(node.slice)
+            node.value, node.slice = self.visit(node.value), self.at(self.visit(node.slice))
             return node
         if not isinstance(node.slice, ast.Tuple) or name not in self.arrays or len(node.slice.elts) != 2:
             raise self.fail(node, f"'{ast.unparse(node)}': wrong number of indices, or not a view of this kernel",
@@ -267,8 +294,13 @@ class Rewriter(ast.NodeTransformer):
             "column": f"({k}) * {name}_n + ({i})",
             "tiled": f"(({i}) // {TILE}) * {TILE * width} + ({k}) * {TILE} + ({i}) % {TILE}",
         }[layout]
-        node.slice = ast.parse(text, mode="eval").body
+        node.slice = self.at(ast.parse(text, mode="eval").body)
         return node
+
+    @staticmethod
+    def at(index: Any) -> Any:
+        """An index as the target likes it best: compiled code is spared the test for negative ones."""
+        return ast.Call(ast.Name("at", ast.Load()), [index], [])
 
     # ---- what lanes cannot mean, and branches on statics
     def visit_If(self, node: ast.If) -> Any:
@@ -288,7 +320,7 @@ class Rewriter(ast.NodeTransformer):
         raise self.fail(node, f"{type(node).__name__} has no meaning for lanes",
                         "use where(condition, a, b), both(a, b), either(a, b), negate(a)")
 
-    visit_IfExp = visit_BoolOp = visit_While = visit_For = refuse
+    visit_IfExp = visit_BoolOp = visit_While = refuse
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         return self.refuse(node) if len(node.ops) > 1 else self.generic_visit(node)
@@ -308,14 +340,14 @@ def power_text(k: int) -> str:
     return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
 
 
-def flatten(body: portable, variant: Variant) -> tuple[str, str, list[Scratch]]:
-    """Text of all functions a kernel needs (each after '@device'), the emitted name of the body, its team memory."""
+def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
+    """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
     names: dict[int, str] = {}
     texts: list[str] = []
     powers: set[int] = set()
     scratches: list[Scratch] = []
 
-    def emit(function: portable) -> str:
+    def emit(function: portable, variant: Variant, is_body: bool = False) -> str:
         key = id(function)
         if key in names:
             return names[key]
@@ -323,7 +355,7 @@ def flatten(body: portable, variant: Variant) -> tuple[str, str, list[Scratch]]:
         while name in names.values():
             name += "_"
         names[key] = name
-        rewriter = Rewriter(function, variant, function is body, emit)
+        rewriter = Rewriter(function, variant, is_body, lambda helper: emit(helper, variant))
         tree = rewriter.visit(function.tree())
         tree.name = name
         tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
@@ -333,5 +365,42 @@ def flatten(body: portable, variant: Variant) -> tuple[str, str, list[Scratch]]:
         powers.update(rewriter.powers)
         return name
 
-    entry = emit(body)
-    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entry, scratches
+    entries = [emit(body, variant, True) for body, variant in bodies]
+    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entries, scratches
+
+
+class _CountedLoops(ast.NodeTransformer):
+    """for k in range(a, b, s) -> k = a; while k < b: …; k += s"""
+
+    def __init__(self) -> None:
+        self.ends = 0
+
+    def visit_For(self, node: ast.For) -> Any:
+        self.generic_visit(node)
+        call = node.iter
+        name = getattr(getattr(call, "func", None), "id", "")
+        leaves = any(isinstance(inner, ast.Continue) for statement in node.body for inner in ast.walk(statement))
+        if name not in ("range", "lane_range", "lane_steps", "team_range") or not isinstance(call, ast.Call) or leaves:
+            return node
+        args = [ast.unparse(arg) for arg in call.args]
+        first, last, step = {
+            "range": lambda: (args[0] if len(args) > 1 else "0", args[1] if len(args) > 1 else args[0],
+                              args[2] if len(args) > 2 else "1"),
+            "lane_range": lambda: ("_lane()", args[0], f"{args[1] if len(args) > 1 else 1} * LANES"),
+            "lane_steps": lambda: (f"({args[0]}) + _lane()", f"_whole({args[0]}, {args[1]})", "LANES"),
+            "team_range": lambda: ("team_rank()", args[0], "TEAM"),
+        }[name]()
+        if step.startswith("-"):
+            return node
+        self.ends += 1
+        target, end = ast.unparse(node.target), f"_end{self.ends}"
+        head = ast.parse(f"{target} = i64({first})\n{end} = i64({last})").body
+        loop = ast.parse(f"while {target} < {end}:\n    {target} += {step}").body[0]
+        assert isinstance(loop, ast.While)
+        loop.body[:0] = node.body
+        return [*head, loop]
+
+
+def counted_loops(text: str) -> str:
+    """The same text with `while` for `for`: GPU compilers make better code of it, and lanes of a warp stay together."""
+    return ast.unparse(ast.fix_missing_locations(_CountedLoops().visit(ast.parse(text)))) + "\n"

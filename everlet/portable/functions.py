@@ -21,6 +21,8 @@ class portable:
     ...     return p.a * exp(-r2)
     """
 
+    local = False  # see local() below
+
     def __init__(self, body: Callable[..., Any], source: str = ""):
         self.body, self.source = body, source
         self.__name__, self.__doc__ = body.__name__, body.__doc__
@@ -64,3 +66,12 @@ class portable:
         """File and line of a node, for messages."""
         code = self.body.__code__
         return f"{code.co_filename}:{code.co_firstlineno + getattr(node, 'lineno', 1) - 1}"
+
+
+def local(function: portable) -> portable:
+    """Marks a loop body that touches its own item alone: nothing that it reads or writes is written by another item.
+
+    Two such loops over the same items, one after the other, may be run as one (batch.py).
+    """
+    function.local = True
+    return function

@@ -21,7 +21,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import cache, compiler, targets
-from everlet.portable.arguments import Arguments, slots
+from everlet.portable.arguments import Arguments, Slot, slots
 from everlet.portable.compiler import Variant
 from everlet.portable.functions import portable
 from everlet.portable.kinds import Array, dtype
@@ -31,6 +31,14 @@ from everlet.portable.views import View
 _programs: dict[tuple[Any, ...], Program] = {}
 _launchers: Any = None
 _threads_set = 0
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A number of items that is known on the device: control word `counter` of the space, at most `most`."""
+
+    counter: int
+    most: int
 
 
 @dataclass
@@ -45,11 +53,21 @@ class Kernel:
     statics: tuple[tuple[str, Any], ...] = ()
     layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
     league: bool = False  # for parallel_team: an item is a team with scratch memory
+    parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
 
-    def program(self, target: str) -> Program:
+    @property
+    def key(self) -> tuple[Any, ...]:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
-        key = (self.body, target, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league)
+        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league,
+                *[part.key for part in self.parts])
+
+    @property
+    def name(self) -> str:
+        return "_and_".join([part.body.__name__ for part in self.parts]) or self.body.__name__
+
+    def program(self, target: str) -> Program:
+        key = (target, self.key)
         program = _programs.get(key)
         if program is None:
             program = _programs[key] = Program(self, target)
@@ -64,20 +82,26 @@ class Program:
         most = 1024 if kernel.league else 32
         if kernel.team not in [2**k for k in range(11)] or kernel.team > most:
             raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
-        name, statics, layouts = kernel.body.__name__, dict(kernel.statics), dict(kernel.layouts)
-        kinds = {k: v for k, v in kernel.body.kinds().items() if k not in statics}
+        parts = kernel.parts or (kernel,)
+        expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]
         array_words = 2
         if target == "cuda":
             from everlet.portable import gpu
 
             array_words = gpu.words_per_array()
-        self.arguments = Arguments(name, slots(kinds, layouts, kernel.precision), target, kernel.sums, array_words)
-        text, entry, scratches = compiler.flatten(kernel.body, Variant(kernel.fields, statics, layouts, kernel.league))
+        self.arguments = Arguments(kernel.name, sum(expected, []), target, kernel.sums, array_words)
+        text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
+        text = compiler.counted_loops(text) if target == "cuda" else text
         width = lane_width(target, kernel.precision)
+        casts, calls = list(self.arguments.casts), []
+        for name, slots_of_part in zip(entries, expected, strict=True):
+            taken = len(slots_of_part) + sum(slot.counted for slot in slots_of_part)
+            calls.append(f"{name}({', '.join(['_i', *casts[:taken], *(f'_scratch_{s.name}' for s in scratches)])})")
+            del casts[:taken]
         self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
-                     + targets.entry(target, entry, kernel.sums, self.arguments, kernel.league, scratches))
+                     + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches))
         if target == "cuda":
-            types = ", ".join(["i64", *self.arguments.types])
+            types = ", ".join([*targets.CUDA_GATE_TYPES, *self.arguments.types])
             self.text += ("def finish(path):\n    from everlet.portable.gpu import translate\n"
                           f"    translate(entry, types.void({types}), path)\n"
                           f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n")
@@ -85,7 +109,7 @@ class Program:
 
     @property
     def path(self) -> Path:
-        return cache.store(self.kernel.body.__name__, self.text)
+        return cache.store(self.kernel.name, self.text)
 
     def load(self) -> Any:
         """Compile if needed; the entry is a function (plain), an address (cpu) or a module path (cuda)."""
@@ -102,6 +126,21 @@ class Program:
                 module = cache.build(path)
                 self.entry = module.entry.address if self.target == "cpu" else module.entry
         return self.entry
+
+
+def variant(kernel: Kernel) -> Variant:
+    """What the text of a kernel is rewritten for."""
+    return Variant(kernel.fields, dict(kernel.statics), dict(kernel.layouts), kernel.league)
+
+
+def part_slots(kernel: Kernel, suffix: str) -> list[Slot]:
+    """The arguments of a kernel; names get the suffix, so that those of several kernels differ."""
+    given = dict(kernel.statics)
+    kinds = {name: kind for name, kind in kernel.body.kinds().items() if name not in given}
+    found = slots(kinds, dict(kernel.layouts), kernel.precision)
+    for slot in found:
+        slot.name += suffix
+    return found
 
 
 def lane_width(target: str, precision: str) -> int:
@@ -130,21 +169,24 @@ def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: 
     return Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
 
 
-def _launch(space: Space, kernel: Kernel, n: int, args: tuple[Any, ...], chunk: int, partial: Any = None) -> None:
+def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int, partial: Any = None) -> None:
     program = kernel.program(space.target)
     entry = program.entry or program.load()
     sums = () if partial is None else space.words(partial)
+    counter = 0
+    if isinstance(n, Counted):
+        n, counter = n.most, n.counter
     if space.target == "cpu":
         block = program.arguments.block(space, args, tail=sums)
         _launcher(space)(entry, n, chunk, ctypes.addressof(block))
     elif space.target == "cuda":
-        block = program.arguments.block(space, args, head=(n,), tail=sums)
+        gpu = space.gpu  # type: ignore[attr-defined]
+        block = program.arguments.block(space, args, head=(n, *gpu.control_words, space.limit, counter), tail=sums)
         threads, blocks = targets.GPU_BLOCK, -(-n * kernel.team // targets.GPU_BLOCK)
         if kernel.league:
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // targets.BLOCK)
-        gpu = space.gpu  # type: ignore[attr-defined]
         gpu.launch(gpu.kernel(entry), blocks, threads, block)
     else:
         values = program.arguments.values(space, args)
@@ -169,14 +211,25 @@ def _launcher(space: Space) -> Any:
     return _launchers.threaded
 
 
-def parallel_for(space: Space, n: int, body: portable | Kernel, *args: Any, **statics: Any) -> None:
+def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, **statics: Any) -> None:
     """Run body(i, *args) for i in 0 … n-1, in any order."""
     kernel = _kernel(body, args, 0, statics)
     if kernel.sums or kernel.league:
-        raise InputError(f"kernel '{kernel.body.__name__}' was made for another loop",
-                         "use parallel_reduce or parallel_team")
-    if n > 0:
-        _launch(space, kernel, n, args, -(-n // space.threads))
+        raise InputError(f"kernel '{kernel.name}' was made for another loop", "use parallel_reduce or parallel_team")
+    run(space, kernel, n, args)
+
+
+def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -> None:
+    """Launch a kernel without sums, or put it into the queue of the space if there is one."""
+    if isinstance(n, Counted) and space.target != "cuda":
+        n = min(n.most, int(space.control[n.counter]))
+    items = n.most if isinstance(n, Counted) else n
+    if items <= 0:
+        return
+    if space.queue is not None:
+        space.queue.append((kernel, n, args, space.limit))
+    else:
+        _launch(space, kernel, n, args, -(-items // space.threads))
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
@@ -191,9 +244,8 @@ def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any
         raise InputError(f"a team of {team}", "use a power of two up to 1024")
     kernel = _kernel(body, args, 0, statics, team)
     if not kernel.league:
-        raise InputError(f"kernel '{kernel.body.__name__}' is not a team kernel", "make it with league=True")
-    if league > 0:
-        _launch(space, kernel, league, args, -(-league // space.threads))
+        raise InputError(f"kernel '{kernel.name}' is not a team kernel", "make it with league=True")
+    run(space, kernel, league, args)
 
 
 def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, sums: int = 1,
@@ -204,7 +256,9 @@ def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, s
     """
     kernel = _kernel(body, args, sums, statics)
     if not kernel.sums:
-        raise InputError(f"kernel '{kernel.body.__name__}' sums nothing", "make it with sums=1 or more")
+        raise InputError(f"kernel '{kernel.name}' sums nothing", "make it with sums=1 or more")
+    if space.queue is not None:
+        raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected", "sum before or after")
     if n <= 0:
         return np.zeros(kernel.sums)
     blocks = -(-n // targets.BLOCK)

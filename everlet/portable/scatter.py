@@ -42,7 +42,7 @@ class ScatterView:
         """What this view launches, for compiling ahead."""
         from everlet.portable.copies import CLEAR, SUM  # late: kernels take scatter views as arguments
 
-        return [CLEAR, SUM] if self.mode == "duplicated" else []
+        return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
 
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
         from everlet.portable.kernels import parallel_for
@@ -52,7 +52,7 @@ class ScatterView:
 
     def reset(self, rows: int) -> None:
         """Set the first rows to zero, in every copy."""
-        if self.mode == "duplicated":
+        if self.mode != "plain":
             self._over_copies(0, rows)
         else:
             self.target.data[: rows * self.target.width] = 0

@@ -252,13 +252,13 @@ def _gather_rows3(context, builder, sig, args):
     array, stride, rows, mask = sig.args
     to = sig.return_type.dtype
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
-    if has_feature("avx512f"):
+    whole = getattr(stride, "literal_value", 3) == 4 and 4 * _size(to.dtype) <= host_bytes()
+    if has_feature("avx512f") and not whole:  # whole rows and a transposition take less time than three gathers
         mask = bring(context, builder, args[3], types.unliteral(mask), Mask(to.width))
         first = builder.mul(args[2], spread(builder, context.cast(builder, args[1], stride, rows.dtype), to.width))
         columns = [_at(builder, data, I64(d), result.element) for d in range(3)]
         parts = [_hardware_gather(builder, column, first, mask, result, _size(to.dtype)) for column in columns]
         return context.make_tuple(builder, sig.return_type, parts)
-    whole = getattr(stride, "literal_value", 3) == 4 and 4 * _size(to.dtype) <= host_bytes()
     offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
     lines = [_row(builder, data, offset, result.element, whole) for offset in offsets]
     parts = [[], [], []]

@@ -16,6 +16,14 @@ import numpy as np
 from everlet.errors import DeviceError
 
 LINE = 64  # bytes of a cache line
+NEVER = -(2**62)  # a limit that no kernel is stopped by
+LATER = 2**62  # a stop that no kernel is stopped by
+
+# Control words of a space, which kernels can write. GPU kernels of a replayed sequence (graphs.py) look at them first.
+STOP = 0  # kernels with a higher limit do nothing: a kernel earlier in the sequence has called them off
+TROUBLE = 1  # not zero: something did not fit or is not a number; the rest of the sequence does nothing
+COUNTERS = 2  # from here on: numbers of items, for loops whose length is known on the device alone
+CONTROLS = 16
 
 
 class Space:
@@ -25,6 +33,27 @@ class Space:
     target = "plain"
     memory = "host"
     threads = 1
+    queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
+    limit = NEVER  # of launches that are collected for replay
+
+    @property
+    def control(self) -> Any:
+        """The control words, an array of int64 in this space's memory."""
+        if self._control is None:
+            self._control = self.zeros(CONTROLS, np.int64)
+            self._control[STOP] = LATER
+        return self._control
+
+    _control: Any = None
+
+    def read_control(self) -> list[int]:
+        """The control words on the host; waits for work that is under way."""
+        return [int(word) for word in self.to_host(self.control)]
+
+    def reset_control(self) -> None:
+        """Nothing is called off."""
+        self.control[:] = 0
+        self.control[STOP] = LATER
 
     def zeros(self, size: int, dtype: Any) -> Any:
         """A new array of zeros that starts on a cache line, so that rows of 32 bytes never straddle two."""
@@ -100,6 +129,16 @@ class Cuda(Space):
 
     def synchronize(self) -> None:
         self.gpu.synchronize()
+
+    @property
+    def control(self) -> Any:
+        return self.gpu.control
+
+    def read_control(self) -> list[int]:
+        return self.gpu.read_words(self.control)
+
+    def reset_control(self) -> None:
+        self.gpu.write_words(self.control, [LATER] + [0] * (CONTROLS - 1))
 
 
 HOST = Serial()

@@ -14,6 +14,7 @@ from __future__ import annotations
 from everlet.portable.arguments import Arguments
 from everlet.portable.compiler import Scratch
 from everlet.portable.kinds import PRECISION
+from everlet.portable.spaces import NEVER
 
 BLOCK = 1024  # items per partial sum of a reduction: fixed, so that sums do not depend on the thread count
 GPU_BLOCK = 128  # threads per GPU block
@@ -26,10 +27,16 @@ real, accum = {real}, {accum}
 W = 1
 def device(function): return function
 def lanes(value): return accum(value)
-def lane_range(n): return range(n)
+def at(k): return k
+def lane_range(n, ahead=1): return range(0, n, ahead)
+def lane_steps(first, last): return range(first, last)
+def lane_stride(): return 1
 def live(q, n): return True
 def load(array, k): return array[k]
 def store(array, k, value): array[k] = value
+def load4(array, n, k): return array[4 * k], array[4 * k + 1], array[4 * k + 2], array[4 * k + 3]
+item4 = load4
+def store4(array, n, k, a, b, c, d): array[4 * k : 4 * k + 4] = a, b, c, d
 def lane_ids(): return 0
 def gather(array, j, mask): return array[j]
 def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
@@ -42,11 +49,12 @@ def lane_sum(value): return value
 def leader(): return True
 def as_real(value): return real(value)
 def as_accum(value): return accum(value)
+def difference(a, b): return real(i32(a) - i32(b))
 def fma(a, b, c): return a * b + c
 def any_lane(mask): return mask
 def count_lanes(mask): return int(mask)
-def append(array, k, value, mask):
-    if mask: array[k] = value
+def append(array, base, found, stride, value, mask):
+    if mask: array[base + found * stride] = value
     return int(mask)
 def atomic_add(array, k, value):
     old = array[k]
@@ -71,6 +79,7 @@ from everlet.portable.cpu import ENTRY, array_f64, array_f32, array_i32, array_i
 from everlet.portable.simd import *
 from everlet.portable.lookup import lookup
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
+u64 = types.uint64
 real, accum = {real}, {accum}
 W = {width}
 OPTIONS = dict(error_model='numpy', fastmath={{'contract', 'nsz', 'reassoc', 'arcp'}}, boundscheck=False)
@@ -78,14 +87,30 @@ device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more th
 load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
 as_real, as_accum = as_{real}, as_{accum}
 gather3, subtract3 = gather_rows3, scatter_rows3_sub
-append = compress_store
+@device
+def difference(a, b): return as_real(a - b)
+@device
+def load4(array, n, k): return load(array, k), load(array, n + k), load(array, 2 * n + k), load(array, 3 * n + k)
+@device
+def item4(array, n, k): return array[u64(k)], array[u64(n + k)], array[u64(2 * n + k)], array[u64(3 * n + k)]
+@device
+def store4(array, n, k, a, b, c, d):
+    array[u64(k)] = a; array[u64(n + k)] = b; array[u64(2 * n + k)] = c; array[u64(3 * n + k)] = d
+@device
+def at(k): return u64(k)
+@device
+def append(array, base, found, stride, value, mask): return compress_store(array, base + found, value, mask)
 @device
 def add3(rows, m, i, x, y, z):
     rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
 @device
 def scatter_add(array, k, value): array[k] += value
 @device
-def lane_range(n): return range(0, n, W)
+def lane_range(n, ahead=1): return range(0, n, ahead * W)
+@device
+def lane_steps(first, last): return range(first, last, W)
+@device
+def lane_stride(): return W
 @device
 def leader(): return True
 """
@@ -105,14 +130,19 @@ def barrier(): pass
 """
 
 CUDA = """
-from everlet.portable.gpu import compiler
+from everlet.portable.gpu import compiler, row_reader
 cuda, types, device = compiler()
 import math
 from math import sqrt, exp, log, erfc, sin, cos, floor
 f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
+u64 = types.uint64
+row3, row4 = row_reader(3), row_reader(4)
+@device
+def at(k): return u64(k)
 real, accum = {real}, {accum}
 W = 1
 TEAM = {team}
+NEVER = {never}
 @device
 def where(c, a, b): return a if c else b
 @device
@@ -130,21 +160,30 @@ def magnitude(a): return abs(a)
 @device
 def rsqrt(a): return real(1.0) / math.sqrt(a)
 @device
-def lookup(data, index): return data[int(index)]
+def lookup(data, index): return data[u64(index)]
 @device
 def lanes(value): return accum(value)
 @device
-def live(q, n): return True
+def load(array, k): return array[u64(k)]
 @device
-def load(array, k): return array[k]
+def store(array, k, value): array[u64(k)] = value
 @device
-def store(array, k, value): array[k] = value
+def load4(array, n, k): return row4(array, u64(4) * u64(k))
+@device
+def item4(array, n, k): return row4(array, u64(4) * u64(k))
+@device
+def store4(array, n, k, a, b, c, d):
+    at = u64(4) * u64(k)
+    array[at] = a; array[at + u64(1)] = b; array[at + u64(2)] = c; array[at + u64(3)] = d
 @device
 def lane_ids(): return i32(0)
 @device
-def gather(array, j, mask): return array[j]
+def gather(array, j, mask): return array[u64(j)]
 @device
-def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
+def gather3(rows, m, j, mask):
+    if m == 4:
+        return row3(rows, u64(m) * u64(j))
+    return rows[u64(m) * u64(j)], rows[u64(m) * u64(j) + u64(1)], rows[u64(m) * u64(j) + u64(2)]
 @device
 def subtract3(rows, m, j, x, y, z, mask):
     if mask:
@@ -158,35 +197,66 @@ def as_real(value): return real(value)
 @device
 def as_accum(value): return accum(value)
 @device
+def difference(a, b): return real(i32(a - b))
+@device
 def fma(a, b, c): return a * b + c
 @device
 def any_lane(mask): return mask
-@device
-def count_lanes(mask): return i64(1) if mask else i64(0)
-@device
-def append(array, k, value, mask):
-    if mask: array[k] = value
-    return i64(1) if mask else i64(0)
 @device
 def atomic_add(array, k, value): return cuda.atomic.add(array, k, value)
 @device
 def scatter_add(array, k, value): cuda.atomic.add(array, k, value)
 """
 CUDA_ONE = """
+LANES = 1
 @device
-def lane_range(n): return range(n)
+def _lane(): return i64(0)
+@device
+def _whole(first, last): return last
+@device
+def lane_stride(): return i64(1)
+@device
+def live(q, n): return True
+@device
+def count_lanes(mask): return i64(1) if mask else i64(0)
+@device
+def append(array, base, found, stride, value, mask):
+    if mask: array[u64(base + found * stride)] = value
+    return i64(1) if mask else i64(0)
 @device
 def lane_sum(value): return value
 @device
 def leader(): return True
 """
 CUDA_LANES = """
+LANES = TEAM
 @device
-def lane_range(n): return range(cuda.threadIdx.x % TEAM, n, TEAM)
+def _lane(): return i64(cuda.threadIdx.x % TEAM)
+@device
+def _whole(first, last): return first + (last - first + TEAM - 1) // TEAM * TEAM  # lanes make the same steps
+@device
+def lane_stride(): return i64(TEAM)
+@device
+def live(q, n): return q < n
+@device
+def _members():  # only this item's threads are sure to come here
+    first = cuda.laneid - cuda.laneid % TEAM
+    return i32(((i64(1) << TEAM) - 1) << first)
+@device
+def _votes(mask):  # bit k: lane k of this item says yes
+    first = cuda.laneid - cuda.laneid % TEAM
+    return (i64(cuda.ballot_sync(_members(), mask)) >> first) & ((i64(1) << TEAM) - 1)
+@device
+def count_lanes(mask): return i64(cuda.popc(i32(_votes(mask))))
+@device
+def append(array, base, found, stride, value, mask):
+    votes = _votes(mask)
+    before = i64(cuda.popc(i32(votes & ((i64(1) << _lane()) - 1))))
+    if mask: array[u64(base + (found + before) * stride)] = value
+    return i64(cuda.popc(i32(votes)))
 @device
 def lane_sum(value):
-    first = cuda.laneid - cuda.laneid % TEAM  # only this item's threads are sure to come here
-    mask = i32(((i64(1) << TEAM) - 1) << first)
+    mask = _members()
     width = TEAM // 2
     total = f64(value)
     while width > 0:  # in halves: numba-cuda-mlir 0.6 shuffles 32 bits and would round without a word
@@ -199,8 +269,6 @@ def lane_sum(value):
 def leader(): return cuda.threadIdx.x % TEAM == 0
 """
 CUDA_TEAM = """
-@device
-def team_range(n): return range(cuda.threadIdx.x, n, TEAM)
 @device
 def team_rank(): return i64(cuda.threadIdx.x)
 @device
@@ -234,21 +302,21 @@ def prelude(target: str, precision: str, team: int, league: bool, width: int, te
         mathematics = f"from everlet.portable.vecmath import {', '.join(used)}\n" if used else ""
         words = CPU.format(real=real, accum=accum, width=width, mathematics=mathematics)
         return words + (CPU_TEAM if league else "")
-    words = CUDA.format(real=real, accum=accum, team=team)
+    words = CUDA.format(real=real, accum=accum, team=team, never=NEVER)
     return words + (CUDA_ONE + CUDA_TEAM if league else CUDA_ONE if team == 1 else CUDA_LANES)
 
 
-def entry(target: str, name: str, sums: int, args: Arguments, league: bool, scratches: list[Scratch]) -> str:
+def entry(target: str, calls: list[str], sums: int, args: Arguments, league: bool, scratches: list[Scratch]) -> str:
     """The loop around a body: one of parallel_for, parallel_team (sums = 0) or parallel_reduce (so many sums).
 
-    Scratch memory is made here and passed to the body: not every GPU compiler lets other functions have shared memory.
+    `calls` are the bodies, ready to be called; several if kernels were fused. Scratch memory is made here and passed to
+    the body: not every GPU compiler lets other functions have shared memory.
     """
-    call = f"{name}({', '.join(['_i', *args.casts, *(f'_scratch_{s.name}' for s in scratches)])})"
     make = "cuda.shared.array" if target == "cuda" else "scratch_array"
     memory = [f"_scratch_{s.name} = {make}({s.size}, {s.kind})" for s in scratches]
     values = ", ".join(f"_t{k}" for k in range(sums))
     if target == "cuda":
-        return _cuda_entry(call, sums, args, values, league, memory)
+        return _cuda_entry(calls, sums, args, values, league, memory)
     lines = []
     if target == "plain":
         lines.append(f"def entry(_begin, _end, _chunk, _thread, {', '.join([*args.names, '_partial'])}):")
@@ -260,32 +328,42 @@ def entry(target: str, name: str, sums: int, args: Arguments, league: bool, scra
         lines += [f"    {line}" for line in memory if target == "cpu"]  # once: every team of the thread uses it
         lines += ["    for _i in range(_begin, _end):"]
         lines += [f"        {line}" for line in memory if target == "plain"]  # anew: what one team left is not seen
-        lines += [f"        {call}"]
+        lines += [f"        {call}" for call in calls]
         return "\n".join(lines) + "\n"
     if target == "cpu":
         lines.append(f"    _partial = array_f64(_words, {args.words}, 0)")
     lines += [f"    _s{k} = 0.0" for k in range(sums)]
-    lines += ["    for _i in range(_begin, _end):", f"        {values} = {call}"]
+    lines += ["    for _i in range(_begin, _end):", f"        {values} = {calls[0]}"]
     lines += [f"        _s{k} += _t{k}" for k in range(sums)]
     lines += [f"    _partial[_chunk * {sums} + {k}] = _s{k}" for k in range(sums)]
     return "\n".join(lines) + "\n"
 
 
-def _cuda_entry(call: str, sums: int, args: Arguments, values: str, league: bool, memory: list[str]) -> str:
-    names = ", ".join(["_n", *args.names])
+# Every GPU kernel looks at the control words first (spaces.py): was everything that follows called off, and, if the
+# number of items is known on the GPU alone, how many are there?
+CUDA_GATE = """    if _control[0] < _limit or (_limit > NEVER and _control[1] != 0):
+        return
+    if _counter > 0:
+        _n = min(_n, _control[_counter])
+"""
+CUDA_GATE_TYPES = ("i64", "types.Array(i64, 1, 'C')", "i64", "i64")  # _n, _control, _limit, _counter
+
+
+def _cuda_entry(calls: list[str], sums: int, args: Arguments, values: str, league: bool, memory: list[str]) -> str:
+    names = ", ".join(["_n", "_control", "_limit", "_counter", *args.names])
     if not sums:
-        return (f"def entry({names}):\n" + "".join(f"    {line}\n" for line in memory) +
+        return (f"def entry({names}):\n" + CUDA_GATE + "".join(f"    {line}\n" for line in memory) +
                 f"    _i = {'cuda.blockIdx.x' if league else 'cuda.grid(1) // TEAM'}\n"
-                f"    if _i < _n:\n        {call}\n")
+                "    if _i < _n:\n" + "".join(f"        {call}\n" for call in calls))
     # every block sums BLOCK items in a fixed order: registers first, then a tree in shared memory
-    lines = [f"def entry({names}, _partial):",
+    lines = [f"def entry({names}, _partial):", CUDA_GATE.rstrip(),
              f"    _shared = cuda.shared.array({GPU_BLOCK}, f64)",
              "    _t = cuda.threadIdx.x"]
     lines += [f"    _s{k} = 0.0" for k in range(sums)]
     lines += [f"    for _q in range(_t // TEAM, {BLOCK}, {GPU_BLOCK} // TEAM):",
               f"        _i = cuda.blockIdx.x * {BLOCK} + _q",
               "        if _i < _n:",
-              f"            {values} = {call}",
+              f"            {values} = {calls[0]}",
               "            if leader():"]
     lines += [f"                _s{k} += _t{k}" for k in range(sums)]
     for k in range(sums):
@@ -299,4 +377,3 @@ def _cuda_entry(call: str, sums: int, args: Arguments, values: str, league: bool
                   f"        _partial[cuda.blockIdx.x * {sums} + {k}] = _shared[0]",
                   "    cuda.syncthreads()"]
     return "\n".join(lines) + "\n"
-

@@ -31,7 +31,10 @@ class View:
     array([1., 3., 5., 2., 4., 6.])
     """
 
+    made = 0  # views so far: while it stays the same, no array can have been replaced
+
     def __init__(self, shape: tuple[int, ...] | int, dtype: Any, space: Space = HOST, layout: str = "row"):
+        View.made += 1
         self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
         if len(self.shape) > 2:
             raise ValueError(f"a view has one or two dimensions, not {len(self.shape)}")
@@ -93,6 +96,20 @@ class View:
     def mirror(self, space: Space) -> View:
         """An empty view of the same shape and layout in another memory."""
         return View(self.shape, self.dtype, space, self.layout)
+
+
+class Constants:
+    """A few numbers for kernels, copied to the space only when they change."""
+
+    def __init__(self, size: int, space: Space, dtype: Any = np.float64):
+        self.view = View(size, dtype, space)
+        self.now = np.zeros(size, dtype)
+
+    def set(self, values: Any) -> None:
+        given = np.asarray(values, self.now.dtype)
+        if not np.array_equal(given, self.now):
+            self.now = given.copy()
+            self.view.put(given)
 
 
 def deep_copy(to: View, source: View) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable.spaces import Space
+from everlet.portable.views import Constants, View
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
@@ -34,6 +35,7 @@ class System:
         self.regions: dict[str, Region] = {}
         self.groups = Groups()
         self.atoms = Atoms(space)
+        self._masses: Constants | None = None
         self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
         self.type_labels: dict[str, int] = {}
         self.sort_every = 1000  # atom_modify sort; 0: never
@@ -108,6 +110,13 @@ class System:
         if first > last:
             raise InputError(f"type range '{word}' is empty", "write the smaller type first: 1*4")
         return range(first, last + 1)
+
+    def masses_view(self) -> View:
+        """Masses by type, for kernels."""
+        if self._masses is None or len(self._masses.now) != len(self.masses):
+            self._masses = Constants(len(self.masses), self.space)
+        self._masses.set(self.masses)
+        return self._masses.view
 
     def check_masses(self) -> None:
         """Every type needs a mass before velocities or a run."""

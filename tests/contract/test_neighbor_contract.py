@@ -72,7 +72,7 @@ def build(space: Space, box: Box, x: np.ndarray, radius: float, neigh: str, newt
 def entries(system: System, comm: SerialComm, lists: Neighbor) -> Counter[tuple[int, ...]]:
     """What the list holds: (i, j, image of j) by storage row, with a count."""
     n, neigh, count = system.atoms.n, lists.neigh.get(), lists.count.get()
-    owner, shift = comm.owner.get(), comm.shift.get()
+    owner, shift = np.repeat(np.arange(n), np.diff(comm.start.get()[: n + 1])), comm.shift.get()
     found: Counter[tuple[int, ...]] = Counter()
     for i in range(n):
         for q in range(count[i]):

@@ -98,7 +98,7 @@ def all_loop(t, n: i64, total: i64, x: f64[:, 4], type: i32[:], table: real[:], 
 
 @portable
 def product_loop(t, n: i64, ghosts: i64, columns: i64, xs: f64[:], ys: f64[:], zs: f64[:], kinds_of: i32[:],
-                 start: i32[:], ghost_start: i32[:], grid: f64[:], shape: i64[:], reach: i64[:], radius: f64,
+                 start: i32[:], grid: f64[:], shape: i64[:], reach: i64[:], radius: f64,
                  table: real[:], data: real[:], kinds: i64, gx: f64[:], gy: f64[:], gz: f64[:], tally: f64[:]):
     """Forces on the atoms a of one block of LAYERS bins of a column, from the atoms b of all bins within `radius`.
 
@@ -150,8 +150,8 @@ def product_loop(t, n: i64, ghosts: i64, columns: i64, xs: f64[:], ys: f64[:], z
                     q0 = start[low] + column * PAD
                     q1 = start[high] + column * PAD
                 if run % 2 == 1 and ghosts > 0:
-                    q0 = n + ghost_start[low] + (columns + column) * PAD
-                    q1 = n + ghost_start[high] + (columns + column) * PAD
+                    q0 = start[columns * layers + low] + (columns + column) * PAD
+                    q1 = start[columns * layers + high] + (columns + column) * PAD
         while q0 < q1 or (run == runs and filled > 0):
             take = min(q1 - q0, TILE - filled)
             for k in team_range(take):

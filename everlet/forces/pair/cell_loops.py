@@ -13,13 +13,10 @@ from everlet.portable import accum, f64, i32, i64, portable, real, sqrt, where
 
 
 @portable
-def place_slots(k, n: i64, layers: i64, columns: i64, order: i32[:], bin: i32[:], type: i32[:], atom: i32[:],
-                kind: i32[:]):
+def place_slots(k, layers: i64, order: i32[:], bin: i32[:], type: i32[:], atom: i32[:], kind: i32[:]):
     """Slot of the k-th atom in bin order, with room for PAD fillers after each column."""
     i = i64(order[k])
     slot = k + i64(bin[i]) // layers * PAD
-    if k >= n:
-        slot += columns * PAD
     atom[slot] = i32(i)
     kind[slot] = type[i]
 
@@ -39,7 +36,7 @@ def inside(c: f64, lo: f64, inverse: f64, bins: i64):
 
 @portable
 def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs: f64[:], ys: f64[:], zs: f64[:],
-              kind: i32[:], atom: i32[:], start: i32[:], ghost_start: i32[:], grid: f64[:], shape: i64[:],
+              kind: i32[:], atom: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
               reach: i64[:], radius: f64, table: real[:], data: real[:], kinds: i64, gx: accum[:], gy: accum[:],
               gz: accum[:], tally: f64[:]):
     """Forces g (by slot) of the atoms in column turn[skip + t], with all columns within `radius` of each atom.
@@ -52,6 +49,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
     With EV, tally[7 (skip + t) …] = E xx yy zz xy xz yz of the item.
     """
     layers = shape[2]
+    bins = columns * layers
     if FULL:
         own = i64(0)
         begin = i64(t)
@@ -104,7 +102,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
                 half2 = left2 - gap_y * gap_y
                 sides = i64(0)
                 if half2 > 0.0:
-                    if ghosts > 0 and ghost_start[base + layers] > ghost_start[base]:
+                    if ghosts > 0 and start[bins + base + layers] > start[bins + base]:
                         sides = i64(2)
                     if FULL or column >= own:
                         sides += 1
@@ -121,8 +119,8 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
                             if not FULL and column == own:
                                 q0 = k + 1
                         if side == 1 and sides > 1:
-                            q0 = n + ghost_start[low] + (columns + column) * PAD
-                            q1 = n + ghost_start[high] + (columns + column) * PAD
+                            q0 = start[bins + low] + (columns + column) * PAD
+                            q1 = start[bins + high] + (columns + column) * PAD
                         share = as_real(1.0)
                         if FULL or side == 1:
                             share = as_real(0.5)

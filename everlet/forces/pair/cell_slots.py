@@ -53,16 +53,17 @@ class Slots:
         layers = 1 if box.dimension == 2 else THIN * int(grid.shape[2])
         grid.size[2] *= grid.shape[2] / layers
         grid.shape[2] = layers
-        self.bins.sort(grid, atoms.view("x"), atoms.n, atoms.nghost)
+        self.bins.set_grid(grid, atoms.total)
+        self.bins.sort(atoms.view("x"), atoms.n, atoms.total)
         self.columns = int(grid.shape[0] * grid.shape[1])
         self.owned = atoms.n + self.columns * self.width
         self.total = self.owned + atoms.nghost + self.columns * self.width
         if self.total + PADDING > self.x.shape[0]:
             self._reserve(self.total)
         self.reach.put(np.floor(near.radius / grid.size[:2]).astype(np.int64) + 1)
-        self.atom.data[:] = atoms.total  # the filler of the neighbour lists: far away, of no type
+        self.atom.data[:] = near.filler  # the filler of the neighbour lists: far away, of no type
         self.kind.data[:] = 0
-        parallel_for(space, atoms.total, self._place(), atoms.n, layers, self.columns, self.bins.order, self.bins.bin,
+        parallel_for(space, atoms.total, self._place(), layers, self.bins.order, self.bins.bin,
                      atoms.view("type"), self.atom, self.kind)
 
     def _edge(self) -> float:

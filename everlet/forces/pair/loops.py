@@ -2,7 +2,9 @@
 
 Statics: EV (tally energy and virial), MANY (more than one atom type), DATA (the style reads a table), NP (parameters
 per pair of types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's
-share of a pair counts: 0.5 for FULL, else 1).
+share of a pair counts: 0.5 for FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads
+wait for memory together), FIXED (positions are whole multiples of `scale`, see fixed_point.py), SPLIT
+(mixed precision: float32 sums of a few steps are added in double, every FLUSH steps).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
@@ -13,22 +15,32 @@ from everlet.portable import accum, f64, i32, i64, portable, real, scatter, wher
 
 
 @portable
-def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], si: i64, sk: i64, table: real[:],
-              data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
+def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:], si: i64,
+                  sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
     NEWTON   (half list) every pair is in one row: ghosts receive forces too, which are sent back to their owners.
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
     """
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    if FIXED:
+        xi = fixed[i, 0]
+        yi = fixed[i, 1]
+        zi = fixed[i, 2]
+        length = real(scale)
+    if not FIXED:
+        xi = x[i, 0]
+        yi = x[i, 1]
+        zi = x[i, 2]
     m = i64(count[i])
     row = i64(kind[i]) * kinds
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
+    fx = as_real(lanes(0.0))
+    fy = as_real(lanes(0.0))
+    fz = as_real(lanes(0.0))
+    if SPLIT:
+        wx = as_accum(lanes(0.0))
+        wy = as_accum(lanes(0.0))
+        wz = as_accum(lanes(0.0))
     if EV:
         energy = lanes(0.0)
         vxx = lanes(0.0)
@@ -39,50 +51,73 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
         vyz = lanes(0.0)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
-    for q in lane_range(m):
-        j = load(neigh, i * si + q * sk)
-        xj, yj, zj = gather3(x, j, True)
-        dx = as_real(xi - xj)
-        dy = as_real(yi - yj)
-        dz = as_real(zi - zj)
-        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
-        if MANY:
-            p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-        near = r2 < p.cut2
-        if not BRANCH or any_lane(near):
-            if DATA:
-                strength, e = pair(r2, p, data)
-            if not DATA:
-                strength, e = pair(r2, p)
-            strength = where(near, strength, real(0.0))
-            gx = dx * strength
-            gy = dy * strength
-            gz = dz * strength
-            fx += gx
-            fy += gy
-            fz += gz
-            if NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, True)
-            if not NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, j < i32(n))
-            if EV:
-                e = where(near, e - p.offset, real(0.0))
+    for q in lane_range(m, AHEAD):
+        for u in unroll(AHEAD):
+            j[u] = load(neigh, i * si + (q + u * lane_stride()) * sk)
+            if FIXED:
+                xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
+            if not FIXED:
+                xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+        for u in unroll(AHEAD):
+            if FIXED:
+                dx = length * difference(xi, xj[u])
+                dy = length * difference(yi, yj[u])
+                dz = length * difference(zi, zj[u])
+            if not FIXED:
+                dx = as_real(xi - xj[u])
+                dy = as_real(yi - yj[u])
+                dz = as_real(zi - zj[u])
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            if MANY:
+                p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
+            near = r2 < p.cut2
+            if not BRANCH or any_lane(near):
+                if DATA:
+                    strength, e = pair(r2, p, data)
+                if not DATA:
+                    strength, e = pair(r2, p)
+                strength = where(near, strength, real(0.0))
+                gx = dx * strength
+                gy = dy * strength
+                gz = dz * strength
+                fx += gx
+                fy += gy
+                fz += gz
+                if NEWTON and not FULL:
+                    subtract3(f, j[u], gx, gy, gz, True)
                 if not NEWTON and not FULL:
-                    share = where(j < i32(n), lanes(1.0), lanes(0.5))
-                    e *= as_real(share)
-                    gx *= as_real(share)
-                    gy *= as_real(share)
-                    gz *= as_real(share)
-                energy += e
-                vxx += dx * gx
-                vyy += dy * gy
-                vzz += dz * gz
-                vxy += dx * gy
-                vxz += dx * gz
-                vyz += dy * gz
-    tx = f64(lane_sum(fx))
-    ty = f64(lane_sum(fy))
-    tz = f64(lane_sum(fz))
+                    subtract3(f, j[u], gx, gy, gz, j[u] < i32(n))
+                if EV:
+                    e = where(near, e - p.offset, real(0.0))
+                    if not NEWTON and not FULL:
+                        share = where(j[u] < i32(n), lanes(1.0), lanes(0.5))
+                        e *= as_real(share)
+                        gx *= as_real(share)
+                        gy *= as_real(share)
+                        gz *= as_real(share)
+                    energy += e
+                    vxx += dx * gx
+                    vyy += dy * gy
+                    vzz += dz * gz
+                    vxy += dx * gy
+                    vxz += dx * gz
+                    vyz += dy * gz
+        if SPLIT:
+            if q // (lane_stride() * AHEAD) % FLUSH == FLUSH - 1:
+                wx += as_accum(fx)
+                wy += as_accum(fy)
+                wz += as_accum(fz)
+                fx = as_real(lanes(0.0))
+                fy = as_real(lanes(0.0))
+                fz = as_real(lanes(0.0))
+    if SPLIT:
+        tx = f64(lane_sum(wx + as_accum(fx)))
+        ty = f64(lane_sum(wy + as_accum(fy)))
+        tz = f64(lane_sum(wz + as_accum(fz)))
+    if not SPLIT:
+        tx = f64(lane_sum(fx))
+        ty = f64(lane_sum(fy))
+        tz = f64(lane_sum(fz))
     if leader():
         if FULL:
             f[i, 0] = tx

@@ -26,6 +26,7 @@ class Scheme:
                 "full": a pair is visited from both sides; all ghosts exist.
     needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
     precisions  those it is accurate enough in.
+    steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
     branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
     """
 
@@ -33,6 +34,7 @@ class Scheme:
     needs_list: ClassVar[bool] = True
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
     branches: ClassVar[bool] = False
+    steady: ClassVar[bool] = False
     branch: bool | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):

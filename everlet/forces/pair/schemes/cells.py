@@ -83,8 +83,8 @@ class Cells(Scheme):
         bins, par = slots.bins, self.parameters
         for begin, end in zip(ends[:-1], ends[1:], strict=True):
             parallel_for(space, end - begin, self.kernel(tally), begin, atoms.n, atoms.nghost, slots.columns, self.turn,
-                         slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start, bins.ghost_start,
-                         bins.parameters, bins.shape, slots.reach, slots.radius, par.table, par.data, par.kinds,
+                         slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start,
+                         bins.parameters.view, bins.shape.view, slots.reach, slots.radius, par.table, par.data, par.kinds,
                          slots.fx, slots.fy, slots.fz, self.tally)
         slots.hand_back()
         if not tally:

@@ -61,7 +61,7 @@ class CellsProduct(Scheme):
             self.tally.data[:] = 0.0
         blocks = slots.columns * -(-int(bins.grid.shape[2]) // LAYERS)
         parallel_team(space, blocks, self.kernel(tally), atoms.n, atoms.nghost, slots.columns, slots.x, slots.y,
-                      slots.z, slots.kind, bins.start, bins.ghost_start, bins.parameters, bins.shape, slots.reach,
+                      slots.z, slots.kind, bins.start, bins.parameters.view, bins.shape.view, slots.reach,
                       self.neighbor.radius, par.table, par.data, par.kinds, slots.fx, slots.fy, slots.fz, self.tally)
         slots.hand_back()
         if not tally:

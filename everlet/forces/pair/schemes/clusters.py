@@ -14,6 +14,8 @@ are so far apart that they write to different clusters.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError
@@ -97,17 +99,18 @@ class Clusters(Scheme):
     def rebuilt(self) -> None:
         atoms, near = self.system.atoms, self.neighbor
         grid = self._grid()
-        self.bins.sort(grid, atoms.view("x"), atoms.n, atoms.nghost)
-        starts = [(self.bins.start, 1)] + ([(self.bins.ghost_start, SECTIONS)] if atoms.nghost else [])
+        self.bins.set_grid(grid, atoms.total)
+        self.bins.sort(atoms.view("x"), atoms.n, atoms.total)
+        starts = [(self.bins.start.data, 1)] + ([(self.bins.start.data[grid.bins :], SECTIONS)] if atoms.nghost else [])
         firsts = [self._count(grid, start, sections) for start, sections in starts]
         self.owned, self.ghosts = firsts[0][1], firsts[1][1] if atoms.nghost else 0
         self.column, self.ghost_column = firsts[0][0], firsts[-1][0]
         if self.owned + self.ghosts > self.room:
             self._reserve(self.owned + self.ghosts)
-        skip = base = 0
+        base = 0
         for (start, sections), (first, clusters) in zip(starts, firsts, strict=True):
-            self._fill(grid, start, sections, first, skip, base)
-            skip, base = atoms.n, clusters
+            self._fill(grid, start, sections, first, base)
+            base = clusters
         self._refresh()
         near_bins = grid.stencil(near.radius)
         self._make_slabs(grid, int(near_bins[:, 0].max(initial=1)))
@@ -129,7 +132,7 @@ class Clusters(Scheme):
             shape = np.maximum(np.floor(shape * 0.8), 1.0)
         return Grid(lo, extent / shape, shape.astype(np.int64))
 
-    def _count(self, grid: Grid, start: View, sections: int) -> tuple[View, int]:
+    def _count(self, grid: Grid, start: Any, sections: int) -> tuple[View, int]:
         """The first cluster of each section of each column, and the number of clusters."""
         columns = int(grid.shape[0] * grid.shape[1]) * sections
         space = self.system.space
@@ -137,10 +140,10 @@ class Clusters(Scheme):
         parallel_for(space, columns, self._kernel(build.count_clusters), sections, int(grid.shape[2]), start, counts)
         return first, parallel_scan(space, counts, first)
 
-    def _fill(self, grid: Grid, start: View, sections: int, first: View, skip: int, base: int) -> None:
+    def _fill(self, grid: Grid, start: Any, sections: int, first: View, base: int) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, first.shape[0] - 1, self._kernel(build.fill_clusters), sections,
-                     int(grid.shape[2]), start, self.bins.order, skip, first, base, atoms.view("x"), atoms.view("type"),
+                     int(grid.shape[2]), start, self.bins.order, first, base, atoms.view("x"), atoms.view("type"),
                      self.member, self.kind, self.home, self.boxes)
 
     def _make_slabs(self, grid: Grid, reach: int) -> None:

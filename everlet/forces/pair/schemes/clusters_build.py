@@ -29,14 +29,14 @@ def count_clusters(k, sections: i64, nz: i64, start: i32[:], clusters: i32[:]):
 
 
 @portable
-def fill_clusters(k, sections: i64, nz: i64, start: i32[:], order: i32[:], skip: i64, first: i32[:], base: i64,
+def fill_clusters(k, sections: i64, nz: i64, start: i32[:], order: i32[:], first: i32[:], base: i64,
                   x: f64[:, 4], kind: i32[:], member: i32[:], ckind: i32[:], home: i32[:], boxes: f64[:]):
     """Members, types, column and bounding box of the clusters of one section.
 
-    `skip` atoms and `base` clusters come before those that are sorted here.
+    `base` clusters come before those that are made here.
     """
-    low = skip + start[piece(k, sections, nz)]
-    high = skip + start[piece(k + 1, sections, nz)]
+    low = i64(start[piece(k, sections, nz)])
+    high = i64(start[piece(k + 1, sections, nz)])
     for c in range(base + first[k], base + first[k + 1]):
         home[c] = i32(k // sections)
         for d in range(3):

@@ -1,0 +1,85 @@
+"""Positions as whole multiples of a small length: a quarter of the bits of a position in double are never needed.
+
+The box with its ghosts is cut into 2^31 steps along its longest edge, and a position is three 32-bit integers. Their
+differences are exact, wherever in the box; rounding positions to float32 would lose digits far from zero. Rows of four
+integers take half the memory of positions in double, and reading positions is what most loops wait for.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.portable import Constants, Counted, Kernel, View, f64, floor, i32, parallel_for, portable
+from everlet.state.atoms import PADDING
+from everlet.state.control import TOTAL
+
+STEPS = 2.0**31  # along the longest edge; half of the integers are left for the filler, which must be far from all
+COARSEST = 2e-7  # cutoffs: longer steps are too coarse for forces
+
+
+@portable
+def steps_along(c: f64, middle: f64, inverse: f64):
+    """A coordinate in steps from the middle of the box."""
+    return i32(floor(min(max((c - middle) * inverse, -1073741824.0), 1073741824.0) + 0.5))
+
+
+@portable
+def to_fixed(i, x: f64[:, 4], origin: f64[:], fixed: i32[:, 4]):
+    """origin: the middle of the box (3), steps per unit of length."""
+    fixed[i, 0] = steps_along(x[i, 0], origin[0], origin[3])
+    fixed[i, 1] = steps_along(x[i, 1], origin[1], origin[3])
+    fixed[i, 2] = steps_along(x[i, 2], origin[2], origin[3])
+
+
+class Steps:
+    """How positions of a system are cut into steps: the middle of the box, and the length of a step."""
+
+    def __init__(self, system):
+        self.system = system
+        self.origin = Constants(4, system.space)
+        self.length = 1.0
+
+    def fit(self, margin):
+        """Cover the box and so much around it."""
+        lo, hi = self.system.need_box().extended(margin)
+        self.length = float((hi - lo).max()) * 1.02 / STEPS
+        self.origin.set([*(0.5 * (lo + hi)), 1.0 / self.length])
+
+
+class FixedPositions:
+    """The positions of all atoms and ghosts in steps, for force loops in mixed and single precision.
+
+    A box so long that a step would be coarser than COARSEST cutoffs keeps its positions in double: `used` is False.
+    """
+
+    def __init__(self, neighbor):
+        self.neighbor, self.system = neighbor, neighbor.system
+        self.view = View((1, 4), np.int32, self.system.space)
+        self.used = False
+        self.kernel = Kernel(to_fixed)
+
+    def kernels(self):
+        return [self.kernel] if self.system.precision != "double" else []
+
+    @property
+    def length(self):
+        return self.neighbor.steps.length
+
+    def prepare(self):
+        """Before kernels are compiled, and after every neighbour build: the box or the number of rows may have changed."""
+        atoms, space, near = self.system.atoms, self.system.space, self.neighbor
+        if self.system.precision == "double" or space.queue is not None:
+            return
+        near.fit_steps()
+        self.used = self.length <= COARSEST * near.cutoff
+        if self.used:
+            if self.view.shape[0] < atoms.capacity + PADDING:
+                self.view = View((atoms.capacity + PADDING, 4), np.int32, space)
+            self.view.data[4 * near.filler : 4 * near.filler + 4] = np.iinfo(np.int32).max
+
+    def update(self):
+        """The present positions."""
+        atoms, space = self.system.atoms, self.system.space
+        rows = Counted(TOTAL, atoms.capacity) if space.target == "cuda" else atoms.total
+        parallel_for(space, rows, self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)

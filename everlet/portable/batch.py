@@ -1,0 +1,70 @@
+"""Launches that wait: collected in order, then run with neighbouring loops fused, or replayed as one graph.
+
+    with fused(space):
+        parallel_for(space, n, kick_drift, …)     # both are @local: one loop runs both bodies for each item
+        parallel_for(space, n, mark_moved, …)
+
+Loops may be fused if both bodies are marked @local, run over the same number of items, and agree in their statics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from everlet.portable import kernels
+from everlet.portable.kernels import Kernel
+from everlet.portable.spaces import Space
+
+Launch = tuple[Kernel, Any, tuple[Any, ...], int]  # kernel, items, arguments, limit (spaces.py: STOP)
+
+
+@contextmanager
+def collected(space: Space) -> Iterator[list[Launch]]:
+    """Launches made inside are not run but put into a list."""
+    before, space.queue = space.queue, []
+    try:
+        yield space.queue
+    finally:
+        space.queue = before
+
+
+@contextmanager
+def fused(space: Space) -> Iterator[None]:
+    """Launches made inside run at the end, as few loops as possible."""
+    with collected(space) as found:
+        yield
+    for kernel, items, args, _ in join(found):
+        kernels.run(space, kernel, items, args)
+
+
+def join(launches: list[Launch]) -> list[Launch]:
+    """The same work in fewer launches."""
+    out: list[Launch] = []
+    for launch in launches:
+        if out and _together(out[-1], launch):
+            kernel, items, args, limit = out.pop()
+            parts = (*(kernel.parts or (kernel,)), launch[0])
+            out.append((Kernel(parts[0].body, precision=kernel.precision, parts=parts), items, args + launch[2],
+                        max(limit, launch[3])))
+        else:
+            out.append(launch)
+    return out
+
+
+def _together(first: Launch, second: Launch) -> bool:
+    one, other = first[0], second[0]
+    if first[1] != second[1] or not _plain(one) or not _plain(other) or one.precision != other.precision:
+        return False
+    statics: dict[str, Any] = {}
+    for part in (*(one.parts or (one,)), other):
+        for name, value in part.statics:
+            if statics.setdefault(name, value) != value:
+                return False
+    return True
+
+
+def _plain(kernel: Kernel) -> bool:
+    return all(part.body.local and part.team == 1 and not part.league and not part.sums and not part.fields
+               for part in kernel.parts or (kernel,))
