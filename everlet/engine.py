@@ -25,6 +25,7 @@ from everlet.portable import Space
 from everlet.portable.kinds import PRECISION
 from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
+from everlet.state.host_side import copies, side
 from everlet.state.system import System
 from everlet.timestep import Timestep
 from everlet.tune import Tuner
@@ -54,6 +55,7 @@ class Engine:
         self.lists: Neighbor | None = None
         self.loop: Timestep | None = None
         self.tuner = Tuner()
+        self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self._stopping = -1
@@ -79,7 +81,7 @@ class Engine:
 
     # ---- operations
     def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
-        fix = self._style(fix_style, style)(self.system, id, group, args)
+        fix = self._style(fix_style, style)(side(self.system, style), id, group, args)
         self.system.fixes[id] = fix
         return fix
 
@@ -106,6 +108,7 @@ class Engine:
             self.system.pair = None
             return
         made = self._style(pair_style, style)
+        self.pair_side = side(self.system, style)
         if type(self.system.pair) is made:
             self.system.pair.configure(args)
         else:
@@ -133,7 +136,7 @@ class Engine:
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
-        self.comm = SerialComm(system)
+        self.comm = SerialComm(self.pair_side)
         system.scheme = self._scheme()
         self.loop = self._make(system.scheme)
         self.lists = self.loop.neighbor
@@ -162,6 +165,8 @@ class Engine:
             self.loop.replay = Replay(self.loop)
         elif self.space.target == "cuda":
             self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
+            for name, place in self.loop.on_host():
+                self.log.write(f"{name} runs on the host and copies {copies(place)} at every step")
 
     def _scheme(self) -> str:
         """How pairs are visited: as the user says, as the restart file says, as measured, or the default."""
@@ -169,7 +174,7 @@ class Engine:
         given = self.options.get("scheme") or self.options.get("neigh")
         if given or (system.scheme_kept and system.scheme in pair_scheme):
             return str(given or system.scheme)
-        default = default_scheme(self.space)
+        default = default_scheme(self.pair_side.space)
         if not self.options.get("tune", True):
             return default
         skin = Neighbor(system, self.neighbor).skin
@@ -185,9 +190,10 @@ class Engine:
         """The loop with the lists and forces of a scheme; nothing is computed yet."""
         system, kind = self.system, pair_scheme[scheme]
         assert self.comm is not None
-        lists, driver = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list), None
+        where = self.pair_side
+        lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list), None
         if system.pair is not None:
-            driver = PairDriver(system, system.pair, lists, scheme, self.options.get("branch"))
+            driver = PairDriver(where, system.pair, lists, scheme, self.options.get("branch"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self._next_event, self.timer)

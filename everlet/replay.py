@@ -49,7 +49,9 @@ class Replay:
             return f"scheme {system.scheme} asks the host at every step"
         if system.need_box().shrinks:
             return "the box shrinks around the atoms, which the host does"
-        others = [fix.id for fix in loop.fixes if not fix.steady]
+        if loop.neighbor.system.space is not system.space:
+            return "pair forces are computed on the host"
+        others = [fix.id for fix in loop.fixes if not fix.steady or fix.system.space is not system.space]
         return f"fix {', '.join(others)} asks the host at every step" if others else ""
 
     # ---- plans

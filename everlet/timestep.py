@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
 from everlet.comm.serial import SerialComm
 from everlet.fixes.base import HOOKS, Fix
@@ -62,7 +63,8 @@ class Timestep:
         self.replay: Replay | None = None  # replays steps without events on a GPU
         self.fixes = fixes
         self.timers = Timers(timer)
-        self.steady = all(fix.steady for fix in fixes)
+        here = [fix.system.space is system.space for fix in fixes] + [neighbor.system.space is system.space]
+        self.steady = all(here) and all(fix.steady for fix in fixes)
         self.hooks: dict[str, list[Hook]] = {
             hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
         }
@@ -73,7 +75,7 @@ class Timestep:
 
     def kernels(self) -> list[Kernel]:
         """What a run compiles."""
-        system, found = self.system, [*self.comm.kernels(self.system, self.neighbor.upper), *self.neighbor.kernels()]
+        system, found = self.system, [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
         for part in (self.pair, *self.fixes, *system.computes.values()):
             found += part.kernels() if part is not None else []
         if self.steady:
@@ -83,8 +85,24 @@ class Timestep:
         return found
 
     def compile(self) -> None:
-        """Compile what is missing, several kernels at a time."""
-        warm(self.system.space, self.kernels())
+        """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
+        if self.steady or self.system.space.target != "cuda":
+            warm(self.system.space, self.kernels())
+
+    def on_host(self) -> list[tuple[str, Any]]:
+        """Styles that run on the host beside a GPU: their names, and the system as they see it."""
+        found = [(f"fix {fix.id}", fix.system) for fix in self.fixes]
+        found += [("the pair style", self.neighbor.system)] if self.pair is not None else []
+        found = [(name, system) for name, system in found if system.space is not self.system.space]
+        for fix in self.fixes:
+            if fix.system.space is not self.system.space:
+                with collected(fix.system.space):
+                    for hook in HOOKS[1:]:
+                        getattr(fix, hook)()
+        if self.pair is not None and self.neighbor.system.space is not self.system.space:
+            for name, written in (("x", False), ("f", True)):
+                self.neighbor.system.atoms.view(name, modify=written)
+        return found
 
     def setup(self) -> None:
         """Lists and forces for the present positions, before the first step."""
@@ -146,7 +164,7 @@ class Timestep:
                     self.rebuild()
             if not rebuild:
                 with timers("Comm"):
-                    self.comm.forward(system)
+                    self.comm.forward(self.neighbor.system)
             self.forces(self.tally(system.step))
             with timers("Modify"):
                 self.second_half()

@@ -161,7 +161,7 @@ def trial(system: System, loop: Timestep, interval: float, usual: float = math.i
     build = _seconds(system, lambda: loop.rebuild(count=False))
 
     def step() -> None:
-        loop.comm.forward(system)
+        loop.comm.forward(loop.neighbor.system)
         loop.forces(False)
 
     step()  # the first one loads kernels and touches new memory

@@ -173,9 +173,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
     program = kernel.program(space.target)
     entry = program.entry or program.load()
     sums = () if partial is None else space.words(partial)
-    counter = 0
-    if isinstance(n, Counted):
-        n, counter = n.most, n.counter
+    n, counter = (n.most, n.counter) if isinstance(n, Counted) else (n, 0)
     if space.target == "cpu":
         block = program.arguments.block(space, args, tail=sums)
         _launcher(space)(entry, n, chunk, ctypes.addressof(block))

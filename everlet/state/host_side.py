@@ -1,0 +1,73 @@
+"""A System as seen by a style that runs on the host although the rest of the simulation is on a GPU.
+
+The style gets this instead of the System: kernels it launches run on a CPU core, and the fields it asks for are the
+host's copies. Dual views move what is stale, in either direction, and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.portable import Serial, View
+from everlet.state.system import System
+
+HOST_SUFFIX, DEVICE_SUFFIX = "/kk/host", "/kk/device"
+
+
+class HostAtoms:
+    """Atoms whose views are on the host."""
+
+    def __init__(self, atoms: Any):
+        self.__dict__["_atoms"] = atoms
+        self.__dict__["space"] = Serial()
+        self.__dict__["read_fields"] = {}  # names that were asked for, in order; True: also written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._atoms, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._atoms, name, value)
+
+    def view(self, name: str, modify: bool = False) -> View:
+        """The host's view of all rows, up to date."""
+        field = self._atoms._field(name).view
+        self.read_fields[name] = self.read_fields.get(name, False) or modify
+        field.sync_host()
+        field.host_modified = field.host_modified or modify
+        return field.host
+
+
+class HostSide:
+    """Everything is the System's, but for the space and the side of the atoms' arrays."""
+
+    def __init__(self, system: System):
+        self.__dict__["_system"] = system
+        self.__dict__["space"] = Serial()
+        self.__dict__["atoms"] = HostAtoms(system.atoms)
+        self.__dict__["_masses"] = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._system, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._system, name, value)
+
+    def masses_view(self) -> View:
+        """Masses by type, for kernels on the host."""
+        view = View(len(self.masses), float, self.space)
+        view.put(self.masses)
+        return view
+
+
+def copies(system: HostSide) -> str:
+    """What a style on the host moves, in words, as far as it has asked for fields yet."""
+    read = system.atoms.read_fields
+    back = [name for name, written in read.items() if written]
+    return f"{' '.join(read)} to the host if they have changed" + (f", {' '.join(back)} back to the GPU" if back else "")
+
+
+def side(system: System, name: str) -> Any:
+    """The System as a style of this name should see it: its name may end in /kk/host or /kk/device."""
+    if name.endswith(HOST_SUFFIX) and system.space.target == "cuda":
+        return HostSide(system)
+    return system
