@@ -27,9 +27,12 @@ def steps_along(c: f64, middle: f64, inverse: f64):
 @portable
 def to_fixed(i, x: f64[:, 4], origin: f64[:], fixed: i32[:, 4]):
     """origin: the middle of the box (3), steps per unit of length."""
-    fixed[i, 0] = steps_along(x[i, 0], origin[0], origin[3])
-    fixed[i, 1] = steps_along(x[i, 1], origin[1], origin[3])
-    fixed[i, 2] = steps_along(x[i, 2], origin[2], origin[3])
+    a = steps_along(x[i, 0], origin[0], origin[3])
+    b = steps_along(x[i, 1], origin[1], origin[3])
+    c = steps_along(x[i, 2], origin[2], origin[3])
+    fixed[i, 0] = a
+    fixed[i, 1] = b
+    fixed[i, 2] = c
 
 
 class Steps:
