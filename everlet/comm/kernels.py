@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.portable import f64, floor, i32, i64, local, portable
-from everlet.state.control import BROKEN, GHOSTS, OUTSIDE, TOTAL, TROUBLE
+from everlet.state.control import BROKEN, CLIPPED, OUTSIDE, TOTAL, TROUBLE
 
 
 @portable
@@ -150,9 +150,9 @@ def fill_images(i, n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:]
                     g += 1
     if i == n - 1:
         all = i64(start[n])
-        control[GHOSTS] = all
         control[TOTAL] = n + min(all, room)
         if all > room:
+            control[CLIPPED] = 1
             control[TROUBLE] = 1
 
 
