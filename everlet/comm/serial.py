@@ -116,13 +116,18 @@ class SerialComm:
             self.scan(n, self.count, self.start)
         if space.queue is None:
             self._reserve(system, int(self.start.data[n]) if n else 0)
+        room = self.room(system)
         parallel_for(space, n, fill_images, n, atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
-                     self.capacity, space.control)
+                     room, space.control)
         for name, field in atoms.fields.items():
             if field.ghost and name != "x":
                 body = LABELS[field.view.device.dtype]
-                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, self.capacity)
+                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, room)
         self.forward(system)
+
+    def room(self, system: System) -> int:
+        """Ghosts that arrays can hold."""
+        return min(self.capacity, system.atoms.capacity - system.atoms.n)
 
     def _reserve(self, system: System, ghosts: int) -> None:
         """Room for so many ghosts, and for some more where their number is not known on the host before they are made."""
@@ -145,7 +150,7 @@ class SerialComm:
         """Ghost positions from their owners."""
         atoms = system.atoms
         parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
-                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.capacity)
+                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

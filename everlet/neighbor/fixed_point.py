@@ -12,9 +12,8 @@ import math
 
 import numpy as np
 
-from everlet.portable import Constants, Counted, Kernel, View, f64, floor, i32, parallel_for, portable
+from everlet.portable import Constants, Kernel, View, f64, floor, i32, parallel_for, portable
 from everlet.state.atoms import PADDING
-from everlet.state.control import TOTAL
 
 STEPS = 2.0**31  # along the longest edge; half of the integers are left for the filler, which must be far from all
 COARSEST = 2e-7  # cutoffs: longer steps are too coarse for forces
@@ -89,5 +88,4 @@ class FixedPositions:
     def update(self):
         """The present positions."""
         atoms, space = self.system.atoms, self.system.space
-        rows = Counted(TOTAL, atoms.capacity) if space.target == "cuda" else atoms.total
-        parallel_for(space, rows, self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)
+        parallel_for(space, self.neighbor.total(), self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)

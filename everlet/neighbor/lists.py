@@ -174,12 +174,17 @@ class Neighbor:
         if space.queue is None:
             self.fit_steps()
             self.bins.set_grid(self._grid(ghosts=True), atoms.capacity if space.target == "cuda" else atoms.total)
-        on_device = space.target == "cuda" and atoms.n > 0
-        total = Counted(TOTAL, atoms.capacity) if on_device else atoms.total
+        total = self.total()
         self.bins.sort(atoms.view("x"), atoms.n, total)
         self._place_filler()
         if self.rows:
             self._fill_rows(total)
+
+    def total(self) -> int | Counted:
+        """Owned atoms and ghosts; while loops are collected, and on a GPU, their number is known to the device alone."""
+        atoms, space = self.system.atoms, self.system.space
+        on_device = atoms.n > 0 and (space.target == "cuda" or space.queue is not None)
+        return Counted(TOTAL, atoms.capacity) if on_device else atoms.total
 
     def fit_steps(self) -> None:
         """Positions in steps cover the box, its ghosts, and where atoms can go until the next build."""

@@ -223,14 +223,13 @@ def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args:
 
 def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -> None:
     """Launch a kernel without sums, or put it into the queue of the space if there is one."""
+    if space.queue is not None:
+        space.queue.append((kernel, n, args, space.limit))
+        return
     if isinstance(n, Counted) and space.target != "cuda":
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
-    if items <= 0:
-        return
-    if space.queue is not None:
-        space.queue.append((kernel, n, args, space.limit))
-    else:
+    if items > 0:
         _launch(space, kernel, n, args, -(-items // space.threads))
 
 

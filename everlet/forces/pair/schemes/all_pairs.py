@@ -49,8 +49,9 @@ class AllPairs(Scheme):
 
     def compute(self, tally: bool) -> np.ndarray:
         system, atoms, par = self.system, self.system.atoms, self.parameters
-        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, atoms.view("x"),
-                      atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True), self.tally)
+        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, self.neighbor.filler,
+                      atoms.view("x"), atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True),
+                      self.tally)
         if not tally:
             return np.zeros(0)
         return system.space.to_host(self.tally.data[: 7 * atoms.n].reshape(atoms.n, 7).sum(axis=0))

@@ -90,8 +90,9 @@ class Half(ListScheme):
         if self.scatter is None or self.scatter.target is not force:
             self.scatter = ScatterView(force)
         rows = atoms.total if self.system.newton else atoms.n
-        if self.system.space.target == "cuda" and self.system.newton:
-            rows = atoms.capacity  # how many ghosts there are may be known on the GPU alone
+        space = self.system.space
+        if self.system.newton and (space.target == "cuda" or space.queue is not None):
+            rows = atoms.capacity  # how many ghosts there are is known to the device alone
         self.scatter.reset(rows)
         sums = self.launch(tally, self.scatter)
         self.scatter.collect(rows)
