@@ -221,8 +221,6 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
     Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0.
     """
     kernel = _kernel(body, args, 0, statics)
-    if kernel.league:
-        raise InputError(f"kernel '{kernel.body.__name__}' was made for another loop", "use parallel_team")
     if space.target == "cuda":
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")

@@ -164,6 +164,14 @@ def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
     raise NotImplementedError("scatter_rows3_sub is for compiled code")
 
 
+def scatter_rows3_sub_distinct(array, stride, rows, x, y, z, mask):
+    """As scatter_rows3_sub, for rows that are all different: all are read before one is written.
+
+    Of a row that comes twice one of the lanes is lost. Where the mask is not True in all lanes it is the same word.
+    """
+    raise NotImplementedError("scatter_rows3_sub_distinct is for compiled code")
+
+
 def _store_type(array, index, lanes):
     _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
@@ -283,7 +291,7 @@ def _scatter_type(array, stride, rows, x, y, z, mask):
     return types.none
 
 
-def _scatter_rows3_sub(context, builder, sig, args):
+def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
     array, stride, rows, given = sig.args[:4]
     data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
     x, y, z = args[3:6]
@@ -293,21 +301,25 @@ def _scatter_rows3_sub(context, builder, sig, args):
     offsets = _offsets(context, builder, args[2], args[1], stride)
     mask = bring(context, builder, args[6], types.unliteral(sig.args[6]), Mask(width))
 
-    def subtract(k):
-        pointer = _at(builder, data, offsets[k], element)
-        pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
-        for place, value in ((pointer, pair), (third, lane(builder, z, k))):
-            old = builder.load(place, typ=value.type, align=_size(array.dtype))
-            _write(builder, builder.fsub(old, value), place, _size(array.dtype))
+    def subtract(lanes):
+        new = []
+        for k in lanes:
+            pointer = _at(builder, data, offsets[k], element)
+            pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
+            for place, value in ((pointer, pair), (third, lane(builder, z, k))):
+                old = builder.load(place, typ=value.type, align=_size(array.dtype))
+                new.append((place, builder.fsub(old, value)))
+        for place, value in new:
+            _write(builder, value, place, _size(array.dtype))
 
     with builder.if_else(mask_fold(builder, mask, "and"), likely=True) as (full, partial):
         with full:
-            for k in range(width):
-                subtract(k)
+            for lanes in [range(width)] if distinct else [[k] for k in range(width)]:
+                subtract(lanes)
         with partial:
             for k in range(width):
                 with builder.if_then(lane(builder, mask, k)):
-                    subtract(k)
+                    subtract([k])
     return context.get_dummy_value()
 
 
@@ -315,6 +327,7 @@ teach(store, _store_type, _store)
 teach(gather, _gather_type, _gather)
 teach(gather_rows3, _rows_type, _gather_rows3, literals=True)
 teach(scatter_rows3_sub, _scatter_type, _scatter_rows3_sub, literals=True)
+teach(scatter_rows3_sub_distinct, _scatter_type, functools.partial(_scatter_rows3_sub, distinct=True), literals=True)
 
 
 # ---- packed append, atomic add
