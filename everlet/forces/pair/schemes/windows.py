@@ -18,7 +18,7 @@ from everlet.forces.pair.schemes import windows_loops as loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import Slabs
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for
+from everlet.portable import Kernel, View, parallel_team
 from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
@@ -50,7 +50,7 @@ class Windows(Scheme):
         return Kernel(loops.window_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def _sort(self) -> Kernel:
-        return Kernel(loops.sort_block, precision=self.system.precision)
+        return Kernel(loops.sort_block, precision=self.system.precision, statics=(("BLOCK", BLOCK),), league=True)
 
     def _fill(self) -> Kernel:
         return Kernel(loops.fill_window, precision=self.system.precision, statics=(("WIDTH", self.width),), league=True)
@@ -81,7 +81,8 @@ class Windows(Scheme):
             self.filler, self.steps = (View(room, np.int32, space) for _ in range(2))
             self.member = View(room * self.width, np.int32, space)
         self.filler.data[:total] = np.repeat([self.slabs.filler(s) for s in range(len(self.slabs))], windows)
-        parallel_for(space, slot.shape[0] - 1, self._sort(), slot, window, self.slabs.order, self.neighbor.count, self.member)
+        parallel_team(space, slot.shape[0] - 1, self._sort(), slot, window, self.slabs.order, self.neighbor.count,
+                      self.member)
 
     def _fill_rows(self) -> None:
         near, atoms, windows = self.neighbor, self.system.atoms, int(self.edges[-1])

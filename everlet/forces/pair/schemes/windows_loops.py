@@ -16,17 +16,20 @@ def sort_block(b, slot: i64[:], window: i64[:], order: i32[:], count: i32[:], me
 
     A last window that is not full repeats its first atom.
     """
-    low = window[b] * W
-    high = low
-    for k in range(slot[b], slot[b + 1]):
-        atom = order[k]
-        q = high
-        while q > low and count[member[q - 1]] < count[atom]:
-            member[q] = member[q - 1]
+    length = scratch(i32, BLOCK)
+    base = window[b] * W
+    atoms = slot[b + 1] - slot[b]
+    for k in range(atoms):
+        atom = order[slot[b] + k]
+        mine = count[atom]
+        q = k
+        while q > 0 and length[q - 1] < mine:
+            member[base + q] = member[base + q - 1]
+            length[q] = length[q - 1]
             q -= 1
-        member[q] = atom
-        high += 1
-    for q in range(high, window[b + 1] * W):
+        member[base + q] = atom
+        length[q] = mine
+    for q in range(base + atoms, window[b + 1] * W):
         member[q] = member[(window[b + 1] - 1) * W]
 
 
