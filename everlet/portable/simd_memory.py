@@ -165,10 +165,7 @@ def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
 
 
 def scatter_rows3_sub_distinct(array, stride, rows, x, y, z, mask):
-    """As scatter_rows3_sub, for rows that are all different: all are read before one is written.
-
-    Of a row that comes twice one of the lanes is lost. Where the mask is not True in all lanes it is the same word.
-    """
+    """As scatter_rows3_sub, for rows that are all different (if one comes twice, lanes are lost): all are read first."""
     raise NotImplementedError("scatter_rows3_sub_distinct is for compiled code")
 
 
@@ -292,9 +289,8 @@ def _scatter_type(array, stride, rows, x, y, z, mask):
 
 
 def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
-    array, stride, rows, given = sig.args[:4]
+    (array, stride, rows, given), (x, y, z) = sig.args[:4], args[3:6]
     data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
-    x, y, z = args[3:6]
     if given.dtype != array.dtype:
         convert = builder.fpext if array.dtype.bitwidth > given.dtype.bitwidth else builder.fptrunc
         x, y, z = (convert(v, ir.VectorType(element, width)) for v in (x, y, z))
@@ -307,15 +303,14 @@ def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
             pointer = _at(builder, data, offsets[k], element)
             pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
             for place, value in ((pointer, pair), (third, lane(builder, z, k))):
-                old = builder.load(place, typ=value.type, align=_size(array.dtype))
-                new.append((place, builder.fsub(old, value)))
+                new.append((place, builder.fsub(builder.load(place, typ=value.type, align=_size(array.dtype)), value)))
         for place, value in new:
             _write(builder, value, place, _size(array.dtype))
 
     with builder.if_else(mask_fold(builder, mask, "and"), likely=True) as (full, partial):
         with full:
-            for lanes in [range(width)] if distinct else [[k] for k in range(width)]:
-                subtract(lanes)
+            for k in range(0, width, width if distinct else 1):
+                subtract(range(k, k + (width if distinct else 1)))
         with partial:
             for k in range(width):
                 with builder.if_then(lane(builder, mask, k)):

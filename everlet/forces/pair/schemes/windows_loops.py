@@ -44,36 +44,36 @@ def fill_window(w, pitch: i64, member: i32[:], filler: i32[:], count: i32[:], si
     first = scratch(i64, WIDTH)
     last = scratch(i64, WIDTH)
     left = i64(0)
-    for l in range(W):
-        i = i64(member[w * W + l])
-        first[l] = i * si
-        last[l] = i * si + count[i]
-        if l > 0 and i == member[w * W]:  # no atom of its own
-            last[l] = first[l]
-        left += last[l] - first[l]
+    for lane in range(W):
+        i = i64(member[w * W + lane])
+        first[lane] = i * si
+        last[lane] = i * si + count[i]
+        if lane > 0 and i == member[w * W]:  # no atom of its own
+            last[lane] = first[lane]
+        left += last[lane] - first[lane]
     none = filler[w]
     k = i64(0)
     while left > 0 and k < pitch:
         step = i32(w * pitch + k + 1)
-        for l in range(W):
-            here = first[l]
+        for lane in range(W):
+            here = first[lane]
             j = none
-            if here < last[l]:
+            if here < last[lane]:
                 j = neigh[here]
                 if taken[j] == step:
                     q = here + 1
-                    while q < last[l] and taken[neigh[q]] == step:
+                    while q < last[lane] and taken[neigh[q]] == step:
                         q += 1
                     j = none
-                    if q < last[l]:
+                    if q < last[lane]:
                         j = neigh[q]
                         neigh[q] = neigh[here]
                         neigh[here] = j
             if j != none:
                 taken[j] = step
-                first[l] = here + 1
+                first[lane] = here + 1
                 left -= 1
-            rows[(w * pitch + k) * W + l] = j
+            rows[(w * pitch + k) * W + lane] = j
         k += 1
     steps[w] = i32(k + left)
 
