@@ -16,14 +16,14 @@ from everlet.errors import InputError
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import windows_loops as loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
-from everlet.forces.pair.schemes.slabs import Slabs
+from everlet.forces.pair.schemes.slabs import FEW_THREADS, Slabs
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
 from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
 BLOCK = 128  # atoms that are sorted by the length of their rows; a multiple of all lane widths
-SPARE = 1.1  # spare capacity when a buffer must grow
+SPARE = 1.1  # spare capacity when a buffer must grow again
 
 
 @pair_scheme("windows")
@@ -41,6 +41,11 @@ class Windows(Scheme):
         self.edges = np.zeros(2, np.int64)  # windows of each slab
         self.pitch = 0  # capacity of a window, in steps
         self.member, self.filler, self.steps, self.rows, self.taken = (View(0, np.int32, space) for _ in range(5))
+
+    @classmethod
+    def worth_trying(cls, system: System) -> bool:
+        """There are slabs for few threads only; others would wait."""
+        return system.space.threads <= FEW_THREADS
 
     # ---- kernels
     def _loop(self, tally: bool) -> Kernel:
@@ -77,7 +82,7 @@ class Windows(Scheme):
         window.put(np.concatenate([*blocks, self.edges[-1:]]))
         total = int(self.edges[-1])
         if self.steps.shape[0] < total:
-            room = int(SPARE * total) + 1
+            room = total if not self.steps.shape[0] else int(SPARE * total) + 1
             self.filler, self.steps = (View(room, np.int32, space) for _ in range(2))
             self.member = View(room * self.width, np.int32, space)
         self.filler.data[:total] = np.repeat([self.slabs.filler(s) for s in range(len(self.slabs))], windows)
@@ -92,7 +97,7 @@ class Windows(Scheme):
         while True:
             size = windows * self.pitch * self.width
             if self.rows.shape[0] < size:
-                self.rows = View(int(SPARE * size), np.int32, self.system.space)
+                self.rows = View(size if not self.rows.shape[0] else int(SPARE * size), np.int32, self.system.space)
             self.taken.data[:] = 0
             # slabs of one colour have no neighbour in common, so that they can share `taken`
             self.slabs.launch(self._fill(), self.edges, self.pitch, self.member, self.filler, near.count, near.si, near.neigh,
