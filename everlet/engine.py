@@ -13,7 +13,7 @@ from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver, default_scheme
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.io import summary
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
@@ -193,7 +193,8 @@ class Engine:
         where = self.pair_side
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list), None
         if system.pair is not None:
-            driver = PairDriver(where, system.pair, lists, scheme, self.options.get("branch"))
+            options = SchemeOptions(**{name: self.options.get(name) for name in SchemeOptions.names()})
+            driver = PairDriver(where, system.pair, lists, scheme, options)
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self._next_event, self.timer)

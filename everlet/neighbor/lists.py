@@ -219,15 +219,15 @@ class Neighbor:
 
     @property
     def filler(self) -> int:
-        """The row of the atoms' arrays that stands for 'no atom': behind all that have one."""
+        """The first of the rows of the atoms' arrays that stand for 'no atom': behind all that have one."""
         return self.system.atoms.capacity
 
     def _place_filler(self) -> None:
-        """'No atom' is far away and of no type. The place changes only when arrays grow, and nothing else is there."""
+        """'No atom' is far away and of no type. The rows change only when arrays grow, and nothing else is there."""
         atoms = self.system.atoms
         if self.system.space.queue is None:
-            atoms.view("x", modify=True).data[4 * self.filler : 4 * self.filler + 4] = FAR
-            atoms.view("type", modify=True).data[self.filler] = 0
+            atoms.view("x", modify=True).data[4 * self.filler :] = FAR
+            atoms.view("type", modify=True).data[self.filler :] = 0
 
     def _reserve(self, n: int) -> None:
         """Rows for n atoms; the first capacity comes from the mean density."""

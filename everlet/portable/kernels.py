@@ -1,4 +1,4 @@
-"""parallel_for, parallel_reduce, parallel_team and parallel_scan over any space.
+"""parallel_for, parallel_reduce, parallel_team and parallel_scan over any space, parallel_ranges on CPUs.
 
     @portable
     def axpy(i, a: f64, x: f64[:], y: f64[:]):
@@ -193,20 +193,20 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
                 entry(begin, min(n, begin + chunk), c, 0, *values, partial)
 
 
-def _launcher(space: Space) -> Any:
+def _launcher(space: Space, kind: str = "") -> Any:
     global _launchers, _threads_set
     if _launchers is None:
         from everlet.portable.cpu import LAUNCHERS
 
         _launchers = cache.build(cache.store("launchers", LAUNCHERS))
     if space.threads == 1:
-        return _launchers.serial
+        return getattr(_launchers, f"serial{kind}")
     if _threads_set != space.threads:
         import numba
 
         numba.set_num_threads(space.threads)
         _threads_set = space.threads
-    return _launchers.threaded
+    return getattr(_launchers, f"threaded{kind}")
 
 
 def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, **statics: Any) -> None:
@@ -263,6 +263,33 @@ def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, s
     partial = space.zeros(blocks * kernel.sums, np.float64)
     _launch(space, kernel, n, args, targets.BLOCK, partial)
     return space.to_host(partial.reshape(blocks, kernel.sums).sum(axis=0))
+
+
+def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,
+                    **statics: Any) -> np.ndarray:
+    """Run body(i, *args) for i in begin[k] … end[k]-1 of every range k: in order and by one thread inside of a range,
+    ranges in any order. For items that may write to the same places as others of their range, not of other ranges.
+
+    Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0.
+    """
+    kernel = _kernel(body, args, 0, statics)
+    if space.target == "cuda":
+        raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
+                         "use parallel_for and a ScatterView there")
+    partial = np.zeros(len(begin) * kernel.sums)
+    if not len(begin):
+        return partial.reshape(0, kernel.sums)
+    program = kernel.program(space.target)
+    entry = program.entry or program.load()
+    if space.target == "cpu":
+        block = program.arguments.block(space, args, tail=space.words(partial) if kernel.sums else ())
+        _launcher(space, "_ranges")(entry, begin, end, ctypes.addressof(block))
+    else:
+        values = program.arguments.values(space, args)
+        with np.errstate(all="ignore"):
+            for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+                entry(first, last, c, 0, *values, partial)
+    return partial.reshape(len(begin), kernel.sums)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:

@@ -25,7 +25,7 @@ from everlet.portable.spaces import Space
 from everlet.portable.views import DualView, View
 
 GROWTH = 1.2  # spare capacity when a buffer must grow
-PADDING = 16  # rows past the capacity that lanes may read
+PADDING = 32  # rows past the capacity: lanes may read them, and lists fill up their rows with them
 
 
 @dataclass

@@ -16,13 +16,16 @@ from everlet.portable import accum, f64, i32, i64, portable, real, scatter, wher
 
 @portable
 def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:], si: i64,
-                  sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
+                  sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]], order: i32[:]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
     NEWTON   (half list) every pair is in one row: ghosts receive forces too, which are sent back to their owners.
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
+    SLOTS    i is a slot of the bins, not an atom.
     """
+    if SLOTS:
+        i = i64(order[i])
     if FIXED:
         xi = fixed[i, 0]
         yi = fixed[i, 1]
@@ -129,6 +132,15 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         return (SHARE * f64(lane_sum(energy)), SHARE * f64(lane_sum(vxx)), SHARE * f64(lane_sum(vyy)),
                 SHARE * f64(lane_sum(vzz)), SHARE * f64(lane_sum(vxy)), SHARE * f64(lane_sum(vxz)),
                 SHARE * f64(lane_sum(vyz)))
+
+
+@portable
+def refill(s, colours: i64, edges: i64[:], order: i32[:], count: i32[:], si: i64, sk: i64, first: i64, neigh: i32[:]):
+    """Fill up the rows of slab s with an index that no other slab of its colour has."""
+    for k in range(edges[s], edges[s + 1]):
+        i = i64(order[k])
+        for q in range(i64(count[i]), (i64(count[i]) + PAD - 1) // PAD * PAD):
+            neigh[i * si + q * sk] = i32(first + APART * (s // colours))
 
 
 @portable

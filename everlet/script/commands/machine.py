@@ -10,7 +10,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.script.lammps_names import SUFFIXES
 from everlet.script.registry import command
 
@@ -44,11 +44,12 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]
+    """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated]] [neigh half|full] [tune on|off]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
-    computed and masked; without it, as is best for the machine.
+    computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
+    copy of the forces each. Without these, as is best for the machine.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -80,8 +81,9 @@ def package(sim: Any, args: list[str]) -> None:
 
 
 def _everlet(sim: Any, words: list[str]) -> None:
-    usage = "package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]"
-    options = ("scheme", "branch", "neigh", "tune")
+    usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated]] [neigh half|full] "
+             "[tune on|off]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune")
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -92,16 +94,20 @@ def _everlet(sim: Any, words: list[str]) -> None:
         given = words.pop(0)
         if option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
-        elif option == "branch":
+        elif option in SchemeOptions.names():
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
-                raise InputError("package everlet branch belongs to a scheme", "give it too: scheme NAME branch yes|no")
-            sim.options["branch"] = yes_no(given, "package everlet branch")
+                raise InputError(f"package everlet {option} belongs to a scheme",
+                                 f"give it too: scheme NAME {option} {given}")
+            value: Any = yes_no(given, f"package everlet {option}") if option == "branch" else given
+            SchemeOptions(**{option: value})  # refuses a value that is unknown
+            sim.options[option] = value
         elif option == "neigh":
             _neigh(sim, given)
         else:
             pair_scheme[given]  # refuses a name that is unknown
             sim.options["scheme"] = given
-            sim.options.pop("branch", None)  # it was meant for another scheme
+            for meant_for_another in SchemeOptions.names():
+                sim.options.pop(meant_for_another, None)
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

@@ -23,6 +23,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_build as build
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.clusters_loop import cluster_loop
+from everlet.forces.pair.schemes.slabs import cut
 from everlet.neighbor.cells import Bins, Grid
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
@@ -31,8 +32,8 @@ from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
 CI = 4  # atoms of an i-cluster
-COLOURS = 3  # a slab writes to itself and its two neighbours
 SECTIONS = 2  # ghosts below and above the box must not share a cluster
+MOST_THREADS = 1000  # that slabs are made for, where there is room
 SPARE = 1.2  # spare capacity when a buffer must grow
 
 
@@ -42,7 +43,7 @@ class Clusters(Scheme):
 
     pairs = "half"
     needs_list = False
-    branches = True
+    takes = ("branch",)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -59,7 +60,7 @@ class Clusters(Scheme):
         self.rows, self.count = View(0, np.int32, space), View(0, np.int32, space)
         self.stencil = View((1, 3), np.int64, space)
         self.slab, self.total = View(2, np.int64, space), View(7, np.float64, space)
-        self.slabs = 1
+        self.slabs = self.colours = 1
         self.column = self.ghost_column = View(1, np.int32, space)  # first cluster of each column
 
     def _reserve(self, clusters: int) -> None:
@@ -85,7 +86,7 @@ class Clusters(Scheme):
 
     def _loop(self, tally: bool) -> Kernel:
         # on NEON looking for a near lane first saves a tenth in double, but costs a tenth in float
-        branch = self.branch if self.branch is not None else not self.relative
+        branch = self.options.branch if self.options.branch is not None else not self.relative
         statics = (*self.parameters.statics, ("CI", CI), ("WIDTH", self.width), ("RELATIVE", self.relative),
                    ("NEWTON", self.system.newton), ("EV", tally), ("BRANCH", branch))
         return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True)
@@ -148,12 +149,9 @@ class Clusters(Scheme):
 
     def _make_slabs(self, grid: Grid, reach: int) -> None:
         """Slabs of columns with owned atoms, no thinner than the rows reach; they begin with whole clusters."""
-        ny = int(grid.shape[1])
-        first = self.column.get()[::ny]  # by the column's place along x
-        used = np.flatnonzero(np.diff(first))
-        low, high = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 1)
-        self.slabs = max((high - low) // max(reach, 1), 1)
-        edges = low + (high - low) * np.arange(self.slabs + 1) // self.slabs
+        first = self.column.get()[:: int(grid.shape[1])]  # by the column's place along x
+        edges, self.colours = cut(first, reach, MOST_THREADS)
+        self.slabs = len(edges) - 1
         self.slab = View(self.slabs + 1, np.int64, self.system.space)
         self.slab.put(first[edges].astype(np.int64) * self.width // CI)
         self.total = View(7 * self.slabs, np.float64, self.system.space)
@@ -187,9 +185,9 @@ class Clusters(Scheme):
         space, par = self.system.space, self.parameters
         self._refresh()
         kernel = self._loop(tally)
-        for colour in range(min(COLOURS, self.slabs)):
-            slabs = -(-(self.slabs - colour) // COLOURS)
-            parallel_team(space, slabs, kernel, colour, COLOURS, self.slab, self.owned, self.rows, self.count,
+        for colour in range(self.colours):
+            slabs = -(-(self.slabs - colour) // self.colours)
+            parallel_team(space, slabs, kernel, colour, self.colours, self.slab, self.owned, self.rows, self.count,
                           self.pitch, self.x, self.origin, self.kind, par.table, par.data, par.kinds, self.force,
                           self.total)
         clusters = self.owned + (self.ghosts if self.system.newton else 0)
