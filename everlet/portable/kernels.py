@@ -45,11 +45,13 @@ class Kernel:
     statics: tuple[tuple[str, Any], ...] = ()
     layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
     league: bool = False  # for parallel_team: an item is a team with scratch memory
+    width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
 
     def program(self, target: str) -> Program:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
-        key = (self.body, target, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league)
+        key = (self.body, target, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league,
+               self.width)
         program = _programs.get(key)
         if program is None:
             program = _programs[key] = Program(self, target)
@@ -73,7 +75,7 @@ class Program:
             array_words = gpu.words_per_array()
         self.arguments = Arguments(name, slots(kinds, layouts, kernel.precision), target, kernel.sums, array_words)
         text, entry, scratches = compiler.flatten(kernel.body, Variant(kernel.fields, statics, layouts, kernel.league))
-        width = lane_width(target, kernel.precision)
+        width = kernel.width or lane_width(target, kernel.precision)
         self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
                      + targets.entry(target, entry, kernel.sums, self.arguments, kernel.league, scratches))
         if target == "cuda":

@@ -44,11 +44,12 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]
+    """package everlet [scheme NAME [branch yes|no] [shape IxJ]] [neigh half|full] [tune on|off]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
-    computed and masked; without it, as is best for the machine.
+    computed and masked; without it, as is best for the machine. shape: atoms of the clusters of scheme clusters, J of
+    them SIMD lanes, for example 2x8.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -80,8 +81,8 @@ def package(sim: Any, args: list[str]) -> None:
 
 
 def _everlet(sim: Any, words: list[str]) -> None:
-    usage = "package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off]"
-    options = ("scheme", "branch", "neigh", "tune")
+    usage = "package everlet [scheme NAME [branch yes|no] [shape IxJ]] [neigh half|full] [tune on|off]"
+    options = ("scheme", "branch", "shape", "neigh", "tune")
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -92,6 +93,10 @@ def _everlet(sim: Any, words: list[str]) -> None:
         given = words.pop(0)
         if option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
+        elif option == "shape":
+            if not sim.options.get("scheme"):
+                raise InputError("package everlet shape belongs to a scheme", "give it too: scheme clusters shape IxJ")
+            sim.options["shape"] = given
         elif option == "branch":
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
                 raise InputError("package everlet branch belongs to a scheme", "give it too: scheme NAME branch yes|no")
@@ -101,7 +106,8 @@ def _everlet(sim: Any, words: list[str]) -> None:
         else:
             pair_scheme[given]  # refuses a name that is unknown
             sim.options["scheme"] = given
-            sim.options.pop("branch", None)  # it was meant for another scheme
+            for meant_for_another in ("branch", "shape"):
+                sim.options.pop(meant_for_another, None)
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

@@ -26,6 +26,7 @@ class Scheme:
                 "full": a pair is visited from both sides; all ghosts exist.
     needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
     precisions  those it is accurate enough in.
+    shapes      it has clusters whose shape can be chosen.
     branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
     """
 
@@ -33,6 +34,7 @@ class Scheme:
     needs_list: ClassVar[bool] = True
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
     branches: ClassVar[bool] = False
+    shapes: ClassVar[bool] = False
     branch: bool | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -42,6 +44,15 @@ class Scheme:
     def worth_trying(cls, system: System) -> bool:
         """Whether tuning should measure this scheme for a system; schemes for special sizes or studies say no."""
         return True
+
+    def set_shape(self, shape: str) -> None:
+        """Choose the shape of clusters, such as 2x8."""
+        raise NotImplementedError
+
+    @classmethod
+    def shapes_to_try(cls, system: System) -> list[str]:
+        """Shapes that tuning should measure, the default first."""
+        return []
 
     @property
     def on_ghosts(self) -> bool:
