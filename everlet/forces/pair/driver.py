@@ -16,27 +16,42 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
+WIDE = 64  # bytes of a register from which full lists are faster than half lists
 FEW_THREADS = 4  # up to so many, private copies of the forces are cheaper than computing every pair twice
 
 
 def default_scheme(space: Space) -> str:
-    """Half lists on few CPU threads (fewest pairs), full lists where many threads would write to one atom."""
-    return "half" if space.target != "cuda" and space.threads <= FEW_THREADS else "full"
+    """Half lists (fewest pairs) on few CPU threads with narrow registers.
+
+    Full lists where many threads would write to one atom, and where a register holds 64 bytes: the pairs that are
+    computed twice then cost less than adding lanes to the neighbours one by one.
+    """
+    if space.target != "cpu":
+        return "full" if space.target == "cuda" else "half"
+    from everlet.portable.simd import host_bytes
+
+    return "half" if space.threads <= FEW_THREADS and host_bytes() < WIDE else "full"
 
 
 class PairDriver:
     """Forces of one pair style on one system, computed by a scheme."""
 
-    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str, branch: bool | None = None):
+    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str, branch: bool | None = None,
+                 shape: str = ""):
         self.system, kind = system, pair_scheme[scheme]
         if system.precision not in kind.precisions:
             raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
                              f"use --precision {' or '.join(kind.precisions)}, or another scheme")
         if branch is not None and not kind.branches:
             raise InputError(f"scheme {scheme} applies the cutoff in one way only", "leave out 'branch yes|no'")
+        if shape and not kind.shapes:
+            raise InputError(f"scheme {scheme} has no clusters whose shape could be chosen",
+                             "leave out 'shape', or use scheme clusters")
         parameters = Parameters(style, system.space, system.precision)
         self.scheme: Scheme = kind(system, neighbor, parameters)
         self.scheme.branch = branch
+        if shape:
+            self.scheme.set_shape(shape)
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
