@@ -46,7 +46,7 @@ class Neighbor:
 
     @property
     def skin(self) -> float:
-        return self.settings.skin if self.settings.skin >= 0 else self.system.units.skin
+        return self.settings.skin if self.settings.skin >= 0 else self.settings.tuned_skin or self.system.units.skin
 
     @property
     def radius(self) -> float:
@@ -120,7 +120,7 @@ class Neighbor:
     def _bin(self, ghosts: bool) -> None:
         system, atoms = self.system, self.system.atoms
         box = system.need_box()
-        edge = self.settings.binsize or 0.5 * self.radius or float(box.lengths.max())
+        edge = self.settings.binsize or self.settings.bins * self.radius or float(box.lengths.max())
         if ghosts and self.settings.style == "nsq":
             edge = np.inf  # one bin: every pair is tested
         lo, hi = box.extended(self.ghost_cutoff if ghosts else 0.0)

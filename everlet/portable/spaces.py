@@ -24,7 +24,9 @@ class Space:
     name = "space"
     target = "plain"
     memory = "host"
-    threads = 1
+    threads = 1  # in use
+    most = 1  # threads it has
+    given = True  # the user said how many
 
     def zeros(self, size: int, dtype: Any) -> Any:
         """A new array of zeros that starts on a cache line, so that rows of 32 bytes never straddle two."""
@@ -48,6 +50,10 @@ class Space:
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""
 
+    def use(self, threads: int) -> None:
+        """Work on so many of its threads from now on; 0 means all."""
+        self.threads = min(threads or self.most, self.most)
+
     def __repr__(self) -> str:
         return self.name
 
@@ -67,7 +73,8 @@ class Threads(Space):
     target = "cpu"
 
     def __init__(self, threads: int = 0):
-        self.threads = threads or cores()
+        self.given = threads > 0
+        self.most = self.threads = threads or cores()
         self.name = f"threads({self.threads})"
         if self.threads > cores():
             raise DeviceError(f"{self.threads} threads asked for, but this process may use {cores()} cores",

@@ -83,7 +83,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
             every, binsize = integer(values[0], "a number of steps"), number(values[1], "a bin size")
             if every < 0 or binsize < 0.0:
                 raise InputError("atom_modify sort takes values of 0 or more", "for example: atom_modify sort 1000 0")
-            sim.system.sort_every = every
+            sim.system.sort_every, sim.system.sort_given = every, True
             words = words[3:]
             continue
         arguments(values[:1], 1, 1, usage)
