@@ -13,6 +13,7 @@ from everlet.state.system import System
 
 SKINS = (0.7, 1.4)  # times the default skin
 BIN_EDGES = (1 / 3, 1.0)  # of the list radius
+SMALL = 4000  # atoms per thread from which all threads are used
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,10 @@ def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
 
 
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    """Half of them and one: a small system may not be worth more."""
+    """Half of them and one, for small systems, where a launch takes longer than the work it shares out."""
     most = system.space.most
-    return [] if system.space.given else sorted({most // 2, 1} - {0, most}, reverse=True)
+    small = system.natoms < SMALL * most
+    return sorted({most // 2, 1} - {0, most}, reverse=True) if small and not system.space.given else []
 
 
 def skins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
@@ -44,4 +46,4 @@ def bins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     return [] if chosen or not pair_scheme[plan.scheme].needs_list else list(BIN_EDGES)
 
 
-KNOBS = (Knob("shape", shapes), Knob("threads", threads), Knob("skin", skins), Knob("bins", bins))
+KNOBS = (Knob("shape", shapes), Knob("skin", skins), Knob("threads", threads), Knob("bins", bins))

@@ -100,7 +100,7 @@ class SerialComm:
         self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
         self.cut.put(reach)
         if self.count.shape[0] < n:
-            self.count, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
+            self.count, self.start = View(n, np.int32, space), View(n + 1, np.int32, space)
         x = atoms.view("x")
         count_images, fill_images = self._images(upper)
         parallel_for(space, n, count_images, x, self.box, self.cut, self.count)
@@ -109,7 +109,7 @@ class SerialComm:
             self.capacity = int(total * 1.2) + 16
             self.owner = View(self.capacity, np.int32, space)
             self.shift = View((self.capacity, 3), np.int32, space)
-        atoms.reserve(n + total)
+        atoms.reserve(n + total + 1, total // 10 + 16)  # one row for the atom that fills up lists
         parallel_for(space, n, fill_images, x, self.box, self.cut, self.start, self.owner, self.shift)
         atoms.nghost = total
         for name, field in atoms.fields.items():

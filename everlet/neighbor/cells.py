@@ -60,10 +60,10 @@ def make_grid(lo: np.ndarray, hi: np.ndarray, edge: float, atoms: int) -> Grid:
 
 
 class Bins:
-    """Atoms sorted into the bins of a grid."""
+    """Atoms sorted into the bins of a grid; with `positions` also where they are, in that order."""
 
-    def __init__(self, space: Space):
-        self.space = space
+    def __init__(self, space: Space, positions: bool = True):
+        self.space, self.positions = space, positions
         self.grid: Grid | None = None
         self.parameters = View(6, np.float64, space)
         self.shape = View(3, np.int64, space)
@@ -72,9 +72,13 @@ class Bins:
         self._reserve(0)
 
     def _reserve(self, atoms: int) -> None:
-        rows = int(atoms * 1.2) + PADDING
-        self.bin, self.rank, self.order = (View(rows, np.int32, self.space) for _ in range(3))
-        self.x, self.y, self.z = (View(rows, np.float64, self.space) for _ in range(3))
+        rows = atoms + PADDING
+        self.order = View(rows, np.int32, self.space)
+        self.x, self.y, self.z = (View(rows if self.positions else 0, np.float64, self.space) for _ in range(3))
+        # bins and ranks are done with before positions are gathered: they can share the memory of x
+        self.shared = self.x if self.positions else View(rows, np.float64, self.space)
+        both = self.shared.data.view(np.int32)
+        self.bin, self.rank = both[:rows], both[rows:]
 
     @staticmethod
     def kernels() -> list[Kernel]:
@@ -88,7 +92,7 @@ class Bins:
         """
         self.grid = grid
         if atoms + ghosts + PADDING > self.order.shape[0]:
-            self._reserve(atoms + ghosts)
+            self._reserve(atoms + ghosts + ghosts // 10)
         if grid.bins > self.count.shape[0]:
             self.count = View(grid.bins, np.int32, self.space)
             self.start, self.ghost_start = (View(grid.bins + 1, np.int32, self.space) for _ in range(2))
@@ -99,7 +103,8 @@ class Bins:
                 self.assign(x, first, count)
                 self.offsets(grid, start)
                 self.permutation(grid, first, count, start)
-        self.gather(x, atoms + ghosts)
+        if self.positions:
+            self.gather(x, atoms + ghosts)
 
     def assign(self, x: View, first: int, count: int) -> None:
         self.count.data[:] = 0
@@ -118,5 +123,5 @@ class Bins:
         parallel_for(self.space, count, kernels.gather_sorted, x, self.order, self.x, self.y, self.z)
 
     def bytes(self) -> int:
-        views = (self.bin, self.rank, self.order, self.x, self.y, self.z, self.count, self.start, self.ghost_start)
+        views = (self.order, self.shared, self.y, self.z, self.count, self.start, self.ghost_start)
         return sum(view.data.nbytes for view in views)

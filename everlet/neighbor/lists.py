@@ -33,9 +33,9 @@ class Neighbor:
 
     def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True):
         self.system, self.settings, self.kind = system, settings, kind
-        self.rows = rows  # make a list; otherwise bins only
+        self.rows = rows  # make a list; otherwise ghosts only
         self.decision = Decision(settings)
-        self.bins = Bins(system.space)
+        self.bins = Bins(system.space, positions=rows)
         self.room = 0  # capacity of a row
         self.si = self.sk = 0
         self.neigh = View(PADDING, np.int32, system.space)
@@ -90,6 +90,8 @@ class Neighbor:
 
     def _moved(self) -> bool:
         atoms = self.system.atoms
+        if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build
+            return True
         limit = 0.25 * self.skin**2
         moved = parallel_reduce(self.system.space, atoms.n, Kernel(kernels.moved_too_far, sums=1), atoms.view("x"),
                                 self.held, limit)
@@ -134,14 +136,21 @@ class Neighbor:
 
     def build(self) -> None:
         """The list for the present positions and ghosts."""
+        if self.rows:
+            self._bin(ghosts=True)
+            self._fill_rows()
+        self._keep_positions()
+        self._place_filler()
+
+    def _keep_positions(self) -> None:
+        """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
-        self._bin(ghosts=True)
+        if not self.settings.check:
+            self.held = View(0, np.float64, space)
+            return
         if self.held.shape[0] < 3 * atoms.n:
             self.held = View(3 * _spare(atoms.n, self.held.shape[0] // 3), np.float64, space)
-        if self.rows:
-            self._fill_rows()
         parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
-        self._place_filler()
 
     def _fill_rows(self) -> None:
         """The rows of the list from the bins."""
@@ -176,7 +185,7 @@ class Neighbor:
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
             mean = ball * n / box.volume / (1.0 if self.kind == "full" else 2.0)
-            self.room = 8 * (int(min(1.25 * mean, self.settings.one)) // 8 + 1)
+            self.room = 8 * (int(min(1.2 * mean, self.settings.one)) // 8 + 1)
         if self.count.shape[0] < n:
             self.count = View(_spare(n, self.count.shape[0]), np.int32, self.system.space)
         target = self.system.space.target
@@ -197,7 +206,7 @@ class Neighbor:
                            f"{self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
-        self.room = 8 * (int(1.05 * most) // 8 + 1)
+        self.room = 8 * (int(1.03 * most) // 8 + 1)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""

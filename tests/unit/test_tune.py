@@ -14,6 +14,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
 
 MELT = """
+units lj
 lattice fcc 0.8442
 region box block 0 5 0 5 0 5
 create_box 1 box

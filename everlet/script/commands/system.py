@@ -39,7 +39,7 @@ def units(sim: Any, args: list[str]) -> None:
     before_box(sim.system, "units")
     sim.system.units = Units.named(args[0])
     sim.system.dt = sim.system.units.dt
-    sim.neighbor.skin = sim.system.units.skin
+    sim.neighbor.skin = -1.0  # the default of these units
 
 
 @command("dimension")

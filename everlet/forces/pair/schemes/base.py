@@ -24,7 +24,7 @@ class Scheme:
 
     pairs       "half": a pair is visited once; with newton on only one ghost of each two opposite shifts exists.
                 "full": a pair is visited from both sides; all ghosts exist.
-    needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
+    needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
     precisions  those it is accurate enough in.
     shapes      it has clusters whose shape can be chosen.
     branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.

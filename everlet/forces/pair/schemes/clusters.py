@@ -52,7 +52,7 @@ class Clusters(Scheme):
         if space.target == "cuda":
             raise InputError("scheme clusters does not run on a GPU", "use: package everlet scheme full")
         self.i_size, self.width = ATOMS, lane_width(space.target, system.precision)
-        self.bins = Bins(space)
+        self.bins = Bins(space, positions=False)
         self.owned = self.ghosts = 0  # clusters
         self.room = 0  # clusters in the arrays
         self.pitch = 16  # capacity of a row
