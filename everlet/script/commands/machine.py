@@ -115,7 +115,7 @@ def _count(sim: Any, name: str, words: list[str]) -> None:
     if not words:
         raise InputError(f"package {name} needs a number", f"usage: package {name} N [option value ...]")
     count = integer(words.pop(0), f"a number for package {name}")
-    if name == "omp" and count not in (0, sim.space.threads):
+    if name == "omp" and count not in (0, sim.space.most):
         sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
     if name == "gpu" and sim.space.target != "cuda":
         sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")
