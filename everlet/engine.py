@@ -187,7 +187,7 @@ class Engine:
         scheme = plan.scheme
         system, kind = self.system, pair_scheme[scheme]
         assert self.comm is not None
-        lists, driver = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list), None
+        lists, driver = Neighbor(system, self.neighbor, kind.pairs, kind.needs_list, kind.packed), None
         if system.pair is not None:
             driver = PairDriver(system, system.pair, lists, scheme, self.options.get("branch"), plan.shape)
             lists.cutoff = system.pair.max_cutoff

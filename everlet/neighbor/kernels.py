@@ -80,7 +80,7 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: f64, yi: f64, zi:
 @portable
 def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order: i32[:], start: i32[:], ghost_start: i32[:],
                grid: f64[:], shape: i64[:], stencil: i64[:, 3], rows: i64, later: i64, cut2: f64, si: i64, sk: i64,
-               room: i64, neigh: i32[:], count: i32[:]):
+               room: i64, neigh: i32[:], count: i32[:], used: i32[:], first_entry: i32[:]):
     """Neighbours of the atom in slot k within the list radius; returns 1 if they did not fit (count says how many).
 
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
@@ -89,6 +89,8 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
     HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
     Rows are filled up to a whole number of LANES, those of the force loop, with the index after the last ghost,
     a place far away.
+    PACKED: rows follow each other, and those of BLOCK slots, which one thread fills in turn, share `room` places; `used`
+    counts them in steps of GRAIN, and row i begins at 8 * first_entry[i]. Otherwise row i begins at i * si.
     """
     i = i64(order[k])
     xi = xs[k]
@@ -98,6 +100,15 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
     b = bin_along(yi, grid[1], grid[4], shape[1])
     c = bin_along(zi, grid[2], grid[5], shape[2])
     found = i64(0)
+    to = i * si
+    if PACKED:
+        block = k // BLOCK
+        if k % BLOCK == 0:
+            used[block] = i32(0)
+        to = block * room + used[block]
+        room -= used[block]
+        first_entry[i] = i32(to // 8)
+    room -= SPILL
     for row in range(rows):
         aa = a + stencil[row, 0]
         bb = b + stencil[row, 1]
@@ -109,15 +120,17 @@ def build_list(k, n: i64, ghosts: i64, xs: f64[:], ys: f64[:], zs: f64[:], order
                 first = i64(start[low])
                 if HALF and row == 0:
                     first = k + 1
-                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, i * si, sk,
+                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, xs, ys, zs, order, cut2, to, sk,
                                  room, neigh)
             if ghosts > 0 and ghost_start[high] > ghost_start[low]:
                 found = scan_row(found, n + ghost_start[low], n + ghost_start[high], i, xi, yi, zi, xs, ys, zs, order, cut2,
-                                 i * si, sk, room, neigh)
+                                 to, sk, room, neigh)
     count[i] = i32(found)
     if found <= room:
         for q in range(found, (found + LANES - 1) // LANES * LANES):
-            neigh[i * si + q * sk] = i32(n + ghosts)
+            neigh[to + q * sk] = i32(n + ghosts)
+        if PACKED:
+            used[block] += i32((found + GRAIN - 1) // GRAIN * GRAIN)
     full = 0.0
     if found > room:
         full = 1.0

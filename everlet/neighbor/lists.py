@@ -1,8 +1,9 @@
 """Neighbour lists: half (each pair once) or full (every neighbour of every atom), rebuilt when atoms have moved.
 
-A list is one row of indices per owned atom, of fixed capacity; entry k of row i is neigh[i*si + k*sk]. Rows are
-contiguous on CPUs (lanes read along a row) and interleaved on GPUs (threads read across rows). A row that does not fit
-is counted to its end, the capacity is raised and the build repeated: nothing is ever lost.
+A list is one row of indices per owned atom. Rows of fixed capacity: entry k of row i is neigh[i*si + k*sk], contiguous
+on CPUs (lanes read along a row) and interleaved on GPUs (threads read across rows). Packed rows (CPUs): they follow each
+other, and row i begins at neigh[8*first[i]]. A row that does not fit is counted to its end, the capacity is raised and
+the build repeated: nothing is ever lost.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from everlet.neighbor.cells import PADDING, Bins, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import lane_width
+from everlet.portable.targets import BLOCK
 from everlet.state.system import System
 
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
@@ -31,15 +33,18 @@ def _spare(atoms: int, before: int) -> int:
 class Neighbor:
     """The neighbour list of a system, its bins and the decision when to rebuild."""
 
-    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True):
+    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True,
+                 packed: bool = False):
         self.system, self.settings, self.kind = system, settings, kind
         self.rows = rows  # make a list; otherwise ghosts only
+        self.packed = packed and system.space.target != "cuda"  # rows follow each other: fewest bytes
         self.decision = Decision(settings)
         self.bins = Bins(system.space, positions=rows)
-        self.room = 0  # capacity of a row
+        self.room = 0  # capacity of a row, or of the rows of a block if they are packed
         self.si = self.sk = 0
         self.neigh = View(PADDING, np.int32, system.space)
         self.count = View(0, np.int32, system.space)
+        self.first = self.used = View(0, np.int32, system.space)  # packed: where rows begin, places used in each block
         self.held = View(0, np.float64, system.space)
         self.stencil = View((1, 3), np.int64, system.space)
         self.cutoff = 0.0
@@ -71,10 +76,25 @@ class Neighbor:
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
 
+    @property
+    def _lanes(self) -> int:
+        """Rows are filled up to multiples of this: the lanes of the force loop."""
+        return lane_width(self.system.space.target, self.system.precision)
+
+    @property
+    def _grain(self) -> int:
+        """Packed rows begin at multiples of this."""
+        return max(self._lanes, 8)
+
+    @property
+    def _spill(self) -> int:
+        """Places after a row into which a last, partly stored step of lanes may write."""
+        return max(lane_width(self.system.space.target, "double"), self._lanes)
+
     def _build_kernel(self) -> Kernel:
         target = self.system.space.target
-        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu"),
-                   ("LANES", lane_width(target, self.system.precision)))
+        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu"), ("LANES", self._lanes),
+                   ("GRAIN", self._grain), ("PACKED", self.packed), ("BLOCK", BLOCK), ("SPILL", self._spill))
         return Kernel(kernels.build_list, sums=1, statics=statics)
 
     def should_rebuild(self) -> bool:
@@ -165,7 +185,7 @@ class Neighbor:
             overflow = parallel_reduce(
                 space, atoms.n, self._build_kernel(), atoms.n, atoms.nghost, bins.x, bins.y, bins.z, bins.order,
                 bins.start, bins.ghost_start, bins.parameters, bins.shape, self.stencil, len(rows), later,
-                self.radius**2, self.si, self.sk, self.room, self.neigh, self.count)
+                self.radius**2, self.si, self.sk, self.room, self.neigh, self.count, self.used, self.first)
             if not overflow[0]:
                 break
             self._grow(atoms.n)
@@ -180,33 +200,41 @@ class Neighbor:
 
     def _reserve(self, n: int) -> None:
         """Rows for n atoms; the first capacity comes from the mean density."""
+        space = self.system.space
+        if self.count.shape[0] < n:
+            rows = _spare(n, self.count.shape[0])
+            self.count = View(rows, np.int32, space)
+            if self.packed:
+                self.first, self.used = View(rows, np.int32, space), View(-(-rows // BLOCK), np.int32, space)
         if not self.room:
             box = self.system.need_box()
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-            mean = ball * n / box.volume / (1.0 if self.kind == "full" else 2.0)
-            self.room = 8 * (int(min(1.2 * mean, self.settings.one)) // 8 + 1)
-        if self.count.shape[0] < n:
-            self.count = View(_spare(n, self.count.shape[0]), np.int32, self.system.space)
-        target = self.system.space.target
-        # a last, partly stored step of lanes stays inside the row
-        pitch = self.room + max(lane_width(target, "double"), lane_width(target, self.system.precision))
-        on_gpu = target == "cuda"
+            mean = min(ball * n / box.volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
+            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2)) if self.packed else self._room(1.2 * mean)
         rows = self.count.shape[0]
-        if self.neigh.shape[0] < rows * pitch + PADDING:
-            self.neigh = View(rows * pitch + PADDING, np.int32, self.system.space)
-        self.si, self.sk = (1, rows) if on_gpu else (pitch, 1)
+        places = self.room * (-(-rows // BLOCK) if self.packed else rows) + PADDING
+        if self.neigh.shape[0] < places:
+            self.neigh = View(places, np.int32, space)
+        self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)
+
+    def _room(self, places: float) -> int:
+        """A little more, in whole lanes, and what may be spilled."""
+        return 8 * (int(1.03 * places) // 8 + 1) + self._spill
 
     def _grow(self, n: int) -> None:
-        most = int(self.count.data[:n].max())
+        counts = self.system.space.to_host(self.count.data[:n])
+        most = int(counts.max())
         if most > self.settings.one:
-            row = int(self.count.data[:n].argmax())
-            atom = self.system.atoms.read("id")[row]
+            atom = self.system.atoms.read("id")[int(counts.argmax())]
             raise RunError(f"atom {atom} has {most} neighbours at step {self.system.step}, more than the limit "
                            f"{self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
-        self.room = 8 * (int(1.03 * most) // 8 + 1)
+        if self.packed:
+            filled = -(-counts[self.bins.order.data[:n]] // self._grain) * self._grain
+            most = int(np.add.reduceat(filled, np.arange(0, n, BLOCK)).max())
+        self.room = self._room(most)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""
@@ -215,4 +243,4 @@ class Neighbor:
         return int(self.count.data[: self.system.atoms.n].sum())
 
     def bytes(self) -> int:
-        return self.neigh.data.nbytes + self.count.data.nbytes + self.held.data.nbytes + self.bins.bytes()
+        return self.bins.bytes() + sum(view.data.nbytes for view in (self.neigh, self.count, self.first, self.used, self.held))

@@ -13,8 +13,8 @@ from everlet.portable import accum, f64, i32, i64, portable, real, scatter, wher
 
 
 @portable
-def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], si: i64, sk: i64, table: real[:],
-              data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
+def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
+                  table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
@@ -25,6 +25,9 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
     yi = x[i, 1]
     zi = x[i, 2]
     m = i64(count[i])
+    start = i * si
+    if PACKED:
+        start = i64(first[i]) * 8
     row = i64(kind[i]) * kinds
     fx = lanes(0.0)
     fy = lanes(0.0)
@@ -40,7 +43,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        j = load(neigh, i * si + q * sk)
+        j = load(neigh, start + q * sk)
         xj, yj, zj = gather3(x, j, True)
         dx = as_real(xi - xj)
         dy = as_real(yi - yj)

@@ -25,6 +25,7 @@ class Scheme:
     pairs       "half": a pair is visited once; with newton on only one ghost of each two opposite shifts exists.
                 "full": a pair is visited from both sides; all ghosts exist.
     needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
+    packed      it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
     shapes      it has clusters whose shape can be chosen.
     branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
@@ -32,6 +33,7 @@ class Scheme:
 
     pairs: ClassVar[str] = "half"
     needs_list: ClassVar[bool] = True
+    packed: ClassVar[bool] = False
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
     branches: ClassVar[bool] = False
     shapes: ClassVar[bool] = False

@@ -18,13 +18,14 @@ class ListScheme(Scheme):
     """Lanes along the row of one atom."""
 
     branches = True
+    packed = True
 
     def kernel(self, tally: bool) -> Kernel:
         full = self.pairs == "full"
         scalars = self.system.space.target != "cpu"  # of several lanes one is nearly always within the cutoff
         branch = scalars if self.branch is None else self.branch
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
-                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch))
+                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("PACKED", self.neighbor.packed))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:
@@ -32,8 +33,8 @@ class ListScheme(Scheme):
 
     def launch(self, tally: bool, force: View | ScatterView) -> np.ndarray:
         system, atoms, near, par = self.system, self.system.atoms, self.neighbor, self.parameters
-        args = (atoms.n, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.si, near.sk, par.table, par.data,
-                par.kinds, force)
+        args = (atoms.n, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first, near.si, near.sk,
+                par.table, par.data, par.kinds, force)
         if tally:
             return parallel_reduce(system.space, atoms.n, self.kernel(True), *args)
         parallel_for(system.space, atoms.n, self.kernel(False), *args)
