@@ -1,10 +1,11 @@
 """The plots of docs/performance.md, drawn from benchmarks/results/*.json into docs/plots/*.svg.
 
-    python benchmarks/plots.py [NAME ...]      NAME: phases, ratios, long, sort; default: all of them
+    python benchmarks/plots.py [NAME ...]      NAME: phases, ratios, long, schemes, sort; default: all of them
 
 phases   ns per atom and step of every scheme at 256 000 atoms, by phase
 ratios   rate over that of `lmp -sf opt`, by size
 long     the same as phases at cutoff 5.0
+schemes  a study of schemes, one thread, by cutoff and precision
 sort     how the force loop slows down after a sort
 """
 
@@ -65,6 +66,21 @@ def ratios(panel: Any) -> None:
     panel.legend(fontsize="x-small", ncols=2)
 
 
+def schemes(panel: Any) -> None:
+    rows = [row for row in rows_of("neon_schemes") if row["threads"] == 1 and row["atoms"] == 32000]
+    names = list(dict.fromkeys(map(title, rows)))
+    for number, cutoff in enumerate(sorted({row["cutoff"] for row in rows})):
+        best = min(sum(row["phases_ns"].values()) for row in rows if row["cutoff"] == cutoff)
+        mine = {title(row): sum(row["phases_ns"].values()) / best for row in rows if row["cutoff"] == cutoff}
+        panel.barh([place + 0.4 * number for place in range(len(names))], [mine[name] for name in names], height=0.38,
+                   label=f"cutoff {cutoff:g}")
+    panel.set_yticks([place + 0.2 for place in range(len(names))], names)
+    panel.invert_yaxis()
+    panel.set_xlabel("CPU time of a step over that of the fastest")
+    panel.set_title("32 000 atoms, one Neoverse-N1 core", fontsize="medium")
+    panel.legend(fontsize="small")
+
+
 def sort(panel: Any) -> None:
     rows = rows_of("sort_order")
     for atoms in sorted({row["atoms"] for row in rows}):
@@ -75,7 +91,8 @@ def sort(panel: Any) -> None:
     panel.legend()
 
 
-DRAWN: dict[str, Callable[[Any], None]] = {"phases": phases, "ratios": ratios, "long": long, "sort": sort}
+DRAWN: dict[str, Callable[[Any], None]] = {"phases": phases, "ratios": ratios, "long": long,
+                                              "schemes": schemes, "sort": sort}
 
 
 def draw(name: str) -> Path:
