@@ -106,10 +106,10 @@ class SerialComm:
         parallel_for(space, n, count_images, x, self.box, self.cut, self.count)
         total = parallel_scan(space, self.count.data[:n], self.start) if n else 0
         if total > self.capacity:
-            self.capacity = int(total * 1.2) + 16
+            self.capacity = int(total * 1.05) + 16
             self.owner = View(self.capacity, np.int32, space)
             self.shift = View((self.capacity, 3), np.int32, space)
-        atoms.reserve(n + total + 1, total // 10 + 16)  # one row for the atom that fills up lists
+        atoms.reserve(n + total + 1, total // 20 + 16)  # one row for the atom that fills up lists
         parallel_for(space, n, fill_images, x, self.box, self.cut, self.start, self.owner, self.shift)
         atoms.nghost = total
         for name, field in atoms.fields.items():

@@ -92,7 +92,7 @@ class Bins:
         """
         self.grid = grid
         if atoms + ghosts + PADDING > self.order.shape[0]:
-            self._reserve(atoms + ghosts + ghosts // 10)
+            self._reserve(atoms + ghosts + ghosts // 20)
         if grid.bins > self.count.shape[0]:
             self.count = View(grid.bins, np.int32, self.space)
             self.start, self.ghost_start = (View(grid.bins + 1, np.int32, self.space) for _ in range(2))

@@ -211,7 +211,7 @@ class Neighbor:
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
             mean = min(ball * n / box.volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
-            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2)) if self.packed else self._room(1.2 * mean)
+            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.packed else 1.2 * mean)
         rows = self.count.shape[0]
         places = self.room * (-(-rows // BLOCK) if self.packed else rows) + PADDING
         if self.neigh.shape[0] < places:
@@ -219,8 +219,8 @@ class Neighbor:
         self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)
 
     def _room(self, places: float) -> int:
-        """A little more, in whole lanes, and what may be spilled."""
-        return 8 * (int(1.03 * places) // 8 + 1) + self._spill
+        """In whole steps of lanes, and what may be spilled."""
+        return 8 * (int(places) // 8 + 1) + self._spill
 
     def _grow(self, n: int) -> None:
         counts = self.system.space.to_host(self.count.data[:n])
@@ -234,7 +234,7 @@ class Neighbor:
         if self.packed:
             filled = -(-counts[self.bins.order.data[:n]] // self._grain) * self._grain
             most = int(np.add.reduceat(filled, np.arange(0, n, BLOCK)).max())
-        self.room = self._room(most)
+        self.room = self._room(1.03 * most)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""
