@@ -54,12 +54,14 @@ class Kernel:
     layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
     league: bool = False  # for parallel_team: an item is a team with scratch memory
     parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
+    width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
+    block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
 
     @property
     def key(self) -> tuple[Any, ...]:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
-        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league,
+        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
                 *[part.key for part in self.parts])
 
     @property
@@ -92,7 +94,7 @@ class Program:
         self.arguments = Arguments(kernel.name, sum(expected, []), target, kernel.sums, array_words)
         text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
         text = compiler.counted_loops(text) if target == "cuda" else text
-        width = lane_width(target, kernel.precision)
+        width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = list(self.arguments.casts), []
         for name, slots_of_part in zip(entries, expected, strict=True):
             taken = len(slots_of_part) + sum(slot.counted for slot in slots_of_part)
@@ -227,7 +229,8 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
     else:
-        _launch(space, kernel, n, args, -(-items // space.threads))
+        share = -(-items // space.threads)
+        _launch(space, kernel, n, args, -(-share // kernel.block) * kernel.block)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,

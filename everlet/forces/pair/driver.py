@@ -17,10 +17,20 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
+WIDE = 64  # bytes of a register from which full lists are faster than half lists
+
 
 def default_scheme(space: Space) -> str:
-    """Half lists on few CPU threads (fewest pairs), full lists where more would write to one atom or wait for it."""
-    return "half" if space.target != "cuda" and space.threads <= FEW_THREADS else "full"
+    """Half lists (fewest pairs) on few CPU threads with narrow registers.
+
+    Full lists where more threads would write to one atom or wait for it, and where a register holds 64 bytes: the pairs
+    that are computed twice then cost less than adding lanes to the neighbours one by one.
+    """
+    if space.target != "cpu":
+        return "full" if space.target == "cuda" else "half"
+    from everlet.portable.simd import host_bytes
+
+    return "half" if space.threads <= FEW_THREADS and host_bytes() < WIDE else "full"
 
 
 class PairDriver:

@@ -44,12 +44,14 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated]] [neigh half|full] [tune on|off]
+    """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
+    [tune on|off]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
     computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
-    copy of the forces each. Without these, as is best for the machine.
+    copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
+    Without these, as is best for the machine.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -81,7 +83,7 @@ def package(sim: Any, args: list[str]) -> None:
 
 
 def _everlet(sim: Any, words: list[str]) -> None:
-    usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated]] [neigh half|full] "
+    usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
              "[tune on|off]")
     options = ("scheme", *SchemeOptions.names(), "neigh", "tune")
     arguments(words, 2, None, usage)
@@ -115,7 +117,7 @@ def _count(sim: Any, name: str, words: list[str]) -> None:
     if not words:
         raise InputError(f"package {name} needs a number", f"usage: package {name} N [option value ...]")
     count = integer(words.pop(0), f"a number for package {name}")
-    if name == "omp" and count not in (0, sim.space.threads):
+    if name == "omp" and count not in (0, sim.space.most):
         sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
     if name == "gpu" and sim.space.target != "cuda":
         sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")

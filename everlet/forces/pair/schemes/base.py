@@ -30,10 +30,12 @@ class SchemeOptions:
 
     branch      pairs beyond the cutoff are skipped (True), or computed and masked (False)
     accumulate  how threads add to the same atoms: "coloured" (taking turns) or "duplicated" (a copy per thread)
+    shape       atoms of clusters, such as "2x8"
     """
 
     branch: bool | None = None
     accumulate: str | None = None
+    shape: str | None = None
 
     def __post_init__(self) -> None:
         if self.accumulate is not None and self.accumulate not in ACCUMULATE:
@@ -53,7 +55,8 @@ class Scheme:
 
     pairs       "half": a pair is visited once; with newton on only one ghost of each two opposite shifts exists.
                 "full": a pair is visited from both sides; all ghosts exist.
-    needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
+    needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
+    dense       it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
     steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
@@ -61,6 +64,7 @@ class Scheme:
 
     pairs: ClassVar[str] = "half"
     needs_list: ClassVar[bool] = True
+    dense: ClassVar[bool] = False
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
     steady: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
@@ -77,6 +81,11 @@ class Scheme:
     def choose(self, options: SchemeOptions) -> None:
         """Take what the user said; those that cannot be done on this space are refused."""
         self.options = options
+
+    @classmethod
+    def shapes_to_try(cls, system: System) -> list[str]:
+        """Shapes of clusters that tuning should measure, the default first."""
+        return []
 
     @property
     def on_ghosts(self) -> bool:

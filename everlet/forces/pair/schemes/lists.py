@@ -33,7 +33,7 @@ class ListScheme(Scheme):
     """Lanes along the row of one atom."""
 
     takes: ClassVar[tuple[str, ...]] = ("branch",)
-    steady = True
+    steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -48,7 +48,7 @@ class ListScheme(Scheme):
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.slabs is not None))
+                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics)
 
     def kernels(self) -> list[Kernel]:
@@ -65,7 +65,7 @@ class ListScheme(Scheme):
         atoms, near, par = self.system.atoms, self.neighbor, self.parameters
         order = self.slabs.order if self.slabs is not None else near.bins.order
         return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), near.neigh, near.count,
-                near.si, near.sk, par.table, par.data, par.kinds, force, order)
+                near.first, near.si, near.sk, par.table, par.data, par.kinds, force, order)
 
     def launch(self, tally: bool, force: View | ScatterView) -> np.ndarray:
         space, n = self.system.space, self.system.atoms.n

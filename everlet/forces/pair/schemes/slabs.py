@@ -128,4 +128,4 @@ class ListSlabs(Slabs):
             return
         near = self.neighbor
         parallel_for(self.system.space, len(self), self._refill, self.colours, self.edges, self.order, near.count,
-                     near.si, near.sk, near.filler, near.neigh)
+                     near.first, near.filler, near.neigh)
