@@ -95,7 +95,7 @@ class Engine:
     def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
         if id in self.system.computes:
             raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
-        compute = self._style(compute_style, style)(self.system, id, group, args)
+        compute = self._style(compute_style, style)(side(self.system, style), id, group, args)
         self.system.computes[id] = compute
         return compute
 
@@ -153,6 +153,8 @@ class Engine:
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}")
         self.loop.setup()
+        if self.loop.replay is not None:
+            self.loop.replay.compile()
         self._check_numbers()
         self._tail()
         megabytes = self.bytes() / 1024**2

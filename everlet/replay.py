@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.portable import View
+from everlet.portable import View, warm
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
@@ -35,6 +35,7 @@ class Replay:
         self.loop, self.system = loop, loop.system
         self.graphs: dict[str, Graph] = {}
         self.stamp: tuple[Any, ...] = ()
+        self.written: set[str] = set()  # fields that plans write
         self.interval = 16  # steps between the last two rebuilds
 
     @staticmethod
@@ -73,6 +74,7 @@ class Replay:
         """All loops of a plan, in order."""
         loop, system, space = self.loop, self.system, self.system.space
         first = 0 if plan[0] != "n" else 1  # the position of the first whole step
+        system.atoms.touched = set()
         with collected(space) as found:
             try:
                 for k, letter in enumerate(plan):
@@ -89,6 +91,7 @@ class Replay:
                     loop.second_half()
             finally:
                 space.limit = NEVER
+        self.written |= system.atoms.touched
         return join(found)
 
     def graph(self, plan: str) -> Graph:
@@ -102,6 +105,11 @@ class Replay:
                 self.forget()
             self.graphs[plan] = Graph(self.system.space, self.launches(plan))
         return self.graphs[plan]
+
+    def compile(self) -> None:
+        """Compile the kernels of all plans; arrays must have been made."""
+        plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
+        warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
 
     def forget(self) -> None:
         for graph in self.graphs.values():
@@ -118,6 +126,7 @@ class Replay:
             plan = self.plan(last - system.step, resume)
             self.graph(plan).replay()
             words = space.read_control()
+            system.atoms.mark(self.written)
             stopped, trouble = words[STOP] != LATER, words[TROUBLE] != 0
             done = words[STOP] if stopped else plan.index(plan.strip("cs")) if trouble else len(plan)
             if stopped or trouble:

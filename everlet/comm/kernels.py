@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.portable import f64, floor, i32, i64, local, portable
-from everlet.state.control import BROKEN, GHOSTS, OUTSIDE, TOTAL, TROUBLE
+from everlet.state.control import BROKEN, CLIPPED, OUTSIDE, TOTAL, TROUBLE
 
 
 @portable
@@ -150,9 +150,9 @@ def fill_images(i, n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:]
                     g += 1
     if i == n - 1:
         all = i64(start[n])
-        control[GHOSTS] = all
         control[TOTAL] = n + min(all, room)
         if all > room:
+            control[CLIPPED] = 1
             control[TROUBLE] = 1
 
 
@@ -164,9 +164,12 @@ def place_images(i, n: i64, x: f64[:, 4], start: i32[:], shift: i32[:, 3], box: 
         kx = f64(shift[g, 0])
         ky = f64(shift[g, 1])
         kz = f64(shift[g, 2])
-        x[n + g, 0] = x[i, 0] + kx * box[3] + ky * box[8] + kz * box[7]
-        x[n + g, 1] = x[i, 1] + ky * box[4] + kz * box[6]
-        x[n + g, 2] = x[i, 2] + kz * box[5]
+        px = x[i, 0] + kx * box[3] + ky * box[8] + kz * box[7]
+        py = x[i, 1] + ky * box[4] + kz * box[6]
+        pz = x[i, 2] + kz * box[5]
+        x[n + g, 0] = px
+        x[n + g, 1] = py
+        x[n + g, 2] = pz
 
 
 @local

@@ -13,15 +13,21 @@ from everlet.portable import Kernel, View, f64, i32, local, parallel_for, portab
 @local
 @portable
 def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], dt: f64):
-    """v += dt/2 F/m; x += dt v."""
+    """v += dt/2 F/m; x += dt v. All is read before anything is written: a GPU then waits for memory once."""
     if mask[i] & bit:
         k = kick[kind[i]]
-        v[i, 0] += k * f[i, 0]
-        v[i, 1] += k * f[i, 1]
-        v[i, 2] += k * f[i, 2]
-        x[i, 0] += dt * v[i, 0]
-        x[i, 1] += dt * v[i, 1]
-        x[i, 2] += dt * v[i, 2]
+        vx = v[i, 0] + k * f[i, 0]
+        vy = v[i, 1] + k * f[i, 1]
+        vz = v[i, 2] + k * f[i, 2]
+        px = x[i, 0] + dt * vx
+        py = x[i, 1] + dt * vy
+        pz = x[i, 2] + dt * vz
+        v[i, 0] = vx
+        v[i, 1] = vy
+        v[i, 2] = vz
+        x[i, 0] = px
+        x[i, 1] = py
+        x[i, 2] = pz
 
 
 @local
@@ -30,9 +36,12 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
     """v += dt/2 F/m."""
     if mask[i] & bit:
         k = kick[kind[i]]
-        v[i, 0] += k * f[i, 0]
-        v[i, 1] += k * f[i, 1]
-        v[i, 2] += k * f[i, 2]
+        vx = v[i, 0] + k * f[i, 0]
+        vy = v[i, 1] + k * f[i, 1]
+        vz = v[i, 2] + k * f[i, 2]
+        v[i, 0] = vx
+        v[i, 1] = vy
+        v[i, 2] = vz
 
 
 @fix_style("nve")

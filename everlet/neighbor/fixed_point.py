@@ -1,12 +1,14 @@
 """Positions as whole multiples of a small length: a quarter of the bits of a position in double are never needed.
 
-The box with its ghosts is cut into 2^31 steps along its longest edge, and a position is three 32-bit integers. Their
+The box with its ghosts is cut into up to 2^31 steps along its longest edge, and a position is three 32-bit integers. Their
 differences are exact, wherever in the box; rounding positions to float32 would lose digits far from zero. Rows of four
 integers take half the memory of positions in double, and reading positions is what most loops wait for.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -27,13 +29,19 @@ def steps_along(c: f64, middle: f64, inverse: f64):
 @portable
 def to_fixed(i, x: f64[:, 4], origin: f64[:], fixed: i32[:, 4]):
     """origin: the middle of the box (3), steps per unit of length."""
-    fixed[i, 0] = steps_along(x[i, 0], origin[0], origin[3])
-    fixed[i, 1] = steps_along(x[i, 1], origin[1], origin[3])
-    fixed[i, 2] = steps_along(x[i, 2], origin[2], origin[3])
+    a = steps_along(x[i, 0], origin[0], origin[3])
+    b = steps_along(x[i, 1], origin[1], origin[3])
+    c = steps_along(x[i, 2], origin[2], origin[3])
+    fixed[i, 0] = a
+    fixed[i, 1] = b
+    fixed[i, 2] = c
 
 
 class Steps:
-    """How positions of a system are cut into steps: the middle of the box, and the length of a step."""
+    """How positions of a system are cut into steps: the middle of the box, and the length of a step.
+
+    The length is a power of two: multiplying by it rounds nothing.
+    """
 
     def __init__(self, system):
         self.system = system
@@ -43,7 +51,7 @@ class Steps:
     def fit(self, margin):
         """Cover the box and so much around it."""
         lo, hi = self.system.need_box().extended(margin)
-        self.length = float((hi - lo).max()) * 1.02 / STEPS
+        self.length = 2.0 ** math.ceil(math.log2(float((hi - lo).max()) * 1.02 / STEPS))
         self.origin.set([*(0.5 * (lo + hi)), 1.0 / self.length])
 
 

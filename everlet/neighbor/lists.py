@@ -179,12 +179,12 @@ class Neighbor:
         atoms, space = self.system.atoms, self.system.space
         self.bins.set_grid(self._grid(ghosts=False), atoms.n)
         self.bins.sort(atoms.view("x"), atoms.n, atoms.n)
-        for field in atoms.fields.values():
-            old = field.view.on_device(modify=True)
+        for name in atoms.fields:
+            old = atoms.view(name, modify=True)
             new = old.mirror(space)
             new.data[:] = old.data
             parallel_for(space, atoms.n, SORTERS[old.dtype], self.bins.order, old, new.data, old.width)
-            field.view.device.data[:] = new.data
+            old.data[:] = new.data
 
     def _grid(self, ghosts: bool) -> Grid:
         system, atoms = self.system, self.system.atoms

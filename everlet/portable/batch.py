@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from everlet.portable import kernels
 from everlet.portable.kernels import Kernel
 from everlet.portable.spaces import Space
+from everlet.portable.views import View
 
 Launch = tuple[Kernel, Any, tuple[Any, ...], int]  # kernel, items, arguments, limit (spaces.py: STOP)
 
@@ -46,11 +48,27 @@ def join(launches: list[Launch]) -> list[Launch]:
         if out and _together(out[-1], launch):
             kernel, items, args, limit = out.pop()
             parts = (*(kernel.parts or (kernel,)), launch[0])
-            out.append((Kernel(parts[0].body, precision=kernel.precision, parts=parts), items, args + launch[2],
-                        max(limit, launch[3])))
+            fused_kernel = Kernel(parts[0].body, precision=kernel.precision, parts=parts)
+            out.append((fused_kernel, items, args + launch[2], max(limit, launch[3])))
         else:
             out.append(launch)
-    return out
+    return [_share(launch) if launch[0].parts else launch for launch in out]
+
+
+def _share(launch: Launch) -> Launch:
+    """An array that several parts take is passed once: the compiler then knows that it is the same."""
+    kernel, items, args, limit = launch
+    own: list[Any] = []
+    same: list[int] = []
+    seen: dict[int, int] = {}
+    for value in args:
+        place = seen.get(id(value)) if isinstance(value, View) else None
+        if place is None:
+            place = len(own)
+            own.append(value)
+            seen[id(value)] = place
+        same.append(place)
+    return replace(kernel, same=tuple(same)), items, tuple(own), limit
 
 
 def _together(first: Launch, second: Launch) -> bool:

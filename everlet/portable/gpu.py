@@ -236,8 +236,8 @@ class Gpu:
 
     def write_words(self, array: Any, words: list[int]) -> None:
         """The opposite; waits until it is done."""
-        ctypes.memmove(self._mirror.ptr, (ctypes.c_int64 * CONTROLS)(*words), 8 * CONTROLS)
-        stream, size = ctypes.c_void_p(self.stream.ptr), ctypes.c_size_t(8 * CONTROLS)
+        ctypes.memmove(self._mirror.ptr, (ctypes.c_int64 * len(words))(*words), 8 * len(words))
+        stream, size = ctypes.c_void_p(self.stream.ptr), ctypes.c_size_t(8 * len(words))
         self.check(self.driver.cuMemcpyHtoDAsync_v2(ctypes.c_uint64(array.data.ptr), ctypes.c_void_p(self._mirror.ptr),
                                                     size, stream), "writing control words")
         self.check(self.driver.cuStreamSynchronize(stream), "waiting for the GPU")

@@ -54,6 +54,7 @@ class Kernel:
     layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
     league: bool = False  # for parallel_team: an item is a team with scratch memory
     parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
+    same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
     width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
     block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
 
@@ -62,7 +63,7 @@ class Kernel:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
         return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
-                *[part.key for part in self.parts])
+                self.same, *[part.key for part in self.parts])
 
     @property
     def name(self) -> str:
@@ -91,15 +92,18 @@ class Program:
             from everlet.portable import gpu
 
             array_words = gpu.words_per_array()
-        self.arguments = Arguments(kernel.name, sum(expected, []), target, kernel.sums, array_words)
+        all_slots = sum(expected, [])
+        own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
+        self.arguments = Arguments(kernel.name, own, target, kernel.sums, array_words)
         text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
         text = compiler.counted_loops(text) if target == "cuda" else text
         width = kernel.width or lane_width(target, kernel.precision)
-        casts, calls = list(self.arguments.casts), []
+        casts, calls = iter(self.arguments.casts), []
+        cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
+        which = iter(kernel.same or range(len(own)))
         for name, slots_of_part in zip(entries, expected, strict=True):
-            taken = len(slots_of_part) + sum(slot.counted for slot in slots_of_part)
-            calls.append(f"{name}({', '.join(['_i', *casts[:taken], *(f'_scratch_{s.name}' for s in scratches)])})")
-            del casts[:taken]
+            given = sum([cast[next(which)] for _ in slots_of_part], [])
+            calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
         self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
                      + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches))
         if target == "cuda":

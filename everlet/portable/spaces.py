@@ -22,7 +22,8 @@ LATER = 2**62  # a stop that no kernel is stopped by
 # Control words of a space, which kernels can write. GPU kernels of a replayed sequence (graphs.py) look at them first.
 STOP = 0  # kernels with a higher limit do nothing: a kernel earlier in the sequence has called them off
 TROUBLE = 1  # not zero: something did not fit or is not a number; the rest of the sequence does nothing
-COUNTERS = 2  # from here on: numbers of items, for loops whose length is known on the device alone
+FLAGS = 2  # from here on: what the trouble is
+COUNTERS = 8  # from here on: numbers of items, for loops whose length is known on the device alone
 CONTROLS = 16
 
 
@@ -53,8 +54,8 @@ class Space:
         return [int(word) for word in self.to_host(self.control)]
 
     def reset_control(self) -> None:
-        """Nothing is called off."""
-        self.control[:] = 0
+        """Nothing is called off. Counters stay."""
+        self.control[:COUNTERS] = 0
         self.control[STOP] = LATER
 
     def zeros(self, size: int, dtype: Any) -> Any:
@@ -145,7 +146,7 @@ class Cuda(Space):
         return self.gpu.read_words(self.control)
 
     def reset_control(self) -> None:
-        self.gpu.write_words(self.control, [LATER] + [0] * (CONTROLS - 1))
+        self.gpu.write_words(self.control, [LATER] + [0] * (COUNTERS - 1))
 
 
 HOST = Serial()

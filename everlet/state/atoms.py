@@ -47,6 +47,7 @@ class Atoms:
         self.nghost = 0
         self.capacity = 0
         self.fields: dict[str, Field] = {}
+        self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
         self.add_field("x", np.float64, 4, ghost=True, shown=3)
         self.add_field("v", np.float64, 3)
         self.add_field("f", np.float64, 3)
@@ -89,7 +90,14 @@ class Atoms:
 
     def view(self, name: str, modify: bool = False) -> View:
         """The space's view of all rows (owned, ghost, padding), up to date; for kernels."""
+        if modify:
+            self.touched.add(name)
         return self._field(name).view.on_device(modify)
+
+    def mark(self, names: set[str]) -> None:
+        """Kernels have written to these fields without asking for their views again."""
+        for name in names:
+            self._field(name).view.device_modified = True
 
     def reserve(self, rows: int, spare: int = 0) -> None:
         """Make room for `rows` owned and ghost atoms, and some to spare if there is too little; contents are kept."""

@@ -45,13 +45,14 @@ def suffix(sim: Any, args: list[str]) -> None:
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
     """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
-    [tune on|off]
+    [tune on|off] [graphs on|off]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
     computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
     copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
-    Without these, as is best for the machine.
+    Without these, as is best for the machine. graphs: whether a GPU replays steps between outputs as graphs (otherwise
+    it launches kernels one by one; the results are the same).
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -84,8 +85,8 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             "[tune on|off]")
-    options = ("scheme", *SchemeOptions.names(), "neigh", "tune")
+             "[tune on|off] [graphs on|off]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "graphs")
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -94,8 +95,8 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option == "tune":
-            sim.options["tune"] = yes_no(given, "package everlet tune")
+        if option in ("tune", "graphs"):
+            sim.options[option] = yes_no(given, f"package everlet {option}")
         elif option in SchemeOptions.names():
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
                 raise InputError(f"package everlet {option} belongs to a scheme",

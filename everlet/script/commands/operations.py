@@ -12,6 +12,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES, base_name
 from everlet.script.parser import missing_style
 from everlet.script.registry import command
+from everlet.state.host_side import HOST_SUFFIX
 
 
 def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
@@ -19,7 +20,7 @@ def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
     if name in registry:
         return name
     if base_name(name) in registry:
-        return base_name(name)
+        return base_name(name) + (HOST_SUFFIX if name.endswith(HOST_SUFFIX) else "")
     raise missing_style(kind, name, registry, lammps)
 
 
