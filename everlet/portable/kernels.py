@@ -23,6 +23,7 @@ from everlet.errors import InputError
 from everlet.portable import cache, compiler, targets
 from everlet.portable.arguments import Arguments, Slot, slots
 from everlet.portable.compiler import Variant
+from everlet.portable.counted_loops import counted_loops
 from everlet.portable.functions import portable
 from everlet.portable.kinds import Array, dtype
 from everlet.portable.spaces import Space
@@ -96,7 +97,7 @@ class Program:
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
         self.arguments = Arguments(kernel.name, own, target, kernel.sums, array_words)
         text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
-        text = compiler.counted_loops(text) if target == "cuda" else text
+        text = counted_loops(text) if target == "cuda" else text
         width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
         cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
