@@ -44,7 +44,7 @@ class Request:
     precision: str = "double"
     log: str = "log.everlet"
     screen: str = "stdout"
-    tune: bool = True  # long runs may measure which pair scheme is fastest
+    tune: bool = True  # long runs may measure which way to work is fastest
     echo: str = ""
     plugins: list[str] = field(default_factory=list)
     variables: list[tuple[str, list[str]]] = field(default_factory=list)

@@ -83,7 +83,7 @@ class FixedPositions:
         if self.used:
             if self.view.shape[0] < atoms.capacity + PADDING:
                 self.view = View((atoms.capacity + PADDING, 4), np.int32, space)
-            self.view.data[4 * near.filler : 4 * near.filler + 4] = np.iinfo(np.int32).max
+            self.view.data[4 * near.filler :] = np.iinfo(np.int32).max
 
     def update(self):
         """The present positions."""

@@ -56,8 +56,9 @@ class Paper(Space):
 
 
 PAPER = Paper()
-# kernels that no run on a GPU asks for: sums over threads' copies, and what measures a machine's speed
-UNASKED = [copies.CLEAR, copies.SUM, Kernel(measuring.copy), Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
+# kernels that no run on a GPU asks for: what threads on CPUs need, and what measures a machine's speed
+UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("LANES", 1))), Kernel(measuring.copy),
+           Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),))]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from everlet.cli import main
+from everlet.forces.pair.driver import default_scheme
 from everlet.perf import bench, melt, plots, record, roofline, study
 from everlet.portable import Serial
 
@@ -101,7 +102,7 @@ def test_a_real_run(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     assert main(f"bench lj --atoms 500 --steps 20 --repeat 1 --device serial --json {path}".split()) == 0
     row = json.loads(path.read_text())["rows"][0]
-    assert row["atoms"] == 500 and row["scheme"] == "half" and row["listed"] > row["pairs"] > 0
+    assert row["atoms"] == 500 and row["scheme"] == default_scheme(Serial()) and row["listed"] > row["pairs"] > 0
     assert {"Pair", "Neigh", "Comm", "Modify"} <= set(row["phases_ns"]) and row["rate_cpu"] > 0
     sim = melt.prepared(melt.Case(500, device="serial"))
     sim.run(20)

@@ -21,7 +21,7 @@ WORTH_TRYING = 100  # atoms; with more, lists were faster wherever it was measur
 class AllPairs(Scheme):
     pairs = "full"
     needs_list = False
-    branches = True
+    takes = ("branch",)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -32,7 +32,7 @@ class AllPairs(Scheme):
         return system.natoms <= WORTH_TRYING
 
     def kernel(self, tally: bool) -> Kernel:
-        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.branch is not False), ("TILE", TILE))
+        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.options.branch is not False), ("TILE", TILE))
         return Kernel(block_loops.all_loop, 0, self.system.precision, self.parameters.fields, TILE, statics,
                       league=True)
 
