@@ -175,8 +175,8 @@ class Engine:
         if given or (system.scheme_kept and system.scheme in pair_scheme):
             return str(given or system.scheme)
         default = default_scheme(self.pair_side.space)
-        if not self.options.get("tune", True):
-            return default
+        if not self.options.get("tune", True) or "team" in self.options or "carveout" in self.options:
+            return default  # what is remembered is measured without such settings
         skin = Neighbor(system, self.neighbor).skin
         choice = self.tuner.choose(system, self.neighbor, skin, default, self._stopping - system.step, self._make)
         if choice is None:
@@ -194,6 +194,7 @@ class Engine:
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list), None
         if system.pair is not None:
             driver = PairDriver(where, system.pair, lists, scheme, self.options.get("branch"))
+            driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self._next_event, self.timer)

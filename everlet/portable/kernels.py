@@ -55,6 +55,7 @@ class Kernel:
     league: bool = False  # for parallel_team: an item is a team with scratch memory
     parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
     same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
+    carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -189,7 +190,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // targets.BLOCK)
-        gpu.launch(gpu.kernel(entry), blocks, threads, block)
+        gpu.launch(gpu.kernel(entry, kernel.carveout), blocks, threads, block)
     else:
         values = program.arguments.values(space, args)
         with np.errstate(all="ignore"):
@@ -230,6 +231,8 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
         return
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
+    elif space.watch is not None:
+        space.watch(kernel, n, args)
     else:
         _launch(space, kernel, n, args, -(-items // space.threads))
 

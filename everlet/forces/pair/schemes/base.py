@@ -27,6 +27,7 @@ class Scheme:
     needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
     precisions  those it is accurate enough in.
     steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
+    gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
     """
 
@@ -35,7 +36,10 @@ class Scheme:
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
     branches: ClassVar[bool] = False
     steady: ClassVar[bool] = False
+    gpu_options: ClassVar[bool] = False
     branch: bool | None = None
+    team: int = 0
+    carveout: int | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
