@@ -27,6 +27,7 @@ PAIR_OPERATIONS = 24
 ATOM_BYTES = 4 * 8 + 4 + 2 * 3 * 8  # position row and type read, force read and written
 ITEMS, ROUNDS = 64, 20000  # items so that every thread has some; GPUs get more
 COPY = 1 << 22  # float64 of each array of a copy: 32 MiB, more than caches hold
+GPU_COPY = 1 << 27  # the same for a GPU: 1 GiB
 
 
 @dataclass
@@ -68,7 +69,7 @@ def arithmetic(space: Space, precision: str) -> float:
 
 def bandwidth(space: Space) -> float:
     """Bytes per second that a copy reads and writes."""
-    size = COPY if space.target != "plain" else 1000
+    size = {"plain": 1000, "cuda": GPU_COPY}.get(space.target, COPY)
     source, target = (View(size, np.float64, space) for _ in range(2))
     seconds = _best(space, lambda: parallel_for(space, size, copy, source, target))
     return 2.0 * 8.0 * size / seconds
