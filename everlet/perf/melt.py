@@ -7,6 +7,7 @@ one simulation makes all the timed runs: setting up millions of atoms on the hos
 
 from __future__ import annotations
 
+import gc
 import re
 import shutil
 import subprocess
@@ -123,6 +124,7 @@ def everlet(case: Case) -> Run:
 
 def repeated(case: Case, repeat: int, count: bool = True) -> tuple[Case, list[Run]]:
     """Several timed runs of one simulation. Without a number of steps, as many as take about SECONDS: the case says."""
+    gc.collect()  # the arrays of the simulation before
     sim = prepared(case)
     sim.run(WARM, post=False)
     sim.run(3 * WARM, pre=False, post=False)  # captures the graphs that the next runs replay

@@ -93,7 +93,7 @@ def line(row: dict[str, Any]) -> str:
 
 def speed(row: dict[str, Any]) -> float:
     """Million atom-steps per CPU second for one CPU thread, else by the wall clock."""
-    alone = row["threads"] == 1 and row["device"] in ("cpu", "serial", "reference")
+    alone = row["threads"] == 1 and row["target"] != "cuda"
     return float(row["rate_cpu" if alone else "rate"]) / 1e6
 
 
