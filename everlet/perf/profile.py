@@ -15,7 +15,7 @@ from typing import Any
 
 from everlet.errors import InputError, RunError
 from everlet.perf import bench, options, plots, record, roofline
-from everlet.perf.kernels import multiply_adds
+from everlet.perf.kernels import chained_multiply_adds
 from everlet.perf.melt import WARM, Case, count_pairs, prepared
 from everlet.perf.sweeps import Outcome
 from everlet.perf.traffic import Counts, moved, operations
@@ -164,7 +164,7 @@ def _busy(sim: Simulation, seconds: float) -> Any:
     """A function that keeps the GPU busy for about so long and returns at once."""
     space, rounds = sim.space, 20000
     out = View(1 << 16, float, space)
-    kernel = Kernel(multiply_adds, statics=(("CHAINS", 4),))
+    kernel = Kernel(chained_multiply_adds)
 
     def run(rounds: int) -> None:
         kernels.parallel_for(space, out.shape[0], kernel, rounds, 0.5, out)
