@@ -127,14 +127,19 @@ def repeated(case: Case, repeat: int, count: bool = True) -> tuple[Case, list[Ru
     gc.collect()  # the arrays of the simulation before
     sim = prepared(case)
     sim.run(WARM, post=False)
-    sim.run(3 * WARM, pre=False, post=False)  # captures the graphs that the next runs replay
     if not case.steps:
-        case = replace(case, steps=steps_by(timed(sim, replace(case, steps=3 * WARM)).seconds / (3 * WARM)))
-    runs = [timed(sim, case) for _ in range(repeat)]
+        case = replace(case, steps=steps_by(_settled(sim, replace(case, steps=3 * WARM)).seconds / (3 * WARM)))
+    runs = [_settled(sim, case) for _ in range(repeat)]
     pairs = count_pairs(sim, case.cutoff) if count else 0
     for run in runs:
         run.pairs = pairs
     return case, runs
+
+
+def _settled(sim: Simulation, case: Case) -> Run:
+    """A timed run after a short one, which captures the graphs anew if atoms were sorted at the end of the run before."""
+    sim.run(3 * WARM, pre=False, post=False)
+    return timed(sim, case)
 
 
 def steps_by(seconds: float) -> int:

@@ -13,6 +13,8 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from everlet.errors import InputError, RunError
 from everlet.perf import bench, options, plots, record, roofline
 from everlet.perf.kernels import chained_multiply_adds
@@ -163,7 +165,7 @@ def on_device(sim: Simulation, cycles: int) -> tuple[list[Cycle], float, float]:
 def _busy(sim: Simulation, seconds: float) -> Any:
     """A function that keeps the GPU busy for about so long and returns at once."""
     space, rounds = sim.space, 20000
-    out = View(1 << 16, float, space)
+    out = View(1 << 16, np.float64, space)
     kernel = Kernel(chained_multiply_adds)
 
     def run(rounds: int) -> None:

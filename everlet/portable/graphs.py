@@ -16,7 +16,7 @@ class Graph:
         self.gpu: Any = space.gpu  # type: ignore[attr-defined]
         self.launches = launches  # keeps the arrays alive
         for launch in launches:
-            launch[0].program(space.target).load()
+            self.gpu.kernel(launch[0].program(space.target).load(), launch[0].carveout)  # nothing is loaded while capturing
 
         def start() -> None:
             try:

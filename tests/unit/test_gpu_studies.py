@@ -235,6 +235,9 @@ class FakeGpu:
         cuda = SimpleNamespace(Event=Event, get_elapsed_time=lambda one, other: other.at - one.at)
         self.cupy = SimpleNamespace(cuda=cuda)
 
+    def kernel(self, entry: Any, carveout: int | None) -> int:
+        return 0
+
     def capture(self, start: Any) -> Any:
         return start
 
