@@ -181,8 +181,8 @@ class Engine:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
         default = Plan(default_scheme(self.pair_side.space))
-        if not self.options.get("tune", True):
-            return default
+        if not self.options.get("tune", True) or "team" in self.options or "carveout" in self.options:
+            return default  # what is remembered is measured without such settings
         choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
         if choice is None:
             return default
@@ -210,6 +210,7 @@ class Engine:
         if system.pair is not None:
             said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
+            driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self._next_event, self.timer)

@@ -18,7 +18,7 @@ class Graph:
         self.handle: Any = None
         if space.target == "cuda":
             for launch in launches:
-                launch[0].program(space.target).load()
+                space.gpu.kernel(launch[0].program(space.target).load(), launch[0].carveout)  # type: ignore[attr-defined]
             self.handle = space.gpu.capture(self._start)  # type: ignore[attr-defined]
 
     def _start(self) -> None:

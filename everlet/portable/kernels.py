@@ -58,6 +58,7 @@ class Kernel:
     same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
     width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
     block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
+    carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -192,7 +193,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // targets.BLOCK)
-        gpu.launch(gpu.kernel(entry), blocks, threads, block)
+        gpu.launch(gpu.kernel(entry, kernel.carveout), blocks, threads, block)
     else:
         values = program.arguments.values(space, args)
         with np.errstate(all="ignore"):
@@ -232,7 +233,11 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     if isinstance(n, Counted) and space.target != "cuda":
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
-    if items > 0:
+    if items <= 0:
+        return
+    if space.watch is not None:
+        space.watch(kernel, n, args)
+    else:
         share = -(-items // space.threads)
         _launch(space, kernel, n, args, -(-share // kernel.block) * kernel.block)
 

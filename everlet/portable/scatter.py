@@ -45,9 +45,8 @@ class ScatterView:
         return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
 
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
-        from everlet.portable.kernels import parallel_for
-
         from everlet.portable.copies import CLEAR, SUM
+        from everlet.portable.kernels import parallel_for
 
         parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM)[which], self.threads, self.copy_size,
                      self.view.data, *targets)

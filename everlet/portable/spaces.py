@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ class Space:
     given = True  # the user said how many
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
+    watch: Callable[..., None] | None = None  # starts launches instead of run(), which it may call: for measuring
 
     @property
     def control(self) -> Any:

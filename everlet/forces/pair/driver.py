@@ -49,6 +49,20 @@ class PairDriver:
         parameters = Parameters(style, system.space, system.precision)
         self.scheme: Scheme = kind(system, neighbor, parameters)
         self.scheme.choose(options)
+        self.name = scheme
+
+    def on_gpu(self, team: int | None, carveout: int | None) -> None:
+        """How the loop over pairs runs on a GPU; None: as the scheme likes."""
+        for name, given in (("team", team), ("carveout", carveout)):
+            if given is None:
+                continue
+            if self.system.space.target != "cuda":
+                raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
+                                 "leave it out")
+            if not self.scheme.gpu_options:
+                raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.name} has none",
+                                 "use scheme full or half, or leave it out")
+        self.scheme.team, self.scheme.carveout = team or 0, carveout
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""

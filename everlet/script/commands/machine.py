@@ -25,6 +25,8 @@ PACKAGES = {
                "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
                "sort", "atom/map", "gpu/aware", "pair/only"),
 }
+GPU_OPTIONS = ("graphs", "team", "carveout")
+TEAMS = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
 TIMERS = ("off", "loop", "normal", "full")
 
 
@@ -45,7 +47,7 @@ def suffix(sim: Any, args: list[str]) -> None:
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
     """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
-    [tune on|off] [graphs on|off]
+    [tune on|off] [graphs on|off] [team N] [carveout P]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
@@ -53,6 +55,10 @@ def package(sim: Any, args: list[str]) -> None:
     copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
     Without these, as is best for the machine. graphs: whether a GPU replays steps between outputs as graphs (otherwise
     it launches kernels one by one; the results are the same).
+
+    On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
+    atom (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs with a team
+    or a carve-out of their own are not tuned.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -85,8 +91,8 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             "[tune on|off] [graphs on|off]")
-    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "graphs")
+             "[tune on|off]; on a GPU also [graphs on|off] [team N] [carveout P]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", *GPU_OPTIONS)
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -95,8 +101,10 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option in ("tune", "graphs"):
-            sim.options[option] = yes_no(given, f"package everlet {option}")
+        if option in GPU_OPTIONS:
+            _on_gpu(sim, option, given)
+        elif option == "tune":
+            sim.options["tune"] = yes_no(given, "package everlet tune")
         elif option in SchemeOptions.names():
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
                 raise InputError(f"package everlet {option} belongs to a scheme",
@@ -111,6 +119,22 @@ def _everlet(sim: Any, words: list[str]) -> None:
             sim.options["scheme"] = given
             for meant_for_another in SchemeOptions.names():
                 sim.options.pop(meant_for_another, None)
+
+
+def _on_gpu(sim: Any, option: str, given: str) -> None:
+    """Options of package everlet that have a meaning on a GPU only."""
+    if sim.space.target != "cuda":
+        raise InputError(f"package everlet {option} is for GPUs, and this run is on {sim.space}",
+                         "leave it out, or start with --device cuda")
+    if option == "graphs":
+        sim.options[option] = yes_no(given, "package everlet graphs")
+        return
+    value = integer(given, f"a whole number for package everlet {option}")
+    if option == "team" and value not in TEAMS:
+        raise InputError(f"package everlet team {value}", f"use one of {', '.join(map(str, TEAMS))} threads for each atom")
+    if option == "carveout" and not 0 <= value <= 100:
+        raise InputError(f"package everlet carveout {value}", "give a percentage, 0 to 100")
+    sim.options[option] = value
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

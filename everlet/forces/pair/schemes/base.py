@@ -60,6 +60,7 @@ class Scheme:
     precisions  those it is accurate enough in.
     steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
+    gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     """
 
     pairs: ClassVar[str] = "half"
@@ -69,6 +70,9 @@ class Scheme:
     steady: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
+    gpu_options: ClassVar[bool] = False
+    team: int = 0
+    carveout: int | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters

@@ -23,9 +23,9 @@ from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
 
 
-def gpu_shape(atoms: int) -> tuple[int, int]:
+def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
     """(threads per atom, neighbours that each reads ahead): few atoms need many threads to keep a GPU busy."""
-    team = team_for(atoms, 16)
+    team = team or team_for(atoms, 16)
     return team, max(1, min(4, 16 // team))
 
 
@@ -35,6 +35,7 @@ class ListScheme(Scheme):
     takes: ClassVar[tuple[str, ...]] = ("branch",)
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
+    gpu_options = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -44,12 +45,13 @@ class ListScheme(Scheme):
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
             branch = target == "plain" or (target == "cuda" and not full)
-        team, ahead = gpu_shape(self.system.atoms.n) if target == "cuda" else (1, 1)
+        team, ahead = gpu_shape(self.system.atoms.n, self.team) if target == "cuda" else (1, 1)
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
                    ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense))
-        return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics)
+        return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
+                      carveout=self.carveout)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
