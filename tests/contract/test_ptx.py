@@ -215,6 +215,7 @@ def test_no_kernel_is_left_out() -> None:
         space = Serial() if scheme in CPU_ONLY else PAPER
         texts += [kernel.program(space.target).text for kernel in
                   kernels_of("lj/cut", scheme, newton, "double", space=space)]
+    texts += [kernel.program("cuda").text for kernel in kernels_of("lj/cut", *FULL, "mixed")]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"

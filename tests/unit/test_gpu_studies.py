@@ -183,8 +183,9 @@ def test_neighbours_and_carveout_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 # ---- profile
-def test_profile_of_a_cpu(tmp_path: Path) -> None:
-    words = f"study profile --atoms 500 --cycles 2 --precision mixed --scheme full --device serial --out {tmp_path}"
+@pytest.mark.parametrize("scheme", ["full", "half"])
+def test_profile_of_a_cpu(tmp_path: Path, scheme: str) -> None:
+    words = f"study profile --atoms 500 --cycles 2 --precision mixed --scheme {scheme} --device serial --out {tmp_path}"
     assert main(words.split()) == 0
     content = json.loads((tmp_path / "profile.json").read_text())
     rows = {row["kernel"]: row for row in content["rows"]}
@@ -192,7 +193,8 @@ def test_profile_of_a_cpu(tmp_path: Path) -> None:
     assert rows["build_list"]["launches"] == rows["wrap"]["launches"] == 1
     assert all(row["bytes"] > 0 and row["microseconds"] > 0 for row in rows.values()), "every kernel has a model"
     cycle = content["cycles"][0]
-    assert cycle["fixed"] and cycle["full"] and cycle["pairs"] < cycle["entries"] / 2
+    assert cycle["full"] == (scheme == "full") and cycle["pairs"] < cycle["entries"] / (2 if cycle["full"] else 1)
+    assert cycle["fixed"] == ("to_fixed" in rows)
     assert rows["kick"]["operations"] == 20 * 6 * 500
     assert cycle["graph_microseconds"] >= cycle["microseconds"] > 0
 
