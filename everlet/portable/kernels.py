@@ -240,11 +240,12 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
         return
+    share = -(-items // space.threads)
+    chunk = -(-share // kernel.block) * kernel.block
     if space.watch is not None:
-        space.watch(kernel, n, args)
+        space.watch(kernel, n, args, lambda: _launch(space, kernel, n, args, chunk))
     else:
-        share = -(-items // space.threads)
-        _launch(space, kernel, n, args, -(-share // kernel.block) * kernel.block)
+        _launch(space, kernel, n, args, chunk)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
@@ -296,6 +297,15 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
     partial = np.zeros(len(begin) * kernel.sums)
     if not len(begin):
         return partial.reshape(0, kernel.sums)
+    if space.watch is not None:
+        space.watch(kernel, int((end - begin).sum()), args, lambda: _ranges(space, kernel, begin, end, args, partial))
+    else:
+        _ranges(space, kernel, begin, end, args, partial)
+    return partial.reshape(len(begin), kernel.sums)
+
+
+def _ranges(space: Space, kernel: Kernel, begin: np.ndarray, end: np.ndarray, args: tuple[Any, ...], partial: np.ndarray
+            ) -> None:
     program = kernel.program(space.target)
     entry = program.entry or program.load()
     if space.target == "cpu":
@@ -306,7 +316,6 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
         with np.errstate(all="ignore"):
             for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
                 entry(first, last, c, 0, *values, partial)
-    return partial.reshape(len(begin), kernel.sums)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
