@@ -57,11 +57,18 @@ def same(one: Simulation, other: Simulation) -> None:
         assert getattr(one.lists.decision, what) == getattr(other.lists.decision, what), what
 
 
-@pytest.mark.parametrize("scheme", ["full", "half"])
+@pytest.mark.parametrize("scheme", ["full", "half accumulate duplicated"])
 @pytest.mark.parametrize("neigh", ["delay 0 every 20 check no", "delay 0 every 1 check yes", "delay 4 every 2 check yes",
-                                   "once yes", "delay 0 every 7 check no"])
+                                   "once yes"])
 def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
     same(*(run(monkeypatch, replayed, neigh=neigh, scheme=scheme) for replayed in (True, False)))
+
+
+@pytest.mark.parametrize("neigh", ["delay 0 every 10 check no", "delay 0 every 1 check yes"])
+def test_atoms_are_sorted_when_it_is_time(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
+    one, other = (run(monkeypatch, replayed, neigh=neigh + "\natom_modify sort 15 0.0") for replayed in (True, False))
+    assert one.system.next_sort == other.system.next_sort > 30
+    same(one, other)
 
 
 def test_mixed_precision(monkeypatch: pytest.MonkeyPatch) -> None:
