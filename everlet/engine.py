@@ -181,8 +181,8 @@ class Engine:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
         default = Plan(default_scheme(self.pair_side.space))
-        if not self.options.get("tune", True) or "team" in self.options or "carveout" in self.options:
-            return default  # what is remembered is measured without such settings
+        if not self.options.get("tune", True) or {"team", "carveout", "deterministic"} & set(self.options):
+            return default  # what is remembered is measured without such settings, and measuring is never the same twice
         choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
         if choice is None:
             return default
@@ -209,6 +209,8 @@ class Engine:
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:
             said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
+            if self.options.get("deterministic"):
+                said = kind.repeatable(where.space, said)
             driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
             driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff

@@ -7,14 +7,14 @@ A scheme runs any pair style. It gets the style's `Parameters` (table, data, sta
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import unknown
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel
+from everlet.portable import Kernel, Space
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -76,6 +76,11 @@ class Scheme:
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        """The options with which forces are the same, bit by bit, every time and for any number of threads."""
+        return options
 
     @classmethod
     def worth_trying(cls, system: System) -> bool:
