@@ -294,6 +294,8 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
     if space.target == "cuda":
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")
+    if space.queue is not None:
+        raise InputError(f"kernel '{kernel.name}' runs over ranges while launches are collected", "run it before or after")
     partial = np.zeros(len(begin) * kernel.sums)
     if not len(begin):
         return partial.reshape(0, kernel.sums)

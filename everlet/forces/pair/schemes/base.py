@@ -58,7 +58,7 @@ class Scheme:
     needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
     dense       it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
-    steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
+    steady      on a GPU, forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
     gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     """
