@@ -23,7 +23,7 @@ SETS = {
     "saturation": f"study saturation --largest 4096000 --out {RESULTS}",
     "neighbours": f"study neighbours --sizes 4000,256000,2048000 --out {RESULTS}",
     "carveout": f"study carveout --sizes 256000,2048000 --precision double,mixed --out {RESULTS}",
-    "profile": f"study profile --sizes 256000,16384000 --precision double,mixed --out {RESULTS}",
+    "profile": f"study profile --atoms 256000,16384000 --precision double,mixed --out {RESULTS}",
 }
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ are made, and a clock is read around every launch. Bytes and operations are thos
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 from collections.abc import Callable
@@ -30,9 +31,9 @@ from everlet.replay import Replay
 from everlet.simulation import Simulation
 from everlet.state.control import TOTAL, TROUBLE
 
-USAGE = "everlet study profile [--atoms N] [--precision P] [--device D] ...; see everlet study --help"
+USAGE = "everlet study profile [--atoms N,…] [--precision P] [--device D] ...; see everlet study --help"
 PROFILE: dict[str, tuple[options.Reader, Any]] = {
-    "atoms": (options.positive, 32000), "precision": bench.KNOWN["precision"], "scheme": (options.word, ""),
+    "atoms": (options.many(options.positive), [32000]), "precision": bench.KNOWN["precision"], "scheme": (options.word, ""),
     "cutoff": (options.length, 2.5), "cycles": (options.positive, 9), "device": bench.KNOWN["device"],
     "out": (options.word, "study"),
 }
@@ -53,8 +54,8 @@ def profile(words: list[str]) -> Outcome:
     space = choose(given["device"], 1)
     content: dict[str, Any] = {**record.stamp(space), "peaks": asdict(roofline.peaks(space)), "rows": [], "cycles": []}
     tables = []
-    for precision in given["precision"]:
-        case = Case(given["atoms"], given["cutoff"], 0, given["scheme"], precision, given["device"])
+    for atoms, precision in itertools.product(given["atoms"], given["precision"]):
+        case = Case(atoms, given["cutoff"], 0, given["scheme"], precision, given["device"])
         rows, cycle = measure(case, given["cycles"])
         content["rows"] += rows
         content["cycles"].append(cycle)
