@@ -14,7 +14,7 @@ import numpy as np
 from everlet.errors import unknown
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel
+from everlet.portable import Kernel, Space
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -78,6 +78,11 @@ class Scheme:
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
 
     @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        """The class that does the work of this scheme in a space."""
+        return cls
+
+    @classmethod
     def worth_trying(cls, system: System) -> bool:
         """Whether tuning should measure this scheme for a system; schemes for special sizes or studies say no."""
         return True
@@ -110,3 +115,8 @@ class Scheme:
     def bytes(self) -> int:
         """Memory of arrays of its own."""
         return 0
+
+
+def scheme_on(name: str, space: Space) -> type[Scheme]:
+    """The class of a scheme, by name, for a space."""
+    return pair_scheme[name].on(space)
