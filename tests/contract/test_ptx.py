@@ -60,7 +60,7 @@ class Paper(Space):
 
 PAPER = Paper()
 # kernels that no run on a GPU asks for: what threads on CPUs need, and what measures a machine's speed
-UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("LANES", 1))), Kernel(measuring.copy),
+UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single")]
@@ -220,7 +220,7 @@ def written_functions() -> dict[str, portable]:
 
 def test_no_kernel_is_left_out() -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
-    texts = [kernel.program("cuda").text for kernel in UNASKED]
+    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *kernels_of("lj/cut", *FULL, "mixed")]]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):

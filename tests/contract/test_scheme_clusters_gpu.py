@@ -23,7 +23,7 @@ from tests.contract.styles import ENTRIES
 from tests.contract.systems import answer, brute, simulate
 from tests.contract.test_scheme_clusters import BOXES, MELT, ONE_TYPE, PAIRS, sample
 
-SHAPES = ["8x1", "4x1", "8x8", "8x4", "4x8", "2x1", "1x4"]
+SHAPES = ["8x1", "8x8", "4x8", *(pytest.param(shape, marks=pytest.mark.all) for shape in ("4x1", "8x4", "2x1", "1x4"))]
 
 
 class Paper(Space):
@@ -75,12 +75,17 @@ def test_styles(device: str, table: Path) -> None:
     check("slab", ENTRIES["table-spline"].script(table), device, "8x4")
 
 
-@pytest.mark.parametrize("branch", ["yes", "no"])
-@pytest.mark.parametrize("precision", ["double", "mixed", "single"])
+@pytest.mark.parametrize("precision, branch", [
+    ("double", "no"), ("mixed", "yes"), *(pytest.param(*both, marks=pytest.mark.all) for both in
+                                          (("mixed", "no"), ("single", "yes"), ("single", "no")))])
 def test_precisions(precision: str, branch: str, device: str) -> None:
     """The slab is far from the origin, where float positions would have lost three digits."""
     check("slab", PAIRS["lj/cut"], device, precision=precision, more=f"branch {branch}")
-    check("tilted", PAIRS["lj/cut"], device, "8x8", precision=precision, more=f"branch {branch}")
+
+
+@pytest.mark.all
+def test_float_clusters(device: str) -> None:
+    check("tilted", PAIRS["lj/cut"], device, "8x8", precision="mixed")
 
 
 @pytest.mark.parametrize("shape", ["8x1", "8x8"])

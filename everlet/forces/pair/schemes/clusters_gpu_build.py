@@ -21,9 +21,10 @@ APART = 1.0e6  # between fillers, when rows are made
 @portable
 def section_begin(k: i64, columns: i64, nz: i64):
     """The first bin of a section; bins of ghosts come after those of owned atoms."""
-    if k < columns:
-        return k * nz
-    return columns * nz + piece(k - columns, i64(2), nz)
+    begin = k * nz
+    if k >= columns:
+        begin = columns * nz + piece(k - columns, i64(2), nz)
+    return begin
 
 
 @portable
