@@ -14,7 +14,7 @@ from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver, default_scheme
-from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
 from everlet.io import summary
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
@@ -203,9 +203,9 @@ class Engine:
         """The loop with the lists and forces of a plan; nothing is computed yet."""
         self._apply(plan)
         scheme = plan.scheme
-        system, kind = self.system, pair_scheme[scheme]
+        system, where = self.system, self.pair_side
+        kind = scheme_on(scheme, where.space)
         assert self.comm is not None
-        where = self.pair_side
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:
             said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import scheme_on
 from everlet.neighbor.decide import NeighborSettings
 from everlet.state.plan import Plan
 from everlet.state.system import System
@@ -25,7 +25,7 @@ class Knob:
 
 
 def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    return pair_scheme[plan.scheme].shapes_to_try(system)[1:]
+    return scheme_on(plan.scheme, system.space).shapes_to_try(system)[1:]
 
 
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
@@ -43,7 +43,7 @@ def skins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
 
 def bins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     chosen = settings.binsize > 0 or settings.style != "bin"
-    return [] if chosen or not pair_scheme[plan.scheme].needs_list else list(BIN_EDGES)
+    return [] if chosen or not scheme_on(plan.scheme, system.space).needs_list else list(BIN_EDGES)
 
 
 KNOBS = (Knob("shape", shapes), Knob("skin", skins), Knob("threads", threads), Knob("bins", bins))

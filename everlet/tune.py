@@ -27,7 +27,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import EverletError
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.io import remembered
 from everlet.knobs import KNOBS, Knob
 from everlet.neighbor.decide import NeighborSettings
@@ -119,8 +119,9 @@ def rebuild_interval(system: System, settings: NeighborSettings, skin: float) ->
 
 def candidates(system: System, default: str) -> list[str]:
     """Schemes worth measuring, the default first, then those with lists."""
-    others = [name for name in pair_scheme if name != default and pair_scheme[name].worth_trying(system)]
-    return [default, *sorted(others, key=lambda name: not pair_scheme[name].needs_list)]
+    kinds = {name: scheme_on(name, system.space) for name in pair_scheme}
+    others = [name for name, kind in kinds.items() if name != default and kind.worth_trying(system)]
+    return [default, *sorted(others, key=lambda name: not kinds[name].needs_list)]
 
 
 def _schemes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:

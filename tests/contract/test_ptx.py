@@ -25,7 +25,7 @@ from everlet.engine import Engine
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable
@@ -45,6 +45,7 @@ compute 1 all ke
 """
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
+CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
 ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
 EXTERNAL = re.compile(r"\.extern\s+\.func.*")
 DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
@@ -70,10 +71,10 @@ class Asked(Exception):
 
 
 def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
-               table: Path | str = "", space: Space = PAPER) -> list[Kernel]:
+               table: Path | str = "", space: Space = PAPER, clusters: str = "") -> list[Kernel]:
     """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
     engine = Engine(space, precision)
-    engine.options["scheme"] = scheme
+    engine.options.update({"scheme": scheme, "shape": clusters})
     engine.script = Script(engine)
     pair = ENTRIES[name].script(table)
     engine.script.text(SCRIPT.format(newton=newton, region=REGIONS[shape], pair=pair), "paper")
@@ -156,6 +157,15 @@ def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
         assert ".visible .entry" in ptx(replace(kernel, team=team, statics=statics))
 
 
+@pytest.mark.parametrize("precision", ["double", pytest.param("mixed", marks=pytest.mark.all)])
+@pytest.mark.parametrize("shape", [CLUSTERS, *(pytest.param(shape, marks=pytest.mark.all) for shape in ("4x1", "8x4", "4x4"))])
+def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
+    found = [ptx(kernel) for kernel in kernels_of("lj/cut", "clusters", "on", precision, clusters=shape)
+             if ("CI", int(shape[0])) in kernel.statics]
+    assert len(found) == (6 if shape[2:] != "1" else 5)
+    assert sum("shfl" in text for text in found) == 2 and sum("vote" in text for text in found) == 1
+
+
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
 def test_other_kernels_compile_to_ptx(kernel: Kernel) -> None:
     assert ".visible .entry" in ptx(kernel)
@@ -210,12 +220,13 @@ def written_functions() -> dict[str, portable]:
 
 def test_no_kernel_is_left_out() -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
-    texts = [kernel.program("cuda").text for kernel in UNASKED]
+    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *kernels_of("lj/cut", *FULL, "mixed")]]
     for scheme, newton in LISTS + OTHERS:
-        space = Serial() if scheme in CPU_ONLY else PAPER
-        texts += [kernel.program(space.target).text for kernel in
-                  kernels_of("lj/cut", scheme, newton, "double", space=space)]
-    texts += [kernel.program("cuda").text for kernel in kernels_of("lj/cut", *FULL, "mixed")]
+        other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
+        for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):
+            shape = CLUSTERS if other and space is PAPER else ""
+            texts += [kernel.program(space.target).text for kernel in
+                      kernels_of("lj/cut", scheme, newton, "double", space=space, clusters=shape)]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"

@@ -13,7 +13,6 @@ from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.plugins import load_plugin
-from everlet.portable import Space
 from everlet.portable.spaces import cores
 from everlet.state.box import Box
 from tests.contract.styles import ENTRIES
@@ -155,16 +154,3 @@ def test_rows_grow_without_loss(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Clusters, "_make_slabs", short)
     check("tilted", 2, PAIRS["lj/cut"], "serial")
-
-
-def test_a_gpu_is_refused() -> None:
-    class Paper(Space):
-        target = "cuda"
-
-    sim = simulate(sample("open"), PAIRS["lj/cut"], "reference")
-    assert sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
-    sim.system.space = Paper()
-    with pytest.raises(InputError, match="scheme clusters does not run on a GPU") as caught:
-        Clusters(sim.system, scheme.neighbor, scheme.parameters)
-    assert "full" in str(caught.value.remedy)

@@ -9,7 +9,7 @@ from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
@@ -38,7 +38,7 @@ class PairDriver:
 
     def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str,
                  options: SchemeOptions = SchemeOptions()):  # noqa: B008  (frozen)
-        self.system, kind = system, pair_scheme[scheme]
+        self.system, kind = system, scheme_on(scheme, system.space)
         if system.precision not in kind.precisions:
             raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
                              f"use --precision {' or '.join(kind.precisions)}, or another scheme")

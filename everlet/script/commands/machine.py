@@ -52,16 +52,17 @@ def package(sim: Any, args: list[str]) -> None:
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
     computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
-    copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
-    Without these, as is best for the machine. graphs: whether a GPU replays steps between outputs as graphs (otherwise
+    copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8 (on a
+    GPU 1, 4 or 8 neighbours that are listed together). Without these, as is best for the machine.
+    graphs: whether a GPU replays steps between outputs as graphs (otherwise
     it launches kernels one by one; the results are the same).
 
     deterministic: forces are the same bits every time and for any number of threads; nothing is tuned, and a way to visit
     pairs that cannot do that is refused.
 
     On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
-    atom (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs with a team
-    or a carve-out of their own are not tuned.
+    atom or a cluster (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs
+    with a team or a carve-out of their own are not tuned.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.

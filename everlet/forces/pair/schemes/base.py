@@ -83,6 +83,11 @@ class Scheme:
         return options
 
     @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        """The class that does the work of this scheme in a space."""
+        return cls
+
+    @classmethod
     def worth_trying(cls, system: System) -> bool:
         """Whether tuning should measure this scheme for a system; schemes for special sizes or studies say no."""
         return True
@@ -115,3 +120,8 @@ class Scheme:
     def bytes(self) -> int:
         """Memory of arrays of its own."""
         return 0
+
+
+def scheme_on(name: str, space: Space) -> type[Scheme]:
+    """The class of a scheme, by name, for a space."""
+    return pair_scheme[name].on(space)

@@ -9,25 +9,25 @@ every neighbour build:
     rows      for each i-cluster (I slots) the clusters with an atom within the list radius, each pair once
 
 Any number of threads gives the same bits: threads share slabs of columns, and slabs that are computed at the same time
-are so far apart that they write to different clusters.
+are so far apart that they write to different clusters. GPUs have a way of their own (clusters_gpu.py).
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_build as build
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
+from everlet.forces.pair.schemes.clusters_grid import column_grid, parse_shape
 from everlet.forces.pair.schemes.clusters_loop import cluster_loop
 from everlet.forces.pair.schemes.slabs import cut
 from everlet.neighbor.cells import Bins, Grid
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
 from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
@@ -50,8 +50,6 @@ class Clusters(Scheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
-        if space.target == "cuda":
-            raise InputError("scheme clusters does not run on a GPU", "use: package everlet scheme full")
         self.i_size, self.width = ATOMS, lane_width(space.target, system.precision)
         self.bins = Bins(space, positions=False)
         self.owned = self.ghosts = 0  # clusters
@@ -64,6 +62,10 @@ class Clusters(Scheme):
         self.slabs = self.colours = 1
         self.column = self.ghost_column = View(1, np.int32, space)  # first cluster of each column
 
+    @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        return GpuClusters if space.target == "cuda" else cls
+
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)
         if options.shape:
@@ -71,13 +73,8 @@ class Clusters(Scheme):
 
     def _set_shape(self, shape: str) -> None:
         """I x J atoms; J is the number of SIMD lanes, one where code is not compiled."""
-        found = re.fullmatch(r"(\d+)x(\d+)", shape)
-        i, j = (int(found[1]), int(found[2])) if found else (0, 0)
         lanes = J_SIZES if self.system.space.target == "cpu" else (1,)
-        if i not in I_SIZES or j not in lanes:
-            raise InputError(f"unknown cluster shape '{shape}' for {self.system.space}",
-                             f"use IxJ with I of {', '.join(map(str, I_SIZES))} and J of {', '.join(map(str, lanes))}")
-        self.i_size, self.width = i, j
+        self.i_size, self.width = parse_shape(shape, I_SIZES, lanes, self.system.space)
         self._reserve(0)
 
     @classmethod
@@ -128,7 +125,7 @@ class Clusters(Scheme):
     # ---- clusters and rows
     def rebuilt(self) -> None:
         atoms, near = self.system.atoms, self.neighbor
-        grid = self._grid()
+        grid = column_grid(self.system, near.ghost_cutoff, self.align)
         self.bins.set_grid(grid, atoms.total)
         self.bins.sort(atoms.view("x"), atoms.n, atoms.total)
         starts = [(self.bins.start.data, 1)] + ([(self.bins.start.data[grid.bins :], SECTIONS)] if atoms.nghost else [])
@@ -145,22 +142,6 @@ class Clusters(Scheme):
         near_bins = grid.stencil(near.radius)
         self._make_slabs(grid, int(near_bins[:, 0].max(initial=1)))
         self._fill_rows(grid, near_bins)
-
-    def _grid(self) -> Grid:
-        """Columns whose cubes hold W atoms, cut along z into bins of about one atom."""
-        atoms, box, near = self.system.atoms, self.system.need_box(), self.neighbor
-        lo, hi = box.extended(near.ghost_cutoff)
-        flat = box.dimension == 2
-        if flat:
-            lo[2], hi[2] = box.lo[2], box.hi[2]
-        extent = np.maximum(hi - lo, 1e-300)
-        edge = (self.align / max(atoms.n, 1) * box.volume) ** (1 / 2 if flat else 1 / 3)
-        shape = np.maximum(np.floor(extent / [edge, edge, edge / self.align]), 1.0)
-        shape[2] = 1.0 if flat else shape[2]
-        most = 4.0 * atoms.total + 1000.0
-        while np.prod(shape) > most:  # empty space needs no bins
-            shape = np.maximum(np.floor(shape * 0.8), 1.0)
-        return Grid(lo, extent / shape, shape.astype(np.int64))
 
     def _count(self, grid: Grid, start: Any, sections: int) -> tuple[View, int]:
         """The first cluster of each section of each column, and the number of clusters."""
