@@ -118,6 +118,7 @@ class Script:
         if not seeking:
             self.show(line)
         bare = without_comment(line)
+        self.sim.before(bare)
         if seeking:
             words = bare.split()
             if words[:1] == ["label"]:

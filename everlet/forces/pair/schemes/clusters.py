@@ -119,12 +119,12 @@ class Clusters(Scheme):
     def _grid(self) -> Grid:
         """Columns whose cubes hold W atoms, cut along z into bins of about one atom."""
         atoms, box, near = self.system.atoms, self.system.need_box(), self.neighbor
-        lo, hi = box.extended(near.ghost_cutoff)
+        lo, hi = self.system.region(near.ghost_cutoff)
         flat = box.dimension == 2
         if flat:
             lo[2], hi[2] = box.lo[2], box.hi[2]
         extent = np.maximum(hi - lo, 1e-300)
-        edge = (self.align / max(atoms.n, 1) * box.volume) ** (1 / 2 if flat else 1 / 3)
+        edge = (self.align / max(atoms.n, 1) * self.system.own_volume) ** (1 / 2 if flat else 1 / 3)
         shape = np.maximum(np.floor(extent / [edge, edge, edge / self.align]), 1.0)
         shape[2] = 1.0 if flat else shape[2]
         most = 4.0 * atoms.total + 1000.0
