@@ -52,7 +52,7 @@ class MpiComm(SerialComm):
         n, space = system.atoms.n, system.space
         self.box.set(system.need_box().params())
         if self.owner.shape[0] < n:
-            self.owner, self.edge = (View(int(SPARE * n), np.int32, space) for _ in range(2))
+            self.owner = View(int(SPARE * n), np.int32, space)
         parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.grid.view, self.owner)
         return space.to_host(self.owner.data[:n])
 
@@ -96,6 +96,8 @@ class MpiComm(SerialComm):
         """Which atoms go to which target; where each target's begin."""
         atoms, space, x = system.atoms, system.space, system.atoms.view("x")
         self.inner.set(np.concatenate([self.bricks.own[0] + reach, self.bricks.own[1] - reach]))
+        if self.edge.shape[0] < atoms.n:  # more than before others have sent theirs
+            self.edge = View(int(SPARE * atoms.n), np.int32, space)
         parallel_for(space, atoms.n, kernels.mark_edge, x, self.box.view, self.inner.view, self.edge)
         rows = np.flatnonzero(space.to_host(self.edge.data[: atoms.n]))
         edges, count = len(rows), max(len(targets), 1)
