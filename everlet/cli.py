@@ -5,7 +5,7 @@
     everlet check FILE.py          test a potential of your own
     everlet info                   versions, devices, what is missing
     everlet bench lj [options]     speed of the Lennard-Jones melt, also beside lmp (everlet bench --help)
-    everlet study schemes|precision [options]   tables and plots (everlet study --help)
+    everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
                                    the flags of lmp; without -in the script is read from standard input
 
@@ -44,7 +44,7 @@ class Request:
     precision: str = "double"
     log: str = "log.everlet"
     screen: str = "stdout"
-    tune: bool = True  # long runs may measure which pair scheme is fastest
+    tune: bool = True  # long runs may measure which way to work is fastest
     echo: str = ""
     plugins: list[str] = field(default_factory=list)
     variables: list[tuple[str, list[str]]] = field(default_factory=list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import asdict
 from typing import Any
 
 from everlet.comm.division import Division
@@ -14,12 +15,12 @@ from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver, default_scheme
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.io import summary
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
 from everlet.io.thermo import Thermo
-from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.plugins import load_plugin
 from everlet.portable import Space
@@ -27,6 +28,7 @@ from everlet.portable.kinds import PRECISION
 from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import copies, side
+from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.system import System
 from everlet.timestep import Timestep
 from everlet.tune import Tuner
@@ -146,8 +148,8 @@ class Engine:
         self.thermo.expected = system.natoms
         self.division.begin()
         self.comm = self.division.comm(self.pair_side)
-        system.scheme = self._scheme()
-        self.loop = self._make(system.scheme)
+        system.plan = self._plan()
+        self.loop = self._make(system.plan)
         self.lists = self.loop.neighbor
         if system.pair is not None:
             if system.pair.mixing_line:
@@ -158,8 +160,7 @@ class Engine:
         self._choose_replay()
         self._compile()
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
-                       f"  Time step     : {system.dt:g}\n  Device        : {self.space}, {self.precision} precision, "
-                       f"{self._list_line(system.scheme)}, newton {'on' if system.newton else 'off'}")
+                       f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}")
         self.loop.setup()
         if self.loop.replay is not None:
             self.loop.replay.compile()
@@ -188,39 +189,57 @@ class Engine:
             for name, place in self.loop.on_host():
                 self.log.write(f"{name} runs on the host and copies {copies(place)} at every step")
 
-    def _scheme(self) -> str:
-        """How pairs are visited: as the user says, as the restart file says, as measured, or the default."""
+    def _plan(self) -> Plan:
+        """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
         system = self.system
         given = self.options.get("scheme") or self.options.get("neigh")
-        if given or (system.scheme_kept and system.scheme in pair_scheme):
-            return str(given or system.scheme)
-        default = self.world.from_first(default_scheme(self.pair_side.space))
-        if not self.options.get("tune", True) or self.world.size > 1:  # ranks would have to agree on what they measure
-            return default
-        skin = Neighbor(system, self.neighbor).skin
-        choice = self.tuner.choose(system, self.neighbor, skin, default, self._stopping - system.step, self._make)
+        if given:
+            return Plan(str(given), self.options.get("shape", ""))
+        if system.plan_kept and system.scheme in pair_scheme:
+            return system.plan
+        self._apply(Plan())  # nothing is left of an earlier choice
+        default = Plan(self.world.from_first(default_scheme(self.pair_side.space)))
+        if not self.options.get("tune", True) or "team" in self.options or "carveout" in self.options:
+            return default  # what is remembered is measured without such settings
+        if self.world.size > 1:
+            return default  # ranks would have to agree on what they measure
+        choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
         if choice is None:
             return default
         if choice.times:
             self.log.write(choice.line())
-            self.log.event("tune", scheme=choice.scheme, ns_per_atom=choice.times, remembered=choice.remembered)
-        return choice.scheme
+            self.log.event("tune", **asdict(choice.plan), ns_per_atom=choice.times, remembered=choice.remembered)
+        return choice.plan
 
-    def _make(self, scheme: str) -> Timestep:
-        """The loop with the lists and forces of a scheme; nothing is computed yet."""
+    def _apply(self, plan: Plan) -> None:
+        """Set what a plan says; what the user gave stays as it is."""
+        system, settings = self.system, self.neighbor
+        self.space.use(plan.threads)
+        settings.tuned_skin, settings.bins = plan.skin, plan.bins or BINS
+        if not system.sort_given:
+            system.sort_every = plan.sort or SORT_EVERY
+
+    def _make(self, plan: Plan) -> Timestep:
+        """The loop with the lists and forces of a plan; nothing is computed yet."""
+        self._apply(plan)
+        scheme = plan.scheme
         system, kind = self.system, pair_scheme[scheme]
         assert self.comm is not None
         where = self.pair_side
-        lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list), None
+        lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:
-            driver = PairDriver(where, system.pair, lists, scheme, self.options.get("branch"))
+            said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
+            driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
+            driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
                         self._output, self._next_event, self.timer)
 
-    @staticmethod
-    def _list_line(scheme: str) -> str:
-        return f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
+    def _device_line(self) -> str:
+        space, scheme = self.space, self.system.scheme
+        threads = f" using {space.threads}" if space.threads < space.most else ""
+        pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
+        return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
 
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()

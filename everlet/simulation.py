@@ -34,7 +34,7 @@ class Simulation(Engine):
     precision   double, mixed or single
     log         file for the log, none for no file
     screen      stdout, none or a file
-    tune        let long runs measure which pair scheme is fastest (see docs/bench.md)
+    tune        let long runs measure which pair scheme, skin and so on are fastest (see docs/bench.md)
     """
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",

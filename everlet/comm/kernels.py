@@ -85,9 +85,9 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
 
 @portable
 def first_image(s: f64, cut: f64, periodic: f64):
-    """Lowest k with s + k >= -cut."""
+    """Lowest k with s + k >= -cut. An atom that is not in the box, or not a number, has no images: others say so."""
     k = i32(0)
-    if periodic > 0.0:
+    if periodic > 0.0 and abs(s - 0.5) < 1.0:
         while s + f64(k - 1) >= -cut:
             k -= i32(1)
     return k
@@ -97,7 +97,7 @@ def first_image(s: f64, cut: f64, periodic: f64):
 def last_image(s: f64, cut: f64, periodic: f64):
     """Highest k with s + k < 1 + cut."""
     k = i32(0)
-    if periodic > 0.0:
+    if periodic > 0.0 and abs(s - 0.5) < 1.0:
         while s + f64(k + 1) < 1.0 + cut:
             k += i32(1)
     return k

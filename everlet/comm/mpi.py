@@ -82,7 +82,7 @@ class MpiComm(SerialComm):
         labels = [name for name, field in atoms.fields.items() if field.ghost and name != "x"]
         rows, came = self.world.swap(packed(atoms, system.space.to_host(self.sent.data[: self.sends]), labels), counts)
         self.ghosts = len(rows)
-        atoms.reserve(atoms.n + self.ghosts)
+        atoms.reserve(atoms.n + self.ghosts, self.ghosts // 20 + 16)
         atoms.nghost = self.ghosts
         unpacked(atoms, rows, labels, ghosts=True)
         if self.staged:

@@ -114,28 +114,34 @@ class SerialComm:
         self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
         self.cut.set(reach)
         if self.count.shape[0] < n:
-            self.count, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
+            self.count, self.start = View(n, np.int32, space), View(n + 1, np.int32, space)
         count_images, fill_images = self._images(upper)
         parallel_for(space, n, count_images, atoms.view("x"), self.box.view, self.cut.view, self.count)
         if n:
             self.scan(n, self.count, self.start)
         if space.queue is None:
             self._reserve(system, int(self.start.data[n]) if n else 0)
+        room = self.room(system)
         parallel_for(space, n, fill_images, n, atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
-                     self.capacity, space.control)
+                     room, space.control)
         for name, field in atoms.fields.items():
             if field.ghost and name != "x":
                 body = LABELS[field.view.device.dtype]
-                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, self.capacity)
+                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, room)
         self.forward(system)
 
+    def room(self, system: System) -> int:
+        """Ghosts that arrays can hold."""
+        return min(self.capacity, system.atoms.capacity - system.atoms.n)
+
     def _reserve(self, system: System, ghosts: int) -> None:
-        """Room for so many ghosts, and for some more where their number is not known on the host before they are made."""
+        """Room for so many ghosts, and for more where their number is not known on the host before they are made."""
         atoms, space = system.atoms, system.space
+        on_gpu = space.target == "cuda"
         if ghosts > self.capacity:
-            self.capacity = int(ghosts * 1.2) + 16
+            self.capacity = int(ghosts * (1.2 if on_gpu else 1.05)) + 16
             self.shift = View((self.capacity, 3), np.int32, space)
-        atoms.reserve(atoms.n + (self.capacity if space.target == "cuda" else ghosts))
+        atoms.reserve(atoms.n + (self.capacity if on_gpu else ghosts), ghosts // 20 + 16)
         atoms.nghost = ghosts
 
     @staticmethod
@@ -150,7 +156,7 @@ class SerialComm:
         """Ghost positions from their owners."""
         atoms = system.atoms
         parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
-                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.capacity)
+                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

@@ -5,8 +5,8 @@ and a SHA-256 sum of all arrays, so that a truncated, damaged or foreign file is
 another name, brought to disk and renamed: a crash leaves the previous file.
 
 Kept: step, time, units, dimension, box, boundary, newton, all per-atom fields in their order, masses, labels, groups,
-the pair style with its coefficients, the timestep, when atoms are sorted next, and the pair scheme in use. Fixes,
-computes and dumps are given again by the script.
+the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
+scheme, skin and the like). Fixes, computes and dumps are given again by the script.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import numbered, whole_file
 from everlet.state.box import Box
+from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
 from everlet.world import writes
@@ -36,7 +38,7 @@ MAGIC = "everlet restart"
 def write_restart(system: System, path: str) -> str:
     """Write the state to `path` (a * becomes the step) and give the name used. Of several ranks the first one writes."""
     if not writes():
-        system.scheme_kept = bool(system.scheme)
+        system.plan_kept = bool(system.scheme)
         return numbered(path, system.step)
     box, atoms = system.need_box(), system.atoms
     arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in atoms.fields}
@@ -58,6 +60,7 @@ def write_restart(system: System, path: str) -> str:
         "dimension": system.dimension,
         "newton": system.newton,
         "sort_every": system.sort_every,
+        "sort_given": system.sort_given,
         "next_sort": system.next_sort,
         "box": {"tilt": [box.xy, box.xz, box.yz], "triclinic": box.triclinic, "boundary": " ".join(box.boundary)},
         "labels": system.type_labels,
@@ -73,7 +76,7 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
-        "scheme": [system.scheme, _place(system)],
+        "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
     }
     path = numbered(path, system.step)
@@ -82,14 +85,14 @@ def write_restart(system: System, path: str) -> str:
         for name, array in arrays.items():
             with container.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
-    system.scheme_kept = bool(system.scheme)  # from now on this run and one continued from the file go the same way
+    system.plan_kept = bool(system.scheme)  # from now on this run and one continued from the file go the same way
     return path
 
 
 def _place(system: System) -> str:
     """Where exact continuation is possible at all; elsewhere sums have another order anyway."""
     ranks = f" x {system.world.size}" if system.world.size > 1 else ""
-    return f"{system.space.target} {system.space.threads}{ranks}"
+    return f"{system.space.target} {system.space.most}{ranks}"
 
 
 def _sum(arrays: dict[str, np.ndarray]) -> str:
@@ -180,7 +183,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     system.box, system.boundary, system.dimension = box, shape["boundary"], header["dimension"]
     system.units = Units.named(header["units"])
     system.step, system.dt, system.sort_every = header["step"], header["dt"], header["sort_every"]
-    system.next_sort = header["next_sort"]
+    system.next_sort, system.sort_given = header["next_sort"], header.get("sort_given", True)
     system.time_base = (header["time_base"][0], header["time_base"][1])
     if system.newton_given and system.newton != header["newton"]:
         warnings.append(
@@ -190,9 +193,9 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
         system.newton = header["newton"]
     system.masses, system.type_labels = arrays["masses"], dict(header["labels"])
     system.groups.bits = dict(header["groups"])
-    scheme, place = header.get("scheme", ("", ""))
-    if scheme and place == _place(system):
-        system.scheme, system.scheme_kept = scheme, True
+    plan, place = header.get("plan", ({}, ""))
+    if plan.get("scheme") and place == _place(system):
+        system.plan, system.plan_kept = Plan.read(plan), True
     for name, field in header["fields"].items():
         if name not in system.atoms.fields:
             system.atoms.add_field(

@@ -64,10 +64,11 @@ class Bins:
 
     Slots [0:n] hold owned atoms in bin order, slots [n:total] ghosts. The atoms of bin b are in the slots start[b] …
     start[b+1]-1, the ghosts of bin b in start[bins+b] … start[bins+b+1]-1.
+    `packed` has room for positions and indices in bin order, if they are wanted.
     """
 
-    def __init__(self, space: Space):
-        self.space = space
+    def __init__(self, space: Space, positions: bool = True):
+        self.space, self.positions = space, positions
         self.grid: Grid | None = None
         self.parameters = Constants(6, space)
         self.shape = Constants(3, space, np.int64)
@@ -77,8 +78,11 @@ class Bins:
         self._reserve(0)
 
     def _reserve(self, atoms: int) -> None:
-        rows = int(atoms * 1.2) + PADDING
-        self.bin, self.rank, self.order = (View(rows, np.int32, self.space) for _ in range(3))
+        rows = atoms + PADDING
+        self.order = View(rows, np.int32, self.space)
+        # bins and ranks are done with before positions are packed: they can share memory
+        self.packed = View((4 if self.positions else 2) * rows, np.int32, self.space)
+        self.bin, self.rank = self.packed.data[:rows], self.packed.data[rows : 2 * rows]
 
     @staticmethod
     def kernels() -> list[Kernel]:
@@ -119,5 +123,5 @@ class Bins:
             parallel_for(self.space, 2 * self.bins, kernels.order_bin, self.start, self.order)
 
     def bytes(self) -> int:
-        views = (self.bin, self.rank, self.order, self.count, self.start)
+        views = (self.order, self.packed, self.count, self.start)
         return sum(view.data.nbytes for view in views)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from everlet.errors import InputError
 
+BINS = 0.5  # edge of a bin as a part of the list radius
+
 
 @dataclass
 class NeighborSettings:
@@ -19,7 +21,9 @@ class NeighborSettings:
     once: bool = False
     one: int = 2000  # most neighbours of one atom
     page: int = 100000  # accepted for compatibility: rows have one fixed capacity here and grow by themselves
-    binsize: float = 0.0  # 0: half the list radius
+    binsize: float = 0.0  # 0: a part of the list radius, which is
+    bins: float = BINS
+    tuned_skin: float = 0.0  # in use if no skin is given
     comm_cutoff: float = 0.0  # comm_modify cutoff: ghosts reach at least this far
 
     def check_together(self) -> None:

@@ -12,9 +12,8 @@ import math
 
 import numpy as np
 
-from everlet.portable import Constants, Counted, Kernel, View, f64, floor, i32, parallel_for, portable
+from everlet.portable import Constants, Kernel, View, f64, floor, i32, parallel_for, portable
 from everlet.state.atoms import PADDING
-from everlet.state.control import TOTAL
 
 STEPS = 2.0**31  # along the longest edge; half of the integers are left for the filler, which must be far from all
 COARSEST = 2e-7  # cutoffs: longer steps are too coarse for forces
@@ -84,10 +83,9 @@ class FixedPositions:
         if self.used:
             if self.view.shape[0] < atoms.capacity + PADDING:
                 self.view = View((atoms.capacity + PADDING, 4), np.int32, space)
-            self.view.data[4 * near.filler : 4 * near.filler + 4] = np.iinfo(np.int32).max
+            self.view.data[4 * near.filler :] = np.iinfo(np.int32).max
 
     def update(self):
         """The present positions."""
         atoms, space = self.system.atoms, self.system.space
-        rows = Counted(TOTAL, atoms.capacity) if space.target == "cuda" else atoms.total
-        parallel_for(space, rows, self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)
+        parallel_for(space, self.neighbor.total(), self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)

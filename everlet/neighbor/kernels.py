@@ -95,7 +95,7 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi:
 @portable
 def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
                stencil: i64[:, 3], rows: i64, later: i64, cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
-               count: i32[:], control: i64[:]):
+               count: i32[:], used: i32[:], first_entry: i32[:], control: i64[:]):
     """Neighbours of the atom in slot k within the list radius; if they do not fit, count says how many there are.
 
     Distances are in steps (fixed_point.py) and float32; cut2 has a margin for what is rounded, so no pair is missed.
@@ -104,6 +104,9 @@ def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: 
     BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
     HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
     Rows are filled up to a whole number of PAD, so many the force loop may read, with `filler`, a place far away.
+    DENSE: rows follow each other, and those of BLOCK slots, which one thread fills in turn, share `room` places; `used`
+    counts them in steps of GRAIN, and row i begins at 8 * first_entry[i]. Otherwise row i begins at i * si.
+    SPILL: of the places those at the end, into which the last step of lanes may write.
     """
     xi, yi, zi, atom = item4(packed, slots, k)
     i = i64(atom)
@@ -112,6 +115,15 @@ def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: 
     c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
     bins = shape[0] * shape[1] * shape[2]  # the bins of ghosts come after those of owned atoms
     found = i64(0)
+    to = i * si
+    if DENSE:
+        block = k // BLOCK
+        if k % BLOCK == 0:
+            used[block] = i32(0)
+        to = block * room + used[block]
+        room -= used[block]
+        first_entry[i] = i32(to // 8)
+    room -= SPILL
     for row in range(rows):
         aa = a + stencil[row, 0]
         bb = b + stencil[row, 1]
@@ -123,16 +135,17 @@ def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: 
                 first = i64(start[low])
                 if HALF and row == 0:
                     first = k + 1
-                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, slots, packed, cut2, i * si, sk, room,
-                                 neigh)
+                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, slots, packed, cut2, to, sk, room, neigh)
             if start[bins + high] > start[bins + low]:
                 found = scan_row(found, i64(start[bins + low]), i64(start[bins + high]), i, xi, yi, zi, slots, packed,
-                                 cut2, i * si, sk, room, neigh)
+                                 cut2, to, sk, room, neigh)
     if leader():
         count[i] = i32(found)
         if found <= room:
             for q in range(found, (found + PAD - 1) // PAD * PAD):
-                neigh[i * si + q * sk] = i32(filler)
+                neigh[to + q * sk] = i32(filler)
+            if DENSE:
+                used[block] += i32((found + GRAIN - 1) // GRAIN * GRAIN)
         else:
             control[CROWDED] = 1
             control[TROUBLE] = 1

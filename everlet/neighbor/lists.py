@@ -1,8 +1,9 @@
 """Neighbour lists: half (each pair once) or full (every neighbour of every atom), rebuilt when atoms have moved.
 
-A list is one row of indices per owned atom, of fixed capacity; entry k of row i is neigh[i*si + k*sk]. Rows are
-contiguous on CPUs (lanes read along a row) and interleaved on GPUs (threads read across rows). A row that does not fit
-is counted to its end, the capacity is raised and the build repeated: nothing is ever lost.
+A list is one row of indices per owned atom. Rows of fixed capacity: entry k of row i is neigh[i*si + k*sk], contiguous
+on CPUs (lanes read along a row) and interleaved on GPUs (threads read across rows). Dense rows (CPUs): they follow each
+other, and row i begins at neigh[8*first[i]]. A row that does not fit is counted to its end, the capacity is raised and
+the build repeated: nothing is ever lost.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.spaces import LATER
+from everlet.portable.targets import BLOCK
 from everlet.state.control import STOP, TOTAL, TROUBLE
 from everlet.state.system import System
 
@@ -47,26 +49,28 @@ def _spare(atoms: int, before: int) -> int:
 class Neighbor:
     """The neighbour list of a system, its bins and the decision when to rebuild."""
 
-    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True):
+    def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True,
+                 dense: bool = False):
         self.system, self.settings, self.kind = system, settings, kind
-        self.rows = rows  # make a list; otherwise bins only
+        self.rows = rows  # make a list; otherwise ghosts only
+        self.dense = dense and system.space.target != "cuda"  # rows follow each other: fewest bytes
         self.decision = Decision(settings)
-        self.bins = Bins(system.space)
-        self.room = 0  # capacity of a row
+        self.bins = Bins(system.space, positions=rows)
+        self.room = 0  # capacity of a row, or of the rows of a block if they are dense
         self.si = self.sk = 0
         self.neigh = View(PADDING, np.int32, system.space)
         self.count = View(0, np.int32, system.space)
+        self.first = self.used = View(1, np.int32, system.space)  # dense: where rows begin, places used in each block
         self.held = View(0, np.float64, system.space)
         self.stencil = View((1, 3), np.int64, system.space)
         self.steps = Steps(system)
-        self.packed = View(4, np.int32, system.space)  # positions in steps and indices, in bin order
         self.rows_near = self.rows_later = 0  # of the stencil
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
 
     @property
     def skin(self) -> float:
-        return self.settings.skin if self.settings.skin >= 0 else self.system.units.skin
+        return self.settings.skin if self.settings.skin >= 0 else self.settings.tuned_skin or self.system.units.skin
 
     @property
     def radius(self) -> float:
@@ -97,12 +101,26 @@ class Neighbor:
         target = self.system.space.target
         return GPU_PAD if target == "cuda" else lane_width(target, self.system.precision)
 
+    @property
+    def _grain(self) -> int:
+        """Dense rows begin at multiples of this."""
+        return max(self.pad, 8)
+
+    @property
+    def _team(self) -> int:
+        """GPU threads that fill a row."""
+        return team_for(self.system.atoms.n, 8) if self.system.space.target == "cuda" else 1
+
+    @property
+    def _spill(self) -> int:
+        """Places after a row into which a last, partly stored step of lanes may write, and what fills it up."""
+        return max(lane_width(self.system.space.target, "single"), self._team, self.pad)
+
     def _build_kernel(self) -> Kernel:
-        target, team = self.system.space.target, 1
-        if target == "cuda":
-            team = team_for(self.system.atoms.n, 8)
-        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad))
-        return Kernel(kernels.build_list, precision="single", statics=statics, team=team)
+        target, team = self.system.space.target, self._team
+        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad),
+                   ("GRAIN", self._grain), ("DENSE", self.dense), ("BLOCK", BLOCK), ("SPILL", self._spill))
+        return Kernel(kernels.build_list, precision="single", statics=statics, team=team, block=BLOCK if self.dense else 1)
 
     # ---- when
     def due(self) -> bool:
@@ -112,6 +130,9 @@ class Neighbor:
     def mark_moved(self, position: int = 0) -> None:
         """A loop that stops the sequence at this position if an atom has moved too far."""
         atoms, space = self.system.atoms, self.system.space
+        if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
+            self._reserve_held()
+            self.held.data[:] = np.nan
         parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, 0.25 * self.skin**2, position,
                      space.control)
 
@@ -129,19 +150,31 @@ class Neighbor:
     # ---- making lists
     def rebuild(self, comm: SerialComm, count: bool = True) -> None:
         """Exchange, sort, ghosts, bins, list."""
-        system, atoms, space = self.system, self.system.atoms, self.system.space
+        system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
         comm.exchange(system)
         if system.sort_every and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
-        if self.held.shape[0] < 3 * atoms.n:
-            self.held = View(3 * _spare(atoms.n, self.held.shape[0] // 3), np.float64, space)
-        parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
+        self._keep_positions()
         comm.borders(system, self.ghost_cutoff, self.upper)
         self.build()
         if not collecting:
             self.decision.built(count)
+
+    def _keep_positions(self) -> None:
+        """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
+        atoms, space = self.system.atoms, self.system.space
+        if self.settings.check:
+            self._reserve_held()
+            parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
+        elif self.held.shape[0]:
+            self.held = View(0, np.float64, space)
+
+    def _reserve_held(self) -> None:
+        n, before = self.system.atoms.n, self.held.shape[0]
+        if before < 3 * n:
+            self.held = View(3 * _spare(n, before // 3), np.float64, self.system.space)
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
@@ -158,7 +191,7 @@ class Neighbor:
     def _grid(self, ghosts: bool) -> Grid:
         system, atoms = self.system, self.system.atoms
         box = system.need_box()
-        edge = self.settings.binsize or 0.5 * self.radius or float(box.lengths.max())
+        edge = self.settings.binsize or self.settings.bins * self.radius or float(box.lengths.max())
         if ghosts and self.settings.style == "nsq":
             edge = np.inf  # one bin: every pair is tested
         lo, hi = system.region(self.ghost_cutoff if ghosts else 0.0)
@@ -173,15 +206,21 @@ class Neighbor:
     def build(self) -> None:
         """The list for the present positions and ghosts."""
         atoms, space = self.system.atoms, self.system.space
+        self._place_filler()
+        if not self.rows:
+            return
         if space.queue is None:
             self.fit_steps()
-            self.bins.set_grid(self._grid(ghosts=True), atoms.capacity if space.target == "cuda" else atoms.total)
-        on_device = space.target == "cuda" and atoms.n > 0
-        total = Counted(TOTAL, atoms.capacity) if on_device else atoms.total
+            self.bins.set_grid(self._grid(ghosts=True), atoms.capacity)
+        total = self.total()
         self.bins.sort(atoms.view("x"), atoms.n, total)
-        self._place_filler()
-        if self.rows:
-            self._fill_rows(total)
+        self._fill_rows(total)
+
+    def total(self) -> int | Counted:
+        """Owned atoms and ghosts; while loops are collected, and on a GPU, their number is known to the device alone."""
+        atoms, space = self.system.atoms, self.system.space
+        on_device = atoms.n > 0 and (space.target == "cuda" or space.queue is not None)
+        return Counted(TOTAL, atoms.capacity) if on_device else atoms.total
 
     def fit_steps(self) -> None:
         """Positions in steps cover the box, its ghosts, and where atoms can go until the next build."""
@@ -192,17 +231,15 @@ class Neighbor:
         atoms, space, bins = self.system.atoms, self.system.space, self.bins
         self._make_stencil()
         slots = bins.order.shape[0]
-        if self.packed.shape[0] < 4 * slots:
-            self.packed = View(4 * slots, np.int32, space)
         parallel_for(space, total, kernels.pack_sorted, atoms.view("x"), bins.order, self.steps.origin.view, slots,
-                     self.packed)
+                     bins.packed)
         reach = self.radius * (1.0 + MARGIN) / self.steps.length + 4.0
         while True:
             self._reserve(atoms.n)
             parallel_for(
-                space, atoms.n, self._build_kernel(), atoms.view("x"), self.filler, slots, self.packed, bins.start,
+                space, atoms.n, self._build_kernel(), atoms.view("x"), self.filler, slots, bins.packed, bins.start,
                 bins.parameters.view, bins.shape.view, self.stencil, self.rows_near, self.rows_later, reach**2, self.si,
-                self.sk, self.room, self.neigh, self.count, space.control)
+                self.sk, self.room, self.neigh, self.count, self.used, self.first, space.control)
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 break
             space.reset_control()
@@ -221,49 +258,53 @@ class Neighbor:
 
     @property
     def filler(self) -> int:
-        """The row of the atoms' arrays that stands for 'no atom': behind all that have one."""
+        """The first of the rows of the atoms' arrays that stand for 'no atom': behind all that have one."""
         return self.system.atoms.capacity
 
     def _place_filler(self) -> None:
-        """'No atom' is far away and of no type. The place changes only when arrays grow, and nothing else is there."""
+        """'No atom' is far away and of no type. The rows change only when arrays grow, and nothing else is there."""
         atoms = self.system.atoms
         if self.system.space.queue is None:
-            atoms.view("x", modify=True).data[4 * self.filler : 4 * self.filler + 4] = FAR
-            atoms.view("type", modify=True).data[self.filler] = 0
+            atoms.view("x", modify=True).data[4 * self.filler :] = FAR
+            atoms.view("type", modify=True).data[self.filler :] = 0
 
     def _reserve(self, n: int) -> None:
         """Rows for n atoms; the first capacity comes from the mean density."""
+        space = self.system.space
+        if self.count.shape[0] < n:
+            rows = _spare(n, self.count.shape[0])
+            self.count = View(rows, np.int32, space)
+            if self.dense:
+                self.first, self.used = View(rows, np.int32, space), View(-(-rows // BLOCK), np.int32, space)
         if not self.room:
             box = self.system.need_box()
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-            mean = ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0)
-            self.room = self._whole(min(1.25 * mean, self.settings.one))
-        if self.count.shape[0] < n:
-            self.count = View(_spare(n, self.count.shape[0]), np.int32, self.system.space)
-        target = self.system.space.target
-        # a last, partly stored step of lanes stays inside the row
-        pitch = self.room + max(lane_width(target, "single"), self._build_kernel().team)
-        on_gpu, rows = target == "cuda", self.count.shape[0]
-        if self.neigh.shape[0] < rows * pitch + PADDING:
-            self.neigh = View(rows * pitch + PADDING, np.int32, self.system.space)
-        self.si, self.sk = (1, rows) if on_gpu else (pitch, 1)
+            mean = min(ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
+            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
+        rows = self.count.shape[0]
+        places = self.room * (-(-rows // BLOCK) if self.dense else rows) + PADDING
+        if self.neigh.shape[0] < places:
+            self.neigh = View(places, np.int32, space)
+        self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)
+
+    def _room(self, places: float) -> int:
+        """So many places and what may be spilled, in whole steps of 8 (dense rows) and of what fills up rows."""
+        return self._grain * (int(places + self._spill) // self._grain + 1)
 
     def _grow(self, n: int) -> None:
-        most = int(self.count.data[:n].max())
+        counts = self.system.space.to_host(self.count.data[:n])
+        most = int(counts.max())
         if most > self.settings.one:
-            row = int(self.count.data[:n].argmax())
-            atom = self.system.atoms.read("id")[row]
+            atom = self.system.atoms.read("id")[int(counts.argmax())]
             raise RunError(f"atom {atom} has {most} neighbours at step {self.system.step}, more than the limit "
                            f"{self.settings.one}",
                            "atoms may be collapsing or the cutoff is too long for the density; "
                            "if it is meant, use neigh_modify one N (and page 10 N)")
-        self.room = self._whole(1.05 * most)
-
-    def _whole(self, entries: float) -> int:
-        """Capacity of a row that holds so many entries and its padding."""
-        step = max(8, self.pad)
-        return step * (int(entries) // step + 1)
+        if self.dense:
+            filled = -(-counts[self.bins.order.data[:n]] // self._grain) * self._grain
+            most = int(np.add.reduceat(filled, np.arange(0, n, BLOCK)).max())
+        self.room = self._room(1.03 * most)
 
     def pairs(self) -> int:
         """Entries of the list; 0 without one."""
@@ -272,4 +313,4 @@ class Neighbor:
         return int(self.count.data[: self.system.atoms.n].sum())
 
     def bytes(self) -> int:
-        return self.neigh.data.nbytes + self.packed.data.nbytes + self.count.data.nbytes + self.held.data.nbytes + self.bins.bytes()
+        return self.bins.bytes() + sum(view.data.nbytes for view in (self.neigh, self.count, self.first, self.used, self.held))

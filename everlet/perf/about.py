@@ -3,29 +3,100 @@
 from __future__ import annotations
 
 import platform
+import re
+from pathlib import Path
+from typing import Any
 
 from everlet import __version__
-from everlet.portable import gpu
-from everlet.portable.gpu import installed
-from everlet.portable.spaces import cores
+from everlet.errors import EverletError
+from everlet.io import remembered
+from everlet.perf.kernels import copy
+from everlet.portable import HOST, Kernel, Space, choose, gpu
+from everlet.portable.gpu import INSTALL, installed
+from everlet.portable.kernels import lane_width
 
 NEEDED = ("numpy", "numba", "llvmlite", "rich")
-EXTRAS = {  # any one of the packages will do
-    "GPU compiler": (("numba-cuda", "numba-cuda-mlir"), "cuda12] or everlet[cuda13"),
-    "GPU arrays (CuPy)": (("cupy-cuda12x", "cupy-cuda13x", "cupy"), "cuda12] or everlet[cuda13"),
-    "MPI": (("mpi4py",), "mpi"),
-    "plots": (("matplotlib",), "plot"),
-}
+CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
+EXTRAS = {"MPI": ("mpi4py", "mpi"), "plots": ("matplotlib", "plot")}  # package, and the extra that brings it
+GRAPHS = ("cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch")
+NVIDIA = Path("/proc/driver/nvidia/version")
+
+
+def versions(names: tuple[str, ...] = (*NEEDED, *gpu.COMPILERS, *CUPY)) -> dict[str, str]:
+    """The versions of those packages that are installed."""
+    return {name: installed(name) for name in names if installed(name)}
+
+
+def driver_version() -> str:
+    """The version of NVIDIA's driver, '' if it cannot be told."""
+    try:
+        found = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)\s", NVIDIA.read_text())
+    except OSError:
+        return ""
+    return found.group(1) if found else ""
+
+
+def architecture() -> str:
+    major, minor = gpu.architecture()
+    return f"sm_{major}{minor}"
+
+
+def device(space: Space) -> dict[str, Any]:
+    """Facts about the processor of a space, for people and for result files."""
+    if space.target != "cuda":
+        return {"name": remembered.machine(space), "threads": space.threads}
+    card = space.gpu  # type: ignore[attr-defined]
+    runtime = card.cupy.cuda.runtime
+    facts, cuda = runtime.getDeviceProperties(card.device), runtime.driverGetVersion()
+    free, total = runtime.memGetInfo()
+    return {"name": remembered.machine(space), "architecture": architecture(),
+            "multiprocessors": facts["multiProcessorCount"], "memory_gb": round(total / 1e9, 1),
+            "free_gb": round(free / 1e9, 1), "driver": driver_version(), "cuda": f"{cuda // 1000}.{cuda % 1000 // 10}",
+            "compiler": gpu.compiler_name(), "graphs": all(hasattr(card.driver, name) for name in GRAPHS)}
+
+
+def _gpu_lines() -> list[str]:
+    reason = gpu.why_not()
+    if reason:
+        remedy = INSTALL if "installed" in reason else "check nvidia-smi and CUDA_VISIBLE_DEVICES"
+        return [f"GPU: not usable: {reason}\n  -> {remedy}"]
+    try:
+        facts = device(choose("cuda"))
+    except EverletError as error:
+        return [f"GPU: not usable: {error.cause}\n  -> {error.remedy}"]
+    graphs = "yes" if facts["graphs"] else "no: the driver is too old, steps are launched one by one\n  -> update the driver"
+    return [f"GPU: {facts['name']}, {facts['architecture']}, {facts['multiprocessors']} multiprocessors, "
+            f"{facts['memory_gb']} GB of memory, {facts['free_gb']} free",
+            f"GPU driver: {facts['driver'] or 'version unknown'}, up to CUDA {facts['cuda']}", f"GPU graphs: {graphs}"]
+
+
+def _compiler_line() -> str:
+    """The compiler for GPUs, and whether it works: it needs NVVM, which is a package of its own."""
+    try:
+        name = gpu.compiler_name()
+    except EverletError as error:
+        return f"GPU compiler: {error.cause}\n  -> {error.remedy}"
+    others = [f"{one} {installed(one)}" for one in gpu.COMPILERS if one != name and installed(one)]
+    beside = f" (also installed: {', '.join(others)}; EVERLET_CUDA chooses)" if others else ""
+    try:
+        Kernel(copy).program("cuda").load()
+    except Exception as error:  # whatever a compiler raises: the point is to say that it does not work
+        first = (str(error).strip().splitlines() or [""])[0][:200]
+        return (f"GPU compiler: {name} {installed(name)} does not work: {type(error).__name__} {first}\n"
+                f"  -> pip install nvidia-nvvm nvidia-cuda-nvrtc, or {INSTALL}")
+    return f"GPU compiler: {name} {installed(name)} makes kernels for {architecture()}{beside}"
 
 
 def report() -> str:
     """Lines for `everlet info`."""
     lines = [f"Everlet {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
-    lines += [f"  {name} {installed(name) or 'missing: pip install ' + name}" for name in NEEDED]
-    lines.append(f"CPU: {cores()} cores")
-    reason = gpu.why_not()
-    lines.append(f"GPU: {'not usable: ' + reason if reason else 'usable'}")
-    for what, (packages, extra) in EXTRAS.items():
-        found = [f"{name} {installed(name)}" for name in packages if installed(name)]
-        lines.append(f"{what}: {', '.join(found) or f'missing: pip install everlet[{extra}]'}")
+    lines += [f"  {name} {installed(name) or f'is missing{chr(10)}  -> pip install {name}'}" for name in NEEDED]
+    lanes = ", ".join(f"{lane_width('cpu', kind)} lanes in {kind}" for kind in ("double", "single"))
+    lines += [f"CPU: {remembered.machine(HOST)}, {lanes}", *_gpu_lines(), _compiler_line()]
+    arrays = [f"{name} {version}" for name, version in versions(CUPY).items()]
+    lines.append(f"GPU arrays (CuPy): {', '.join(arrays) or f'missing{chr(10)}  -> {INSTALL}'}")
+    for what, (package, extra) in EXTRAS.items():
+        missing = f"{package} is missing\n  -> pip install 'everlet[{extra}]'"
+        lines.append(f"{what}: {f'{package} {installed(package)}' if installed(package) else missing}")
+    lines.append(f"--device auto takes {'the GPU' if not gpu.why_not() else 'the CPU'}")
     return "\n".join(lines)

@@ -5,7 +5,8 @@
 
     --atoms 32000      the cube of lattice cells with about so many atoms; --sizes for several
     --cutoff 2.5       pair cutoff, in sigma
-    --steps            timed steps (default: enough for a few seconds); 20 steps before them are not counted
+    --steps            timed steps (default: enough for a few seconds, on a GPU for about 0.75 s); the steps before them
+                       that warm up are not counted
     --scheme           default: the one a run would take without tuning; `everlet study schemes` compares all
     --precision        double, mixed, single
     --threads 1        CPU threads
@@ -18,6 +19,10 @@ Columns: M atom-steps per second of the wall clock and of CPU time, their ratios
 cutoff, nanoseconds per atom and step for each phase (CPU time on one CPU thread, else wall clock), the fraction of the
 roofline that the pair forces reach (see roofline.py), and megabytes of arrays. Where others work on the same machine,
 only CPU time compares.
+
+On a GPU: steps per second and G atom-steps per second of the wall clock, microseconds per step, and how much of that is
+spent in steps that are replayed as graphs; the runs of a case follow each other in one simulation. --against lmp still
+runs lmp on one CPU core.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from typing import Any
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import options, record, roofline
-from everlet.perf.melt import Case, Run, everlet, lammps, prepared, steps_for
+from everlet.perf.melt import Case, Run, everlet, lammps, prepared, repeated, steps_for
 from everlet.portable import choose
 
 USAGE = "everlet bench lj [--atoms N] [--cutoff R] [--steps S] [--against lmp] ...; see everlet bench --help"
@@ -44,6 +49,7 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
 }
 PEER = "lmp -sf opt"
 PHASES = ("Pair", "Neigh", "Comm", "Modify")
+GPU_HEAD = ["who", "atoms", "r_c", "steps", "steps/s", "G/s", "x lmp", "us/step", "in graphs", "MB"]
 HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair", *PHASES, "roof", "MB"]
 
 
@@ -88,11 +94,18 @@ def cases(given: dict[str, Any]) -> list[Case]:
         raise InputError("both --atoms and --sizes are given", "use --sizes for several")
     if given["device"] != "cpu" and given["threads"] != [1]:
         raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
+    first = target(given["device"]) == "cuda"  # steps are chosen by a first run
     for scheme in filter(None, given["scheme"]):
         pair_scheme[scheme]  # refuses a name that is unknown
-    return [Case(size, cutoff, given["steps"] or steps_for(size), scheme, precision, given["device"], threads)
+    return [Case(size, cutoff, given["steps"] or (0 if first else steps_for(size)), scheme, precision, given["device"],
+                 threads)
             for size in given["sizes"] or [given["atoms"] or 32000] for cutoff in given["cutoff"]
             for scheme in given["scheme"] for precision in given["precision"] for threads in given["threads"]]
+
+
+def target(device: str) -> str:
+    """What kind of space a device is: plain, cpu or cuda."""
+    return choose(device, 1).target
 
 
 def refusal(case: Case) -> str:
@@ -108,10 +121,16 @@ def refusal(case: Case) -> str:
 def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
     """Run the cases in turns: what disturbs the machine disturbs all of them. lmp once a round for each system."""
     ours = [Result("everlet", case, []) for case in wanted]
-    systems = {(case.cells, case.cutoff): Case(case.atoms, case.cutoff, case.steps) for case in wanted}
+    systems = {(case.cells, case.cutoff): Case(case.atoms, case.cutoff, case.steps or steps_for(case.atoms)) for case in wanted}
     peers = [Result(PEER, case, []) for case in systems.values()] if against else []
+    counted: set[tuple[int, float]] = set()  # systems whose pairs are known
+    turns = [result for result in ours if target(result.case.device) != "cuda"] + peers
+    for result in (one for one in ours if target(one.case.device) == "cuda"):
+        system = (result.case.cells, result.case.cutoff)
+        result.case, result.runs = repeated(result.case, repeat, system not in counted)
+        counted.add(system)
     for _ in range(repeat):
-        for result in (*ours, *peers):
+        for result in turns:
             result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
     return [*ours, *peers]
 
@@ -119,14 +138,19 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
 def figures(found: list[Result]) -> list[dict[str, Any]]:
     """The rows of the table, for people and for the JSON file. Phases in nanoseconds per atom and step."""
     peers = {(result.case.cells, result.case.cutoff): result for result in found if result.who == PEER}
-    pairs = {(result.case.cells, result.case.cutoff): result.shown.pairs for result in found if result.who != PEER}
+    pairs: dict[tuple[int, float], int] = {}
+    for result in found:
+        system = (result.case.cells, result.case.cutoff)
+        pairs[system] = pairs.get(system, 0) or result.shown.pairs
     rows = []
     for result in found:
         case, run, system = result.case, result.shown, (result.case.cells, result.case.cutoff)
         scale = 1e9 / case.steps / run.atoms
         row = {"who": result.who, "atoms": run.atoms, "cutoff": case.cutoff, "steps": case.steps, "scheme": run.scheme,
                "precision": case.precision, "device": case.device, "threads": case.threads,
-               "rate": result.rate(), "rate_cpu": result.rate(cpu=True), "megabytes": run.megabytes,
+               "newton": case.newton, "team": case.team, "carveout": case.carveout, "target": target(case.device),
+               "rate": result.rate(), "steps_per_second": result.rate() / run.atoms,
+               "rate_cpu": result.rate(cpu=True), "megabytes": run.megabytes,
                "phases_ns": {name: seconds * scale for name, seconds in run.phases.items()},
                "pairs": pairs[system], "listed": run.listed,
                "seconds": [one.seconds for one in result.runs], "cpu_seconds": [one.cpu for one in result.runs]}
@@ -134,7 +158,7 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
             row |= {"ratio": result.rate() / peers[system].rate(),
                     "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
         space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
-        if pairs[system] and spent > 0 and space.target != "cuda":  # a GPU works while the host is in another phase
+        if pairs[system] and spent > 0 and row["target"] != "cuda":  # a GPU works while the host is in another phase
             peaks = roofline.peaks(space)
             least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
             row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
@@ -144,13 +168,37 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
 
 def text(rows: list[dict[str, Any]]) -> str:
     """The table for people."""
+    if any(row["target"] == "cuda" for row in rows):
+        return gpu_text(rows)
     lines = []
     for row in rows:
-        ours = f"{row['scheme']} {row['precision']} {row['device']}"
-        name = row["who"] if row["who"] == PEER else ours + (f" x{row['threads']}" if row["threads"] > 1 else "")
+        name = label(row)
         ratios = [f"{row[key]:.2f}" if key in row else "" for key in ("ratio", "ratio_cpu")]
         phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in PHASES]
         pair = [f"{row['ns_per_pair']:.2f}", f"{100 * row['roofline']:.0f} %"] if "roofline" in row else ["", ""]
         lines.append([name, str(row["atoms"]), f"{row['cutoff']:g}", f"{row['rate'] / 1e6:.3f}",
                       f"{row['rate_cpu'] / 1e6:.3f}", *ratios, pair[0], *phases, pair[1], f"{row['megabytes']:.1f}"])
     return record.table(HEAD, lines)
+
+
+def label(row: dict[str, Any]) -> str:
+    """Who ran a row, and how."""
+    if row["who"] == PEER:
+        return PEER
+    words = [row["scheme"], row["precision"], row["device"]]
+    words += [f"x{row['threads']}"] if row["threads"] > 1 else []
+    words += ["newton off"] if not row["newton"] else []
+    words += [f"team {row['team']}"] if row["team"] else []
+    return " ".join(words + ([f"carveout {row['carveout']}"] if row["carveout"] >= 0 else []))
+
+
+def gpu_text(rows: list[dict[str, Any]]) -> str:
+    """The table for people where a GPU runs: what the host does meanwhile says little."""
+    lines = []
+    for row in rows:
+        step = 1e6 / row["steps_per_second"]
+        graphs = row["phases_ns"].get("Graph", 0.0) * row["atoms"] / 1e3 / step
+        lines.append([label(row), str(row["atoms"]), f"{row['cutoff']:g}", str(row["steps"]), f"{row['steps_per_second']:.1f}",
+                      f"{row['rate'] / 1e9:.4f}", f"{row['ratio']:.1f}" if "ratio" in row else "", f"{step:.1f}",
+                      f"{100 * graphs:.0f} %" if "Graph" in row["phases_ns"] else "", f"{row['megabytes']:.1f}"])
+    return record.table(GPU_HEAD, lines)

@@ -37,5 +37,30 @@ def multiply_adds(i, rounds: i64, scale: f64, out: f64[:]):
 
 
 @portable
+def chained_multiply_adds(i, rounds: i64, scale: f64, out: f64[:]):
+    """Eight chains a = a m + n, for GPUs: nothing can be taken out of the loop, as m n could above."""
+    m = lanes(0.5) + real(scale)
+    n = lanes(0.1) + real(scale)
+    a = lanes(1.0)
+    b = lanes(2.0)
+    c = lanes(3.0)
+    d = lanes(4.0)
+    e = lanes(5.0)
+    g = lanes(6.0)
+    h = lanes(7.0)
+    k = lanes(8.0)
+    for _ in range(rounds):
+        a = fma(a, m, n)
+        b = fma(b, m, n)
+        c = fma(c, m, n)
+        d = fma(d, m, n)
+        e = fma(e, m, n)
+        g = fma(g, m, n)
+        h = fma(h, m, n)
+        k = fma(k, m, n)
+    out[i] = f64(lane_sum(a + b + c + d + e + g + h + k))
+
+
+@portable
 def copy(i, source: f64[:], target: f64[:]):
     target[i] = source[i]

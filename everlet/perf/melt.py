@@ -1,18 +1,20 @@
 """One measured run of the Lennard-Jones melt, by Everlet or by lmp, from the same script.
 
 The melt starts from an fcc lattice at density 0.8442 and temperature 1.44; lists are rebuilt every 20 steps without a
-check. Both programs make 20 steps first, which warm up everything, and are timed over the steps that follow.
+check. Both programs make 20 steps first, which warm up everything, and are timed over the steps that follow. On a GPU,
+one simulation makes all the timed runs: setting up millions of atoms on the host would take longer than running them.
 """
 
 from __future__ import annotations
 
+import gc
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from everlet.comm.serial import SerialComm
@@ -38,7 +40,8 @@ neigh_modify delay 0 every 20 check no
 fix 1 all nve
 timer full
 """
-WARM = 20  # steps before the timed ones
+WARM = 20  # steps before the timed ones: one rebuild interval
+SECONDS, MOST = 0.75, 200_000  # that a timed run on a GPU should take, and the most steps of it
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,9 @@ class Case:
     precision: str = "double"
     device: str = "cpu"
     threads: int = 1
+    newton: bool = True
+    team: int = 0  # GPU threads per atom; 0: as the scheme likes
+    carveout: int = -1  # percent of the L1 cache of a GPU for shared memory; -1: as the driver likes
 
     @property
     def cells(self) -> int:
@@ -85,7 +91,7 @@ def cells(atoms: int) -> int:
 
 
 def steps_for(atoms: int) -> int:
-    """Enough steps for a few seconds of work, in whole rebuild intervals.
+    """Enough steps for a few seconds of work of a CPU core, in whole rebuild intervals.
 
     >>> steps_for(256000), steps_for(4000)
     (100, 1000)
@@ -98,6 +104,12 @@ def prepared(case: Case) -> Simulation:
     sim = Simulation(device=case.device, threads=case.threads, precision=case.precision, tune=False)
     if case.scheme:
         sim.commands(f"package everlet scheme {case.scheme}")
+    if case.team:
+        sim.commands(f"package everlet team {case.team}")
+    if case.carveout >= 0:
+        sim.commands(f"package everlet carveout {case.carveout}")
+    if not case.newton:
+        sim.commands("newton off")
     return sim.commands(case.script())
 
 
@@ -105,16 +117,50 @@ def everlet(case: Case) -> Run:
     """The timed run in this process."""
     sim = prepared(case)
     sim.run(WARM, post=False)
+    result = timed(sim, case)
+    result.pairs = count_pairs(sim, case.cutoff)
+    return result
+
+
+def repeated(case: Case, repeat: int, count: bool = True) -> tuple[Case, list[Run]]:
+    """Several timed runs of one simulation. Without a number of steps, as many as take about SECONDS: the case says."""
+    gc.collect()  # the arrays of the simulation before
+    sim = prepared(case)
+    sim.run(WARM, post=False)
+    if not case.steps:
+        case = replace(case, steps=steps_by(_settled(sim, replace(case, steps=3 * WARM)).seconds / (3 * WARM)))
+    runs = [_settled(sim, case) for _ in range(repeat)]
+    pairs = count_pairs(sim, case.cutoff) if count else 0
+    for run in runs:
+        run.pairs = pairs
+    return case, runs
+
+
+def _settled(sim: Simulation, case: Case) -> Run:
+    """A timed run after a short one, which captures the graphs anew if atoms were sorted at the end of the run before."""
+    sim.run(3 * WARM, pre=False, post=False)
+    return timed(sim, case)
+
+
+def steps_by(seconds: float) -> int:
+    """Steps for a run of about SECONDS when one takes so long, in whole rebuild intervals.
+
+    >>> steps_by(0.0001), steps_by(0.02), steps_by(1.0)
+    (7500, 40, 20)
+    """
+    return WARM * min(MOST // WARM, max(1, round(SECONDS / max(seconds, 1e-9) / WARM)))
+
+
+def timed(sim: Simulation, case: Case) -> Run:
+    """Go on with a simulation for the steps of a case."""
     begin, cpu = time.perf_counter(), time.process_time()
     sim.run(case.steps, pre=False)
     sim.space.synchronize()
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     assert sim.loop is not None and sim.lists is not None
     timers, alone = sim.loop.timers, sim.space.target != "cuda" and sim.space.threads == 1
-    result = Run(seconds, cpu, sim.system.natoms, sim.bytes() / 1024**2, dict(timers.cpu if alone else timers.seconds),
-                 sim.system.scheme, listed=sim.lists.pairs())
-    result.pairs = count_pairs(sim, case.cutoff)
-    return result
+    return Run(seconds, cpu, sim.system.natoms, sim.bytes() / 1024**2, dict(timers.cpu if alone else timers.seconds),
+               sim.system.scheme, listed=sim.lists.pairs())
 
 
 def count_pairs(sim: Simulation, radius: float) -> int:

@@ -23,6 +23,13 @@ def positive(text: str, flag: str) -> int:
     return found
 
 
+def percent(text: str, flag: str) -> int:
+    found = integer(text, f"a percentage for {flag}")
+    if not 0 <= found <= 100:
+        raise InputError(f"{flag} needs percentages, found {text}", f"for example: {flag} 0,50,100")
+    return found
+
+
 def length(text: str, flag: str) -> float:
     found = number(text, f"a length for {flag}")
     if found <= 0:

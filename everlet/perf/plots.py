@@ -39,6 +39,51 @@ def schemes(figure: Any, rows: Rows) -> None:
     panels[-1].legend(fontsize="small")
 
 
+def saturation(figure: Any, rows: Rows) -> None:
+    """Rate over size, one line for each precision and cutoff."""
+    panel = figure.subplots()
+    for name in dict.fromkeys(f"{line(row)}, cutoff {row['cutoff']:g}" for row in rows):
+        mine = sorted((row["atoms"], speed(row)) for row in rows if f"{line(row)}, cutoff {row['cutoff']:g}" == name)
+        panel.plot(*zip(*mine, strict=True), marker="o", label=name)
+    panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel="million atom-steps per second")
+    panel.grid(alpha=0.3)
+    panel.legend()
+
+
+def neighbours(figure: Any, rows: Rows) -> None:
+    """Rate over the team, one line for each list, newton, precision, size and cutoff."""
+    _over(figure, rows, "team", "threads per atom", lambda row: f"{line(row)} newton {'on' if row['newton'] else 'off'}")
+
+
+def carveout(figure: Any, rows: Rows) -> None:
+    """Rate over the carve-out; what the driver chooses is at -1."""
+    _over(figure, rows, "carveout", "percent of the L1 cache for shared memory (-1: the driver's choice)", line)
+
+
+def _over(figure: Any, rows: Rows, key: str, title: str, name: Callable[[dict[str, Any]], str]) -> None:
+    panel = figure.subplots()
+    groups: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        groups.setdefault(f"{name(row)}, {row['atoms']} atoms, cutoff {row['cutoff']:g}", []).append((row[key], speed(row)))
+    for label, points in groups.items():
+        panel.plot(*zip(*sorted(points), strict=True), marker="o", label=label)
+    panel.set(xlabel=title, ylabel="million atom-steps per second")
+    panel.set_ylim(bottom=0)
+    panel.grid(alpha=0.3)
+    panel.legend(fontsize="small")
+
+
+def profile(figure: Any, rows: Rows) -> None:
+    """Microseconds of a rebuild cycle by kernel, one panel for each precision."""
+    precisions = list(dict.fromkeys(row["precision"] for row in rows))
+    panels = figure.subplots(1, len(precisions), squeeze=False)[0]
+    for panel, precision in zip(panels, precisions, strict=True):
+        mine = [row for row in reversed(rows) if row["precision"] == precision]
+        panel.barh([row["kernel"][:40] for row in mine], [row["microseconds"] for row in mine])
+        panel.set(xlabel="microseconds per rebuild cycle", title=precision)
+        panel.tick_params(axis="y", labelsize="small")
+
+
 def line(row: dict[str, Any]) -> str:
     """The line of the plot that a row belongs to."""
     if row["who"] != "everlet":
@@ -48,7 +93,7 @@ def line(row: dict[str, Any]) -> str:
 
 def speed(row: dict[str, Any]) -> float:
     """Million atom-steps per CPU second for one CPU thread, else by the wall clock."""
-    alone = row["threads"] == 1 and row["device"] in ("cpu", "serial", "reference")
+    alone = row["threads"] == 1 and row["target"] != "cuda"
     return float(row["rate_cpu" if alone else "rate"]) / 1e6
 
 

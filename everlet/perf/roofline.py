@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 
 from everlet.io import remembered
-from everlet.perf.kernels import copy, multiply_adds
+from everlet.perf.kernels import chained_multiply_adds, copy, multiply_adds
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 
@@ -27,6 +27,7 @@ PAIR_OPERATIONS = 24
 ATOM_BYTES = 4 * 8 + 4 + 2 * 3 * 8  # position row and type read, force read and written
 ITEMS, ROUNDS = 64, 20000  # items so that every thread has some; GPUs get more
 COPY = 1 << 22  # float64 of each array of a copy: 32 MiB, more than caches hold
+GPU_COPY = 1 << 27  # the same for a GPU: 1 GiB
 
 
 @dataclass
@@ -54,13 +55,15 @@ def peaks(space: Space, again: bool = False) -> Peaks:
 
 
 def arithmetic(space: Space, precision: str) -> float:
-    """Fused multiply-adds, as operations per second: the best of few and many chains."""
+    """Fused multiply-adds, as operations per second: on CPUs the best of few and many chains."""
     width = lane_width(space.target, precision)
     items = ITEMS * space.threads if space.target != "cuda" else 1 << 20
     rounds = ROUNDS if space.target != "plain" else 2
     out, best = View(items, np.float64, space), 0.0
-    for chains in (4, 8):
-        kernel = Kernel(multiply_adds, precision=precision, statics=(("CHAINS", chains),))
+    made = [(chains, Kernel(multiply_adds, precision=precision, statics=(("CHAINS", chains),))) for chains in (4, 8)]
+    if space.target == "cuda":
+        made = [(8, Kernel(chained_multiply_adds, precision=precision))]
+    for chains, kernel in made:
         seconds = _best(space, partial(parallel_for, space, items, kernel, rounds, 0.5, out))
         best = max(best, 2.0 * chains * width * items * rounds / seconds)
     return best
@@ -68,7 +71,7 @@ def arithmetic(space: Space, precision: str) -> float:
 
 def bandwidth(space: Space) -> float:
     """Bytes per second that a copy reads and writes."""
-    size = COPY if space.target != "plain" else 1000
+    size = {"plain": 1000, "cuda": GPU_COPY}.get(space.target, COPY)
     source, target = (View(size, np.float64, space) for _ in range(2))
     seconds = _best(space, lambda: parallel_for(space, size, copy, source, target))
     return 2.0 * 8.0 * size / seconds

@@ -4,12 +4,22 @@
                             [--threads 1,2] [--steps S] [--repeat 3] [--device cpu] [--against lmp] [--out FOLDER]
     everlet study precision [--atoms 4000] [--steps 5000] [--precision double,mixed,single] [--device cpu]
                             [--out FOLDER]
+    everlet study saturation [--largest N | --sizes A,B] [--precision double,mixed]    and the options below
+    everlet study neighbours [--sizes 32000] [--team 1,2,4,8,16] [--precision double]  and the options below
+    everlet study carveout   [--sizes 256000] [--percent 0,25,50,75,100] [--precision double]  and the options below
+                             [--cutoff 2.5] [--device cpu] [--steps S] [--repeat 3] [--out FOLDER]
+    everlet study profile   [--atoms 32000] [--precision double] [--scheme NAME] [--cutoff 2.5] [--cycles 9]
+                            [--device cpu] [--out FOLDER]
 
 schemes     the Lennard-Jones melt with every scheme, cutoff, size, precision and number of threads that is named
             (default: all schemes); rates per CPU second where one CPU thread runs, else by the wall clock
 precision   how far the energy of a melt at constant energy drifts in each precision
+saturation  throughput against the number of atoms, from 1000 to the largest in steps of two
+neighbours  full and half lists, newton on and off, and on a GPU teams of threads that share the neighbours of an atom
+carveout    (GPU) how much of the L1 cache the pair loop leaves to shared memory
+profile     what each kernel of a rebuild cycle takes, moves and computes, and what limits it
 
-FOLDER (default: study) receives schemes.json or precision.json, the table as .txt, and, if matplotlib is installed
+FOLDER (default: study) receives NAME.json for the study NAME, the table as .txt, and, if matplotlib is installed
 (pip install 'everlet[plot]'), the plot as .png and .svg.
 """
 
@@ -21,11 +31,11 @@ from typing import Any
 
 from everlet.errors import InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.perf import bench, drift, options, plots, record
+from everlet.perf import bench, drift, options, plots, profile, record, sweeps
 from everlet.perf.melt import cells
 from everlet.portable import choose
 
-USAGE = "everlet study schemes|precision [options]; see everlet study --help"
+USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|profile [options]; see everlet study --help"
 SCHEMES: dict[str, tuple[options.Reader, Any]] = {
     **{name: bench.KNOWN[name] for name in ("cutoff", "precision", "threads", "device", "steps", "repeat", "against")},
     "scheme": (options.many(options.word), []), "sizes": (options.many(options.positive), [4000, 32000]),
@@ -46,8 +56,11 @@ def main(words: list[str]) -> int:
         print(str(__doc__).strip())
         return 0 if words else 1
     studies = {"schemes": schemes, "precision": precision}
+    others = {**sweeps.STUDIES, "profile": profile.profile}
+    if words[0] in others:
+        return _keep(*others[words[0]](words[1:]))
     if words[0] not in studies:
-        raise unknown("study", words[0], studies)
+        raise unknown("study", words[0], [*studies, *others])
     return studies[words[0]](words[1:])
 
 

@@ -10,7 +10,16 @@
 """
 
 from everlet.portable.functions import local, portable
-from everlet.portable.kernels import Counted, Kernel, parallel_for, parallel_reduce, parallel_scan, parallel_team, warm
+from everlet.portable.kernels import (
+    Counted,
+    Kernel,
+    parallel_for,
+    parallel_ranges,
+    parallel_reduce,
+    parallel_scan,
+    parallel_team,
+    warm,
+)
 from everlet.portable.kinds import accum, f32, f64, i32, i64, real, scatter, u8
 from everlet.portable.scatter import ScatterView
 from everlet.portable.spaces import HOST, Cuda, Reference, Serial, Space, Threads, choose
@@ -35,8 +44,8 @@ from everlet.portable.words import (
 )
 
 __all__ = [
-    "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads", "View",
-    "accum", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64",
-    "least", "local", "log", "lookup", "magnitude", "most", "negate", "parallel_for", "parallel_reduce", "parallel_scan",
-    "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "sqrt", "u8", "warm", "where",
+    "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
+    "View", "accum", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64",
+    "least", "local", "log", "lookup", "magnitude", "most", "negate", "parallel_for", "parallel_ranges", "parallel_reduce",
+    "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "sqrt", "u8", "warm", "where",
 ]

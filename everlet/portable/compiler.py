@@ -35,13 +35,13 @@ from everlet.portable.words import VOCABULARY
 
 # words of kernels besides the vocabulary; targets.py gives them their meaning
 KERNEL_WORDS = frozenset(
-    "W lanes lane_ids lane_range live load store gather gather3 subtract3 add3 lane_sum leader as_real as_accum "
-    "fma atomic_add any_lane append count_lanes lane_stride lane_steps difference "
-    "load4 item4 store4".split()
+    "W lanes lane_ids lane_range live load store gather gather3 subtract3 subtract3_distinct add3 lane_sum leader as_real "
+    "as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 item4 store4".split()
 )
 TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
-ROW_WORDS = ("gather3", "subtract3", "add3")  # their first argument is a row view: the row length is passed along
+# their first argument is a row view: the row length is passed along
+ROW_WORDS = ("gather3", "subtract3", "subtract3_distinct", "add3")
 SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
 STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.Expr, ast.Pass,
               ast.Break, ast.Continue)
@@ -279,7 +279,8 @@ class Rewriter(ast.NodeTransformer):
         name = getattr(node.value, "id", "")
         if self.physics:
             raise self.fail(node, "physics has no arrays", "use lookup(data, index)")
-        if isinstance(node.slice, ast.Name) and node.slice.id in self.copies and name not in self.views | {s.name for s in self.scratches}:
+        array = name in self.views or name in {s.name for s in self.scratches}
+        if isinstance(node.slice, ast.Name) and node.slice.id in self.copies and not array:
             return ast.Name(f"{name}_{self.copies[node.slice.id]}_", node.ctx)
         if not isinstance(node.slice, ast.Tuple) and name not in self.arrays:
             node.value, node.slice = self.visit(node.value), self.at(self.visit(node.slice))
@@ -367,40 +368,3 @@ def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], lis
 
     entries = [emit(body, variant, True) for body, variant in bodies]
     return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entries, scratches
-
-
-class _CountedLoops(ast.NodeTransformer):
-    """for k in range(a, b, s) -> k = a; while k < b: …; k += s"""
-
-    def __init__(self) -> None:
-        self.ends = 0
-
-    def visit_For(self, node: ast.For) -> Any:
-        self.generic_visit(node)
-        call = node.iter
-        name = getattr(getattr(call, "func", None), "id", "")
-        leaves = any(isinstance(inner, ast.Continue) for statement in node.body for inner in ast.walk(statement))
-        if name not in ("range", "lane_range", "lane_steps", "team_range") or not isinstance(call, ast.Call) or leaves:
-            return node
-        args = [ast.unparse(arg) for arg in call.args]
-        first, last, step = {
-            "range": lambda: (args[0] if len(args) > 1 else "0", args[1] if len(args) > 1 else args[0],
-                              args[2] if len(args) > 2 else "1"),
-            "lane_range": lambda: ("_lane()", args[0], f"{args[1] if len(args) > 1 else 1} * LANES"),
-            "lane_steps": lambda: (f"({args[0]}) + _lane()", f"_whole({args[0]}, {args[1]})", "LANES"),
-            "team_range": lambda: ("team_rank()", args[0], "TEAM"),
-        }[name]()
-        if step.startswith("-"):
-            return node
-        self.ends += 1
-        target, end = ast.unparse(node.target), f"_end{self.ends}"
-        head = ast.parse(f"{target} = i64({first})\n{end} = i64({last})").body
-        loop = ast.parse(f"while {target} < {end}:\n    {target} += {step}").body[0]
-        assert isinstance(loop, ast.While)
-        loop.body[:0] = node.body
-        return [*head, loop]
-
-
-def counted_loops(text: str) -> str:
-    """The same text with `while` for `for`: GPU compilers make better code of it, and lanes of a warp stay together."""
-    return ast.unparse(ast.fix_missing_locations(_CountedLoops().visit(ast.parse(text)))) + "\n"

@@ -1,7 +1,7 @@
 """CPU back end: how compiled kernels receive their arguments and are launched.
 
-A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words. Two
-small launchers, serial and threaded, call any kernel through its address, so kernels are compiled once for both.
+A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words. Small
+launchers, serial and threaded, call any kernel through its address, so kernels are compiled once for all of them.
 """
 
 from __future__ import annotations
@@ -112,6 +112,15 @@ def serial(address, n, chunk, words):
 def threaded(address, n, chunk, words):
     for c in prange((n + chunk - 1) // chunk):
         call_entry(address, c * chunk, min(n, (c + 1) * chunk), c, get_thread_id(), words)
+signature = [types.void(types.int64, types.int64[::1], types.int64[::1], types.int64)]
+@njit(signature, cache=True)
+def serial_ranges(address, begin, end, words):
+    for c in range(len(begin)):
+        call_entry(address, begin[c], end[c], c, 0, words)
+@njit(signature, cache=True, parallel=True)
+def threaded_ranges(address, begin, end, words):
+    for c in prange(len(begin)):
+        call_entry(address, begin[c], end[c], c, get_thread_id(), words)
 """
 
 

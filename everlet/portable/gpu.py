@@ -142,6 +142,7 @@ def translate(entry: Any, signature: Any, path: Path) -> None:
 
 # ---------------------------------------------------------------- the device
 UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+LOCAL, REGISTERS, CARVEOUT = 3, 4, 9  # CU_FUNC_ATTRIBUTE_...: bytes of spilled registers, registers, shared memory in percent
 
 
 def ptx_version(driver: int) -> str:
@@ -257,8 +258,8 @@ class Gpu:
                              "see everlet info; with --device cpu the run needs no GPU")
 
     @functools.cache  # noqa: B019  one Gpu lives as long as the process
-    def kernel(self, path: Path) -> int:
-        """Load the PTX beside a module; returns the driver's function handle."""
+    def kernel(self, path: Path, carveout: int | None = None) -> int:
+        """Load the PTX beside a module; returns the driver's function handle. Each carve-out has a copy of its own."""
         text = path.with_suffix(".ptx").read_text()
         found = re.search(r"\.visible \.entry (\w+)\(", text)
         if not found:
@@ -273,7 +274,15 @@ class Gpu:
         self.check(status, f"loading kernel {path.stem}")
         self.check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, found.group(1).encode()),
                    f"finding kernel {path.stem}")
+        if carveout is not None:
+            self.check(self.driver.cuFuncSetAttribute(function, CARVEOUT, carveout), f"carve-out of kernel {path.stem}")
         return int(function.value or 0)
+
+    def attribute(self, function: int, which: int) -> int:
+        """What the driver knows of a loaded kernel: REGISTERS, LOCAL or CARVEOUT."""
+        value = ctypes.c_int()
+        self.check(self.driver.cuFuncGetAttribute(ctypes.byref(value), which, ctypes.c_void_p(function)), "asking for a kernel")
+        return value.value
 
     def launch(self, function: int, blocks: int, threads: int, block: Any) -> None:
         """Start a kernel on CuPy's current stream with a block of argument words (a ctypes array)."""

@@ -1,4 +1,4 @@
-"""A sequence of launches on a GPU that is replayed as one."""
+"""A sequence of launches that is replayed as one: on a GPU a CUDA graph, elsewhere the same launches in a loop."""
 
 from __future__ import annotations
 
@@ -6,30 +6,39 @@ from typing import Any
 
 from everlet.portable import kernels
 from everlet.portable.batch import Launch
-from everlet.portable.spaces import NEVER, Space
+from everlet.portable.spaces import NEVER, STOP, TROUBLE, Space
 
 
 class Graph:
     """Launches with the arguments they had when collected. Whoever makes a graph knows when arrays have been replaced."""
 
     def __init__(self, space: Space, launches: list[Launch]):
-        self.gpu: Any = space.gpu  # type: ignore[attr-defined]
-        self.launches = launches  # keeps the arrays alive
-        for launch in launches:
-            launch[0].program(space.target).load()
+        self.space = space
+        self.launches = launches  # keeps the arrays alive, too
+        self.handle: Any = None
+        if space.target == "cuda":
+            for launch in launches:
+                space.gpu.kernel(launch[0].program(space.target).load(), launch[0].carveout)  # type: ignore[attr-defined]
+            self.handle = space.gpu.capture(self._start)  # type: ignore[attr-defined]
 
-        def start() -> None:
-            try:
-                for kernel, items, args, limit in launches:
-                    space.limit = limit
-                    kernels.run(space, kernel, items, args)
-            finally:
-                space.limit = NEVER
-
-        self.handle: Any = self.gpu.capture(start)
+    def _start(self) -> None:
+        try:
+            for kernel, items, args, limit in self.launches:
+                self.space.limit = limit
+                kernels.run(self.space, kernel, items, args)
+        finally:
+            self.space.limit = NEVER
 
     def replay(self) -> None:
-        self.gpu.replay(self.handle)
+        """Run all launches, up to the one that calls off the rest."""
+        if self.handle is not None:
+            self.space.gpu.replay(self.handle)  # type: ignore[attr-defined]
+            return
+        control = self.space.control
+        for kernel, items, args, limit in self.launches:
+            if control[STOP] >= limit and not control[TROUBLE]:
+                kernels.run(self.space, kernel, items, args)
 
     def close(self) -> None:
-        self.gpu.forget(self.handle)
+        if self.handle is not None:
+            self.space.gpu.forget(self.handle)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""parallel_for, parallel_reduce, parallel_team and parallel_scan over any space.
+"""parallel_for, parallel_reduce, parallel_team and parallel_scan over any space, parallel_ranges on CPUs.
 
     @portable
     def axpy(i, a: f64, x: f64[:], y: f64[:]):
@@ -23,6 +23,7 @@ from everlet.errors import InputError
 from everlet.portable import cache, compiler, targets
 from everlet.portable.arguments import Arguments, Slot, slots
 from everlet.portable.compiler import Variant
+from everlet.portable.counted_loops import counted_loops
 from everlet.portable.functions import portable
 from everlet.portable.kinds import Array, dtype
 from everlet.portable.spaces import Space
@@ -55,12 +56,15 @@ class Kernel:
     league: bool = False  # for parallel_team: an item is a team with scratch memory
     parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
     same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
+    width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
+    block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
+    carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
 
     @property
     def key(self) -> tuple[Any, ...]:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
-        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league,
+        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
                 self.same, *[part.key for part in self.parts])
 
     @property
@@ -94,8 +98,8 @@ class Program:
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
         self.arguments = Arguments(kernel.name, own, target, kernel.sums, array_words)
         text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
-        text = compiler.counted_loops(text) if target == "cuda" else text
-        width = lane_width(target, kernel.precision)
+        text = counted_loops(text) if target == "cuda" else text
+        width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
         cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
         which = iter(kernel.same or range(len(own)))
@@ -189,7 +193,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // targets.BLOCK)
-        gpu.launch(gpu.kernel(entry), blocks, threads, block)
+        gpu.launch(gpu.kernel(entry, kernel.carveout), blocks, threads, block)
     else:
         values = program.arguments.values(space, args)
         with np.errstate(all="ignore"):
@@ -197,20 +201,20 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
                 entry(begin, min(n, begin + chunk), c, 0, *values, partial)
 
 
-def _launcher(space: Space) -> Any:
+def _launcher(space: Space, kind: str = "") -> Any:
     global _launchers, _threads_set
     if _launchers is None:
         from everlet.portable.cpu import LAUNCHERS
 
         _launchers = cache.build(cache.store("launchers", LAUNCHERS))
     if space.threads == 1:
-        return _launchers.serial
+        return getattr(_launchers, f"serial{kind}")
     if _threads_set != space.threads:
         import numba
 
         numba.set_num_threads(space.threads)
         _threads_set = space.threads
-    return _launchers.threaded
+    return getattr(_launchers, f"threaded{kind}")
 
 
 def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, **statics: Any) -> None:
@@ -223,15 +227,19 @@ def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args:
 
 def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -> None:
     """Launch a kernel without sums, or put it into the queue of the space if there is one."""
+    if space.queue is not None:
+        space.queue.append((kernel, n, args, space.limit))
+        return
     if isinstance(n, Counted) and space.target != "cuda":
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
         return
-    if space.queue is not None:
-        space.queue.append((kernel, n, args, space.limit))
+    if space.watch is not None:
+        space.watch(kernel, n, args)
     else:
-        _launch(space, kernel, n, args, -(-items // space.threads))
+        share = -(-items // space.threads)
+        _launch(space, kernel, n, args, -(-share // kernel.block) * kernel.block)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
@@ -267,6 +275,33 @@ def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, s
     partial = space.zeros(blocks * kernel.sums, np.float64)
     _launch(space, kernel, n, args, targets.BLOCK, partial)
     return space.to_host(partial.reshape(blocks, kernel.sums).sum(axis=0))
+
+
+def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,
+                    **statics: Any) -> np.ndarray:
+    """Run body(i, *args) for i in begin[k] … end[k]-1 of every range k: in order and by one thread inside of a range,
+    ranges in any order. For items that may write to the same places as others of their range, not of other ranges.
+
+    Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0.
+    """
+    kernel = _kernel(body, args, 0, statics)
+    if space.target == "cuda":
+        raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
+                         "use parallel_for and a ScatterView there")
+    partial = np.zeros(len(begin) * kernel.sums)
+    if not len(begin):
+        return partial.reshape(0, kernel.sums)
+    program = kernel.program(space.target)
+    entry = program.entry or program.load()
+    if space.target == "cpu":
+        block = program.arguments.block(space, args, tail=space.words(partial) if kernel.sums else ())
+        _launcher(space, "_ranges")(entry, begin, end, ctypes.addressof(block))
+    else:
+        values = program.arguments.values(space, args)
+        with np.errstate(all="ignore"):
+            for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+                entry(first, last, c, 0, *values, partial)
+    return partial.reshape(len(begin), kernel.sums)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:

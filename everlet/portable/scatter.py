@@ -45,14 +45,15 @@ class ScatterView:
         return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
 
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
+        from everlet.portable.copies import CLEAR, SUM
         from everlet.portable.kernels import parallel_for
 
-        parallel_for(self.view.space, rows * self.target.width, self.kernels()[which], self.threads, self.copy_size,
+        parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM)[which], self.threads, self.copy_size,
                      self.view.data, *targets)
 
     def reset(self, rows: int) -> None:
         """Set the first rows to zero, in every copy."""
-        if self.mode != "plain":
+        if self.mode != "plain" or self.target.space.queue is not None:
             self._over_copies(0, rows)
         else:
             self.target.data[: rows * self.target.width] = 0

@@ -164,6 +164,11 @@ def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
     raise NotImplementedError("scatter_rows3_sub is for compiled code")
 
 
+def scatter_rows3_sub_distinct(array, stride, rows, x, y, z, mask):
+    """As scatter_rows3_sub, for rows that are all different (if one comes twice, lanes are lost): all are read first."""
+    raise NotImplementedError("scatter_rows3_sub_distinct is for compiled code")
+
+
 def _store_type(array, index, lanes):
     _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
@@ -283,31 +288,33 @@ def _scatter_type(array, stride, rows, x, y, z, mask):
     return types.none
 
 
-def _scatter_rows3_sub(context, builder, sig, args):
-    array, stride, rows, given = sig.args[:4]
+def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
+    (array, stride, rows, given), (x, y, z) = sig.args[:4], args[3:6]
     data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
-    x, y, z = args[3:6]
     if given.dtype != array.dtype:
         convert = builder.fpext if array.dtype.bitwidth > given.dtype.bitwidth else builder.fptrunc
         x, y, z = (convert(v, ir.VectorType(element, width)) for v in (x, y, z))
     offsets = _offsets(context, builder, args[2], args[1], stride)
     mask = bring(context, builder, args[6], types.unliteral(sig.args[6]), Mask(width))
 
-    def subtract(k):
-        pointer = _at(builder, data, offsets[k], element)
-        pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
-        for place, value in ((pointer, pair), (third, lane(builder, z, k))):
-            old = builder.load(place, typ=value.type, align=_size(array.dtype))
-            _write(builder, builder.fsub(old, value), place, _size(array.dtype))
+    def subtract(lanes):
+        new = []
+        for k in lanes:
+            pointer = _at(builder, data, offsets[k], element)
+            pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
+            for place, value in ((pointer, pair), (third, lane(builder, z, k))):
+                new.append((place, builder.fsub(builder.load(place, typ=value.type, align=_size(array.dtype)), value)))
+        for place, value in new:
+            _write(builder, value, place, _size(array.dtype))
 
     with builder.if_else(mask_fold(builder, mask, "and"), likely=True) as (full, partial):
         with full:
-            for k in range(width):
-                subtract(k)
+            for k in range(0, width, width if distinct else 1):
+                subtract(range(k, k + (width if distinct else 1)))
         with partial:
             for k in range(width):
                 with builder.if_then(lane(builder, mask, k)):
-                    subtract(k)
+                    subtract([k])
     return context.get_dummy_value()
 
 
@@ -315,6 +322,7 @@ teach(store, _store_type, _store)
 teach(gather, _gather_type, _gather)
 teach(gather_rows3, _rows_type, _gather_rows3, literals=True)
 teach(scatter_rows3_sub, _scatter_type, _scatter_rows3_sub, literals=True)
+teach(scatter_rows3_sub_distinct, _scatter_type, functools.partial(_scatter_rows3_sub, distinct=True), literals=True)
 
 
 # ---- packed append, atomic add

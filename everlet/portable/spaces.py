@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,12 @@ class Space:
     name = "space"
     target = "plain"
     memory = "host"
-    threads = 1
+    threads = 1  # in use
+    most = 1  # threads it has
+    given = True  # the user said how many
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
+    watch: Callable[..., None] | None = None  # starts launches instead of run(), which it may call: for measuring
 
     @property
     def control(self) -> Any:
@@ -78,6 +82,10 @@ class Space:
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""
 
+    def use(self, threads: int) -> None:
+        """Work on so many of its threads from now on; 0 means all."""
+        self.threads = min(threads or self.most, self.most)
+
     def __repr__(self) -> str:
         return self.name
 
@@ -97,7 +105,8 @@ class Threads(Space):
     target = "cpu"
 
     def __init__(self, threads: int = 0):
-        self.threads = threads or cores()
+        self.given = threads > 0
+        self.most = self.threads = threads or cores()
         self.name = f"threads({self.threads})"
         if self.threads > cores():
             raise DeviceError(f"{self.threads} threads asked for, but this process may use {cores()} cores",

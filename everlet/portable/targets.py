@@ -43,6 +43,7 @@ def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j +
 def subtract3(rows, m, j, x, y, z, mask):
     if mask:
         rows[m * j] -= x; rows[m * j + 1] -= y; rows[m * j + 2] -= z
+subtract3_distinct = subtract3
 def add3(rows, m, i, x, y, z):
     rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
 def lane_sum(value): return value
@@ -86,7 +87,7 @@ OPTIONS = dict(error_model='numpy', fastmath={{'contract', 'nsz', 'reassoc', 'ar
 device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more than most bodies
 load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
 as_real, as_accum = as_{real}, as_{accum}
-gather3, subtract3 = gather_rows3, scatter_rows3_sub
+gather3, subtract3, subtract3_distinct = gather_rows3, scatter_rows3_sub, scatter_rows3_sub_distinct
 @device
 def difference(a, b): return as_real(a - b)
 @device
@@ -189,6 +190,7 @@ def subtract3(rows, m, j, x, y, z, mask):
     if mask:
         cuda.atomic.add(rows, m * j, -f64(x)); cuda.atomic.add(rows, m * j + 1, -f64(y))
         cuda.atomic.add(rows, m * j + 2, -f64(z))
+subtract3_distinct = subtract3
 @device
 def add3(rows, m, i, x, y, z):
     cuda.atomic.add(rows, m * i, x); cuda.atomic.add(rows, m * i + 1, y); cuda.atomic.add(rows, m * i + 2, z)

@@ -24,8 +24,8 @@ from everlet.errors import InputError
 from everlet.portable.spaces import Space
 from everlet.portable.views import DualView, View
 
-GROWTH = 1.2  # spare capacity when a buffer must grow
-PADDING = 16  # rows past the capacity that lanes may read
+GROWTH = 0.2  # spare capacity, as a part of the rows in use, when atoms are added to others
+PADDING = 32  # rows past the capacity: lanes may read them, and lists fill up their rows with them
 
 
 @dataclass
@@ -104,11 +104,11 @@ class Atoms:
         for name in names:
             self._field(name).view.device_modified = True
 
-    def reserve(self, rows: int) -> None:
-        """Make room for `rows` owned and ghost atoms, keeping the contents of all fields."""
+    def reserve(self, rows: int, spare: int = 0) -> None:
+        """Make room for `rows` owned and ghost atoms, and some to spare if there is too little; contents are kept."""
         if rows <= self.capacity:
             return
-        self.capacity = max(int(rows * GROWTH), 16)
+        self.capacity = max(rows + spare, 16)
         for field in self.fields.values():
             old = field.view
             field.view = self._allocate(old.device.dtype, old.device.width)
@@ -124,7 +124,7 @@ class Atoms:
         """Add owned atoms from host arrays, one per field; fields not given get their fill value. Drops ghosts."""
         count = len(columns["x"])
         self.nghost = 0
-        self.reserve(self.n + count)
+        self.reserve(self.n + count, int(GROWTH * self.n))  # most often all atoms come at once
         new = slice(self.n, self.n + count)
         for name, field in self.fields.items():
             array = field.view.edit()

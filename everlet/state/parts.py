@@ -24,7 +24,7 @@ def unpacked(atoms: Atoms, rows: np.ndarray, names: list[str] | None = None, gho
     count = len(rows)
     if not ghosts:
         atoms.nghost = 0
-        atoms.reserve(atoms.n + count)
+        atoms.reserve(atoms.n + count, atoms.n // 20)
     place = 0
     for name in names if names is not None else atoms.fields:
         array = atoms.fields[name].view.edit()

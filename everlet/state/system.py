@@ -18,6 +18,7 @@ from everlet.state.box import Box
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.parts import gathered
+from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
 from everlet.state.units import Units
 from everlet.world import Alone
@@ -40,7 +41,8 @@ class System:
         self._masses: Constants | None = None
         self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
         self.type_labels: dict[str, int] = {}
-        self.sort_every = 1000  # atom_modify sort; 0: never
+        self.sort_every = SORT_EVERY  # steps; 0: never
+        self.sort_given = False  # the script chose it: atom_modify sort
         self.next_sort = 0  # step from which the next neighbour build sorts the atoms
         self.step = 0
         self.dt = self.units.dt
@@ -52,8 +54,8 @@ class System:
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
-        self.scheme = ""  # how the last run visited pairs
-        self.scheme_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
+        self.plan = Plan()  # how the last run did its work
+        self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         # results of the last force computation; valid for `step` when `tallied` equals it
         self.energies: dict[str, float] = {"vdwl": 0.0, "coul": 0.0, "tail": 0.0}
         self.virial = np.zeros(6)  # xx yy zz xy xz yz
@@ -67,6 +69,11 @@ class System:
     @property
     def ntypes(self) -> int:
         return len(self.masses) - 1
+
+    @property
+    def scheme(self) -> str:
+        """How the last run visited pairs."""
+        return self.plan.scheme
 
     @property
     def natoms(self) -> int:

@@ -17,7 +17,7 @@ LISTS = [("half", "on"), ("half", "off"), ("full", "on"), ("full", "off")]  # in
 # ghosts exist and get no force, newton changes nothing
 OTHERS = [(scheme, newton) for scheme in pair_scheme for newton in ("on", "off")
           if scheme not in ("half", "full") and (newton == "on" or pair_scheme[scheme].pairs == "half")]
-CPU_ONLY = ["clusters"]  # refused on a GPU
+CPU_ONLY = ["clusters", "windows"]  # refused on a GPU
 VOIGT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 

@@ -57,13 +57,13 @@ def places(box: Box, count: int, seed: int) -> np.ndarray:
     return box.from_fraction(s)
 
 
-def build(space: Space, box: Box, x: np.ndarray, radius: float, neigh: str, newton: str, most: int = 10**6
-          ) -> tuple[System, SerialComm, Neighbor]:
+def build(space: Space, box: Box, x: np.ndarray, radius: float, neigh: str, newton: str, most: int = 10**6,
+          dense: bool = True) -> tuple[System, SerialComm, Neighbor]:
     system = System(space)
     system.box, system.dimension, system.newton = box, box.dimension, newton == "on"
     system.masses = np.ones(2)
     system.atoms.append(x=x, type=1, id=np.arange(1, len(x) + 1))
-    comm, lists = SerialComm(system), Neighbor(system, NeighborSettings(skin=0.2, one=most), neigh)
+    comm, lists = SerialComm(system), Neighbor(system, NeighborSettings(skin=0.2, one=most), neigh, dense=dense)
     lists.cutoff = radius - 0.2
     lists.rebuild(comm)
     return system, comm, lists
@@ -72,11 +72,12 @@ def build(space: Space, box: Box, x: np.ndarray, radius: float, neigh: str, newt
 def entries(system: System, comm: SerialComm, lists: Neighbor) -> Counter[tuple[int, ...]]:
     """What the list holds: (i, j, image of j) by storage row, with a count."""
     n, neigh, count = system.atoms.n, lists.neigh.get(), lists.count.get()
+    first = lists.first.get()
     owner, shift = np.repeat(np.arange(n), np.diff(comm.start.get()[: n + 1])), comm.shift.get()
     found: Counter[tuple[int, ...]] = Counter()
     for i in range(n):
         for q in range(count[i]):
-            j = int(neigh[i * lists.si + q * lists.sk])
+            j = int(neigh[8 * int(first[i]) + q] if lists.dense else neigh[i * lists.si + q * lists.sk])
             found[(i, j, 0, 0, 0) if j < n else (i, int(owner[j - n]), *shift[j - n].tolist())] += 1
     return found
 
@@ -161,13 +162,14 @@ def test_forces_in_many_boxes(neigh: str, newton: str, compiled: str) -> None:
     examples(200)(given(**FORCES)(lambda **drawn: forces_in_a_box(compiled, **drawn, neigh=neigh, newton=newton)))()
 
 
+@pytest.mark.parametrize("dense", [True, False])
 @NEIGHBOURS
-def test_rows_grow_until_all_neighbours_fit(neigh: str, newton: str, device: str) -> None:
+def test_rows_grow_until_all_neighbours_fit(neigh: str, newton: str, dense: bool, device: str) -> None:
     """A dense cluster in a large box: the capacity guessed from the mean density is far too small."""
     box = Box([0, 0, 0], [30, 30, 30])
     count = 60 if device == "reference" else 300
     x = 15.0 + 1.2 * np.random.default_rng(2).random((count, 3))
-    system, comm, lists = build(space_of(device), box, x, 2.5, neigh, newton)
+    system, comm, lists = build(space_of(device), box, x, 2.5, neigh, newton, dense=dense)
     assert int(lists.count.get()[:count].max()) > 32 and lists.room > 32  # 24 places at first
     check_list(system, comm, lists)
     lists.rebuild(comm)

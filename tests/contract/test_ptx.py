@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable
 from everlet.portable import kernels as launching
@@ -56,9 +58,11 @@ class Paper(Space):
 
 
 PAPER = Paper()
-# kernels that no run on a GPU asks for: sums over threads' copies, and what measures a machine's speed
-UNASKED = [copies.CLEAR, copies.SUM, Kernel(measuring.copy), Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
-           Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),))]
+# kernels that no run on a GPU asks for: what threads on CPUs need, and what measures a machine's speed
+UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("LANES", 1))), Kernel(measuring.copy),
+           Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
+           Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
+           Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single")]
 
 
 class Asked(Exception):
@@ -140,9 +144,27 @@ def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: 
     compile_all(name, scheme, newton, precision, shape, table)
 
 
+@pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
+@pytest.mark.parametrize("scheme, newton", LISTS)
+def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
+    """package everlet team N, for a loop without and with tallies."""
+    ahead = gpu_shape(1, team)[1]
+    loops_made = [kernel for kernel in kernels_of("lj/cut", scheme, newton, "double") if kernel.body is loops.neighbor_loop]
+    assert len(loops_made) == 2
+    for kernel in loops_made:
+        statics = tuple((name, ahead if name == "AHEAD" else value) for name, value in kernel.statics)
+        assert ".visible .entry" in ptx(replace(kernel, team=team, statics=statics))
+
+
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
 def test_other_kernels_compile_to_ptx(kernel: Kernel) -> None:
     assert ".visible .entry" in ptx(kernel)
+
+
+@pytest.mark.parametrize("precision, wanted, other", [("double", "f64", "f32"), ("single", "f32", "f64")])
+def test_the_peak_is_one_of_fused_multiply_adds(precision: str, wanted: str, other: str) -> None:
+    text = ptx(Kernel(measuring.chained_multiply_adds, precision=precision))
+    assert len(re.findall(rf"fma\.rn\.{wanted}", text)) >= 8 and f"fma.rn.{other}" not in text
 
 
 @pytest.mark.skipif(not gpu.installed("numba-cuda-mlir"), reason="numba-cuda-mlir is not installed")

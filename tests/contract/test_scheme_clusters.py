@@ -17,7 +17,7 @@ from everlet.portable import Space
 from everlet.portable.spaces import cores
 from everlet.state.box import Box
 from tests.contract.styles import ENTRIES
-from tests.contract.systems import Answer, Sample, answer, crystal_box, scattered, simulate
+from tests.contract.systems import Answer, Sample, answer, brute, crystal_box, scattered, simulate
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "my_potential.py"
 PAIRS = {
@@ -86,6 +86,29 @@ def test_table(device: str, table: Path) -> None:
 def test_float_coordinates(box: str, precision: str, device: str) -> None:
     """The slab is far from the origin, where float positions would have lost three digits."""
     check(box, 2, PAIRS["lj/cut"], device, precision=precision)
+
+
+@pytest.mark.parametrize("newton", ["on", "off"])
+@pytest.mark.parametrize("shape", ["1x4", "2x8", "8x8", "8x4", "4x16"])
+@pytest.mark.parametrize("box", ["tilted", "images"])
+def test_shapes(box: str, shape: str, newton: str) -> None:
+    """Every shape gives what a sum over all pairs and images gives."""
+    here = replace(sample(box), newton=newton, settings=[f"package everlet scheme clusters shape {shape}"])
+    sim = simulate(here, PAIRS["lj/cut"], "serial")
+    assert sim.loop is not None and sim.loop.pair is not None
+    scheme = sim.loop.pair.scheme
+    assert isinstance(scheme, Clusters) and f"{scheme.i_size}x{scheme.width}" == shape
+    answer(sim).close_to(brute(here, sim.system.pair), 1e-12)
+
+
+@pytest.mark.parametrize("command, cause", [
+    ("scheme clusters shape 3x8", "unknown cluster shape '3x8'"), ("scheme clusters shape 2x7", "unknown cluster shape '2x7'"),
+    ("scheme clusters shape big", "unknown cluster shape 'big'"), ("scheme half shape 2x8", "half has no option 'shape'"),
+    ("shape 2x8", "shape belongs to a scheme")])
+def test_shapes_that_are_refused(command: str, cause: str) -> None:
+    sim = Simulation(device="serial")
+    with pytest.raises(InputError, match=cause):
+        sim.commands(f"package everlet {command}\n{MELT}\nrun 0")
 
 
 MELT = """

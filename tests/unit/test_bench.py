@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from everlet.cli import main
-from everlet.perf import bench, melt, plots, record, roofline, study
+from everlet.forces.pair.driver import default_scheme
+from everlet.perf import bench, melt, plots, profile, record, roofline, study, sweeps
 from everlet.portable import Serial
 
 LMP = """
@@ -56,6 +57,9 @@ def test_sizes_and_steps() -> None:
     ("bench lj --cutoff -1", "positive"), ("bench lj --against gromacs", "unknown value of --against"),
     ("bench lj --sizes 4,,5", "expected a whole number"), ("study schemas", "did you mean schemes"),
     ("study precision --cutoff 5", "unknown option '--cutoff'"),
+    ("study neighbours --team 4", "--team is for GPUs"), ("study carveout", "study carveout is for GPUs"),
+    ("study carveout --percent 120", "--percent needs percentages"), ("study saturation --largest 9 --sizes 5", "both"),
+    ("study profile --cycles 0", "positive"), ("study saturation --threads 2", "unknown option '--threads'"),
 ])
 def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1
@@ -66,7 +70,8 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--help"]) == 0 and "--against lmp" in capsys.readouterr().out
     assert main(["study", "--help"]) == 0 and "precision" in capsys.readouterr().out
     assert all(f"--{name}" in str(bench.__doc__) for name in bench.KNOWN)
-    assert all(f"--{name}" in str(study.__doc__) for name in (*study.SCHEMES, *study.PRECISION))
+    known = (study.SCHEMES, study.PRECISION, sweeps.SATURATION, sweeps.NEIGHBOURS, sweeps.CARVEOUT, profile.PROFILE)
+    assert all(f"--{name}" in str(study.__doc__) for names in known for name in names)
 
 
 def test_output_of_lmp() -> None:
@@ -87,7 +92,7 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest
     shown = capsys.readouterr().out
     assert "half mixed cpu" in shown and "lmp -sf opt" in shown
     content = json.loads((tmp_path / "new" / "b.json").read_text())
-    assert {"machine", "commit", "load", "command"} <= set(content)
+    assert {"machine", "device", "versions", "commit", "load", "command"} <= set(content) and "numba" in content["versions"]
     double, mixed, peer = content["rows"]
     assert double["rate"] == 500 * 100 / 2.0 and double["rate_cpu"] == 500 * 100 / 1.0
     assert (double["ratio_cpu"], mixed["ratio_cpu"], mixed["ratio"], peer["ratio"]) == (1.0, 2.0, 1.0, 1.0)
@@ -101,7 +106,7 @@ def test_a_real_run(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     assert main(f"bench lj --atoms 500 --steps 20 --repeat 1 --device serial --json {path}".split()) == 0
     row = json.loads(path.read_text())["rows"][0]
-    assert row["atoms"] == 500 and row["scheme"] == "half" and row["listed"] > row["pairs"] > 0
+    assert row["atoms"] == 500 and row["scheme"] == default_scheme(Serial()) and row["listed"] > row["pairs"] > 0
     assert {"Pair", "Neigh", "Comm", "Modify"} <= set(row["phases_ns"]) and row["rate_cpu"] > 0
     sim = melt.prepared(melt.Case(500, device="serial"))
     sim.run(20)

@@ -1,4 +1,4 @@
-"""parallel_for, parallel_reduce, parallel_scan and scatter on every space; statics, records and precision."""
+"""parallel_for, parallel_ranges, parallel_reduce, parallel_scan and scatter on every space; statics, records and precision."""
 
 # ruff: noqa: F821
 # mypy: ignore-errors
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from everlet.errors import InputError
 from everlet.portable import (
     Kernel,
     Reference,
@@ -24,6 +25,7 @@ from everlet.portable import (
     i32,
     i64,
     parallel_for,
+    parallel_ranges,
     parallel_reduce,
     parallel_scan,
     portable,
@@ -36,6 +38,36 @@ from everlet.portable.spaces import cores
 
 SPACES = [Reference(), Serial(), Threads(min(2, cores()))]
 every_space = pytest.mark.parametrize("space", SPACES, ids=repr)
+
+
+@portable
+def chain(i, before: i64[:], seen: i64[:], x: f64[:]):
+    """Items of one range come one after the other: each finds what the last one left."""
+    seen[i] = before[0] if i < 4 else before[1]
+    if i < 4:
+        before[0] = i
+    if i >= 4:
+        before[1] = i
+    return x[i], 1.0
+
+
+@every_space
+def test_ranges_are_done_in_order_and_summed_one_by_one(space) -> None:
+    before, seen, x = np.full(2, -1), np.full(9, -7), np.arange(9.0)
+    begin, end = np.array([5, 0, 2]), np.array([9, 3, 2])  # any order, gaps, an empty one
+    sums = parallel_ranges(space, begin, end, Kernel(chain, sums=2), before, seen, x)
+    assert sums.tolist() == [[26.0, 4.0], [3.0, 3.0], [0.0, 0.0]]
+    assert seen.tolist() == [-1, 0, 1, -7, -7, -1, 5, 6, 7]
+    assert parallel_ranges(space, begin[:0], end[:0], Kernel(chain, sums=2), before, seen, x).shape == (0, 2)
+
+
+def test_ranges_are_refused_on_a_gpu() -> None:
+    class Paper(Serial):
+        target = "cuda"
+
+    one = np.zeros(1, np.int64)
+    with pytest.raises(InputError, match="parallel_ranges does not run on a GPU"):
+        parallel_ranges(Paper(), one, one, Kernel(chain, sums=2), one, one, np.zeros(1))
 
 
 @portable

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
+from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.lists import Neighbor
 from everlet.portable.spaces import Serial
 from everlet.script.commands import create, create_atoms, group, system
 from everlet.state.system import System
@@ -31,7 +33,9 @@ def run(script: str, sim: SimpleNamespace | None = None) -> SimpleNamespace:
 
 def test_units_bring_their_defaults():
     sim = run("units real")
-    assert (sim.system.units.name, sim.system.dt, sim.neighbor.skin) == ("real", 1.0, 2.0)
+    assert (sim.system.units.name, sim.system.dt) == ("real", 1.0)
+    settings = NeighborSettings(skin=sim.neighbor.skin)
+    assert Neighbor(sim.system, settings).skin == 2.0
 
 
 def test_settings():

@@ -34,6 +34,7 @@ from everlet.portable.simd import (
     negate,
     rsqrt,
     scatter_rows3_sub,
+    scatter_rows3_sub_distinct,
     sqrt,
     store,
     where,
@@ -295,7 +296,8 @@ def test_conversions_and_sums(name, width):
 
 @every_case
 @pytest.mark.parametrize("stride", [3, 4])
-def test_rows(name, width, stride):
+@pytest.mark.parametrize("subtract", [scatter_rows3_sub, scatter_rows3_sub_distinct])
+def test_rows(name, width, stride, subtract):
     """Gathers and scatters, with lanes masked off whose indices lie far outside the arrays."""
     real, dtype = REALS[name]
     load, live = simd.loader(width), simd.live(width)
@@ -310,7 +312,7 @@ def test_rows(name, width, stride):
         store(out, width, where(some, q, 0.0))
         store(out, 2 * width, where(some, r, 0.0))
         store(out, 3 * width, where(some, one, 0.0))
-        scatter_rows3_sub(force, stride, j, p, q, r, some)
+        subtract(force, stride, j, p, q, r, some)
 
     rng, n = np.random.default_rng(3), 50
     x = rng.normal(size=n * stride).astype(dtype)

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import Simulation, tune
+from everlet import Simulation, engine, tune
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
 
 MELT = """
+units lj
 lattice fcc 0.8442
 region box block 0 5 0 5 0 5
 create_box 1 box
@@ -22,20 +23,21 @@ mass 1 1.0
 velocity all create 1.44 87287 loop geom
 pair_style lj/cut 2.5
 pair_coeff 1 1 1.0 1.0
-neighbor 0.3 bin
-neigh_modify every 5 delay 0 check no
 fix 1 all nve
 thermo 10
 """
+LISTS = "neighbor 0.3 bin\nneigh_modify every 5 delay 0 check no\natom_modify sort 1000 0"
 TIMES = {"half": 300.0, "full": 400.0}
 
 
 @pytest.fixture(autouse=True)
 def small_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short runs are tuned, measurements go to a file of this test, two schemes are known."""
+    """Short runs are tuned, measurements go to a file of this test, two schemes are known, bins are not tuned."""
     monkeypatch.setattr(tune, "STEPS", 20)
     monkeypatch.setattr(tune, "ATOMS", 100)
     monkeypatch.setattr(tune, "SHARE", 1e9)
+    monkeypatch.setattr(tune, "KNOBS", ())
+    monkeypatch.setattr(engine, "default_scheme", lambda space: "half")
     monkeypatch.setattr(remembered, "_path", lambda topic: tmp_path / f"{topic}.json")
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default, {"half": "full"}.get(default, "half")])
 
@@ -45,7 +47,8 @@ def lines(path: Path, word: str) -> list[str]:
 
 
 def simulation(log: str = "none", **options: bool) -> Simulation:
-    return Simulation(device="serial", log=log, **options).commands(MELT)
+    """Nothing but the scheme can be tuned."""
+    return Simulation(device="serial", log=log, **options).commands(MELT).commands(LISTS)
 
 
 def test_fastest_needs_a_gain() -> None:
@@ -143,7 +146,7 @@ def test_restart_keeps_the_scheme(tmp_path: Path) -> None:
     assert one.system.scheme == "full"
     remembered.put("tune", tune.kind(one.system, 0.3), TIMES)
     two = Simulation(device="serial").commands(
-        f"read_restart {file}.20\nneighbor 0.3 bin\nneigh_modify every 5 delay 0 check no\nfix 1 all nve\nthermo 10")
+        f"read_restart {file}.20\n{LISTS}\nfix 1 all nve\nthermo 10")
     two.run(10)
     assert two.system.scheme == "full"
     one.run(20)

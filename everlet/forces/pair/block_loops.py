@@ -10,11 +10,11 @@ from everlet.portable import f64, i32, i64, portable, real, sqrt, where
 
 
 @portable
-def all_loop(t, n: i64, total: i64, x: f64[:, 4], type: i32[:], table: real[:], data: real[:], kinds: i64,
-             f: f64[:, 3], tally: f64[:]):
+def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], table: real[:], data: real[:],
+             kinds: i64, f: f64[:, 3], tally: f64[:]):
     """Forces on the TILE atoms from t * TILE on from all atoms and ghosts, a tile of them at a time.
 
-    The last tile is filled up with the atom after the last ghost, which is far away and of no type.
+    The last tile is filled up with `filler`, which is far away and of no type.
     With EV, tally[7 i …] = E xx yy zz xy xz yz of atom i.
     """
     tx = scratch(f64, TILE)
@@ -27,7 +27,9 @@ def all_loop(t, n: i64, total: i64, x: f64[:, 4], type: i32[:], table: real[:], 
     for first in range(0, total, TILE):
         barrier()
         for k in team_range(TILE):
-            j = min(first + k, total)
+            j = first + k
+            if j >= total:
+                j = filler
             tx[k] = x[j, 0]
             ty[k] = x[j, 1]
             tz[k] = x[j, 2]

@@ -22,7 +22,7 @@ class Slots:
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.width = lane_width(system.space.target, system.precision)
-        self.bins = Bins(system.space)
+        self.bins = Bins(system.space, positions=False)
         self.columns = self.owned = self.total = 0
         self.reach = View(2, np.int64, system.space)
         self._reserve(0)

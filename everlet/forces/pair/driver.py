@@ -9,34 +9,60 @@ from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
-FEW_THREADS = 4  # up to so many, private copies of the forces are cheaper than computing every pair twice
+WIDE = 64  # bytes of a register from which full lists are faster than half lists
 
 
 def default_scheme(space: Space) -> str:
-    """Half lists on few CPU threads (fewest pairs), full lists where many threads would write to one atom."""
-    return "half" if space.target != "cuda" and space.threads <= FEW_THREADS else "full"
+    """Half lists (fewest pairs) on few CPU threads with narrow registers.
+
+    Full lists where more threads would write to one atom or wait for it, and where a register holds 64 bytes: the pairs
+    that are computed twice then cost less than adding lanes to the neighbours one by one.
+    """
+    if space.target != "cpu":
+        return "full" if space.target == "cuda" else "half"
+    from everlet.portable.simd import host_bytes
+
+    return "half" if space.threads <= FEW_THREADS and host_bytes() < WIDE else "full"
 
 
 class PairDriver:
     """Forces of one pair style on one system, computed by a scheme."""
 
-    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str, branch: bool | None = None):
+    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str,
+                 options: SchemeOptions = SchemeOptions()):  # noqa: B008  (frozen)
         self.system, kind = system, pair_scheme[scheme]
         if system.precision not in kind.precisions:
             raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
                              f"use --precision {' or '.join(kind.precisions)}, or another scheme")
-        if branch is not None and not kind.branches:
-            raise InputError(f"scheme {scheme} applies the cutoff in one way only", "leave out 'branch yes|no'")
+        for name in options.given():
+            if name not in kind.takes:
+                raise InputError(f"scheme {scheme} has no option '{name}'",
+                                 f"leave it out; it has {' and '.join(kind.takes) or 'none'}")
         parameters = Parameters(style, system.space, system.precision)
         self.scheme: Scheme = kind(system, neighbor, parameters)
-        self.scheme.branch = branch
+        self.scheme.choose(options)
+        self.name = scheme
+
+    def on_gpu(self, team: int | None, carveout: int | None) -> None:
+        """How the loop over pairs runs on a GPU; None: as the scheme likes."""
+        for name, given in (("team", team), ("carveout", carveout)):
+            if given is None:
+                continue
+            if self.system.space.target != "cuda":
+                raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
+                                 "leave it out")
+            if not self.scheme.gpu_options:
+                raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.name} has none",
+                                 "use scheme full or half, or leave it out")
+        self.scheme.team, self.scheme.carveout = team or 0, carveout
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""

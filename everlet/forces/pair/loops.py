@@ -15,14 +15,19 @@ from everlet.portable import accum, f64, i32, i64, portable, real, scatter, wher
 
 
 @portable
-def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:], si: i64,
-                  sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
+def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
+                  first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
+                  order: i32[:]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
     NEWTON   (half list) every pair is in one row: ghosts receive forces too, which are sent back to their owners.
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
+    SLOTS    atom i of `order`, not atom i.
+    DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
     """
+    if SLOTS:
+        i = i64(order[i])
     if FIXED:
         xi = fixed[i, 0]
         yi = fixed[i, 1]
@@ -33,6 +38,9 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         yi = x[i, 1]
         zi = x[i, 2]
     m = i64(count[i])
+    start = i * si
+    if DENSE:
+        start = i64(first[i]) * 8
     row = i64(kind[i]) * kinds
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
@@ -53,7 +61,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m, AHEAD):
         for u in unroll(AHEAD):
-            j[u] = load(neigh, i * si + (q + u * lane_stride()) * sk)
+            j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
             if FIXED:
                 xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
             if not FIXED:
@@ -129,6 +137,16 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         return (SHARE * f64(lane_sum(energy)), SHARE * f64(lane_sum(vxx)), SHARE * f64(lane_sum(vyy)),
                 SHARE * f64(lane_sum(vzz)), SHARE * f64(lane_sum(vxy)), SHARE * f64(lane_sum(vxz)),
                 SHARE * f64(lane_sum(vyz)))
+
+
+@portable
+def refill(s, colours: i64, edges: i64[:], order: i32[:], count: i32[:], first: i32[:], filler: i64, neigh: i32[:]):
+    """Fill up the dense rows of slab s with an index that no other slab of its colour has."""
+    for k in range(edges[s], edges[s + 1]):
+        i = i64(order[k])
+        start = i64(first[i]) * 8
+        for q in range(i64(count[i]), (i64(count[i]) + PAD - 1) // PAD * PAD):
+            neigh[start + q] = i32(filler + APART * (s // colours))
 
 
 @portable

@@ -10,7 +10,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.script.lammps_names import SUFFIXES
 from everlet.script.registry import command
 
@@ -25,6 +25,8 @@ PACKAGES = {
                "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
                "sort", "atom/map", "gpu/aware", "pair/only"),
 }
+GPU_OPTIONS = ("graphs", "team", "carveout")
+TEAMS = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
 TIMERS = ("off", "loop", "normal", "full")
 
 
@@ -44,12 +46,19 @@ def suffix(sim: Any, args: list[str]) -> None:
 
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
-    """package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off] [graphs on|off]
+    """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
+    [tune on|off] [graphs on|off] [team N] [carveout P]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
-    computed and masked; without it, as is best for the machine. graphs: whether a GPU replays steps between outputs as
-    graphs (otherwise it launches kernels one by one; the results are the same).
+    computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
+    copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
+    Without these, as is best for the machine. graphs: whether a GPU replays steps between outputs as graphs (otherwise
+    it launches kernels one by one; the results are the same).
+
+    On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
+    atom (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs with a team
+    or a carve-out of their own are not tuned.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -81,8 +90,9 @@ def package(sim: Any, args: list[str]) -> None:
 
 
 def _everlet(sim: Any, words: list[str]) -> None:
-    usage = "package everlet [scheme NAME [branch yes|no]] [neigh half|full] [tune on|off] [graphs on|off]"
-    options = ("scheme", "branch", "neigh", "tune", "graphs")
+    usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
+             "[tune on|off]; on a GPU also [graphs on|off] [team N] [carveout P]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", *GPU_OPTIONS)
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -91,18 +101,40 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option in ("tune", "graphs"):
-            sim.options[option] = yes_no(given, f"package everlet {option}")
-        elif option == "branch":
+        if option in GPU_OPTIONS:
+            _on_gpu(sim, option, given)
+        elif option == "tune":
+            sim.options["tune"] = yes_no(given, "package everlet tune")
+        elif option in SchemeOptions.names():
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
-                raise InputError("package everlet branch belongs to a scheme", "give it too: scheme NAME branch yes|no")
-            sim.options["branch"] = yes_no(given, "package everlet branch")
+                raise InputError(f"package everlet {option} belongs to a scheme",
+                                 f"give it too: scheme NAME {option} {given}")
+            value: Any = yes_no(given, f"package everlet {option}") if option == "branch" else given
+            SchemeOptions(**{option: value})  # refuses a value that is unknown
+            sim.options[option] = value
         elif option == "neigh":
             _neigh(sim, given)
         else:
             pair_scheme[given]  # refuses a name that is unknown
             sim.options["scheme"] = given
-            sim.options.pop("branch", None)  # it was meant for another scheme
+            for meant_for_another in SchemeOptions.names():
+                sim.options.pop(meant_for_another, None)
+
+
+def _on_gpu(sim: Any, option: str, given: str) -> None:
+    """Options of package everlet that have a meaning on a GPU only."""
+    if sim.space.target != "cuda":
+        raise InputError(f"package everlet {option} is for GPUs, and this run is on {sim.space}",
+                         "leave it out, or start with --device cuda")
+    if option == "graphs":
+        sim.options[option] = yes_no(given, "package everlet graphs")
+        return
+    value = integer(given, f"a whole number for package everlet {option}")
+    if option == "team" and value not in TEAMS:
+        raise InputError(f"package everlet team {value}", f"use one of {', '.join(map(str, TEAMS))} threads for each atom")
+    if option == "carveout" and not 0 <= value <= 100:
+        raise InputError(f"package everlet carveout {value}", "give a percentage, 0 to 100")
+    sim.options[option] = value
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:
@@ -110,7 +142,7 @@ def _count(sim: Any, name: str, words: list[str]) -> None:
     if not words:
         raise InputError(f"package {name} needs a number", f"usage: package {name} N [option value ...]")
     count = integer(words.pop(0), f"a number for package {name}")
-    if name == "omp" and count not in (0, sim.space.threads):
+    if name == "omp" and count not in (0, sim.space.most):
         sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
     if name == "gpu" and sim.space.target != "cuda":
         sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")

@@ -40,7 +40,7 @@ def units(sim: Any, args: list[str]) -> None:
     before_box(sim.system, "units")
     sim.system.units = Units.named(args[0])
     sim.system.dt = sim.system.units.dt
-    sim.neighbor.skin = sim.system.units.skin
+    sim.neighbor.skin = -1.0  # the default of these units
 
 
 @command("dimension")
@@ -84,7 +84,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
             every, binsize = integer(values[0], "a number of steps"), number(values[1], "a bin size")
             if every < 0 or binsize < 0.0:
                 raise InputError("atom_modify sort takes values of 0 or more", "for example: atom_modify sort 1000 0")
-            sim.system.sort_every = every
+            sim.system.sort_every, sim.system.sort_given = every, True
             words = words[3:]
             continue
         arguments(values[:1], 1, 1, usage)

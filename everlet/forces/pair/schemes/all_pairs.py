@@ -21,7 +21,7 @@ WORTH_TRYING = 100  # atoms; with more, lists were faster wherever it was measur
 class AllPairs(Scheme):
     pairs = "full"
     needs_list = False
-    branches = True
+    takes = ("branch",)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -32,7 +32,7 @@ class AllPairs(Scheme):
         return system.natoms <= WORTH_TRYING
 
     def kernel(self, tally: bool) -> Kernel:
-        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.branch is not False), ("TILE", TILE))
+        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.options.branch is not False), ("TILE", TILE))
         return Kernel(block_loops.all_loop, 0, self.system.precision, self.parameters.fields, TILE, statics,
                       league=True)
 
@@ -49,8 +49,9 @@ class AllPairs(Scheme):
 
     def compute(self, tally: bool) -> np.ndarray:
         system, atoms, par = self.system, self.system.atoms, self.parameters
-        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, atoms.view("x"),
-                      atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True), self.tally)
+        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, self.neighbor.filler,
+                      atoms.view("x"), atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True),
+                      self.tally)
         if not tally:
             return np.zeros(0)
         return system.space.to_host(self.tally.data[: 7 * atoms.n].reshape(atoms.n, 7).sum(axis=0))

@@ -6,10 +6,12 @@ A scheme runs any pair style. It gets the style's `Parameters` (table, data, sta
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
 
+from everlet.errors import unknown
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel
@@ -19,23 +21,58 @@ from everlet.state.system import System
 pair_scheme: Registry[type[Scheme]] = Registry("pair scheme", "everlet.forces.pair.schemes")
 
 
+ACCUMULATE = ("coloured", "duplicated")
+
+
+@dataclass(frozen=True)
+class SchemeOptions:
+    """What a user may say about a scheme: `package everlet scheme NAME [option value …]`. None: as the scheme likes.
+
+    branch      pairs beyond the cutoff are skipped (True), or computed and masked (False)
+    accumulate  how threads add to the same atoms: "coloured" (taking turns) or "duplicated" (a copy per thread)
+    shape       atoms of clusters, such as "2x8"
+    """
+
+    branch: bool | None = None
+    accumulate: str | None = None
+    shape: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.accumulate is not None and self.accumulate not in ACCUMULATE:
+            raise unknown("way to accumulate", self.accumulate, ACCUMULATE)
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(cls))
+
+    def given(self) -> list[str]:
+        """Names of those that were said."""
+        return [name for name in self.names() if getattr(self, name) is not None]
+
+
 class Scheme:
     """Base of all schemes.
 
     pairs       "half": a pair is visited once; with newton on only one ghost of each two opposite shifts exists.
                 "full": a pair is visited from both sides; all ghosts exist.
-    needs_list  the scheme reads the rows of the neighbour list; otherwise only bins are made.
+    needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
+    dense       it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
     steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
-    branches    it can skip pairs beyond the cutoff, or compute and mask them; `branch` says which, None: its choice.
+    takes       names of the options that it has; others are refused.
+    gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     """
 
     pairs: ClassVar[str] = "half"
     needs_list: ClassVar[bool] = True
+    dense: ClassVar[bool] = False
     precisions: ClassVar[tuple[str, ...]] = ("double", "mixed", "single")
-    branches: ClassVar[bool] = False
     steady: ClassVar[bool] = False
-    branch: bool | None = None
+    takes: ClassVar[tuple[str, ...]] = ()
+    options = SchemeOptions()
+    gpu_options: ClassVar[bool] = False
+    team: int = 0
+    carveout: int | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
@@ -44,6 +81,15 @@ class Scheme:
     def worth_trying(cls, system: System) -> bool:
         """Whether tuning should measure this scheme for a system; schemes for special sizes or studies say no."""
         return True
+
+    def choose(self, options: SchemeOptions) -> None:
+        """Take what the user said; those that cannot be done on this space are refused."""
+        self.options = options
+
+    @classmethod
+    def shapes_to_try(cls, system: System) -> list[str]:
+        """Shapes of clusters that tuning should measure, the default first."""
+        return []
 
     @property
     def on_ghosts(self) -> bool:

@@ -35,7 +35,7 @@ def turns(shape: tuple[int, int], reach: tuple[int, int]) -> tuple[np.ndarray, l
 class Cells(Scheme):
     pairs = "full"  # all ghosts exist, and get no force
     needs_list = False
-    branches = True
+    takes = ("branch",)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -52,7 +52,7 @@ class Cells(Scheme):
 
     def kernel(self, tally: bool) -> Kernel:
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", self.full), ("PAD", self.slots.width),
-                   ("BRANCH", self.branch is not False))  # most lanes are beyond the cutoff
+                   ("BRANCH", self.options.branch is not False))  # most lanes are beyond the cutoff
         return Kernel(cell_loops.cell_loop, 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:

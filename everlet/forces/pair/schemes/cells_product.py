@@ -26,7 +26,7 @@ class CellsProduct(Scheme):
     pairs = "full"
     needs_list = False
     precisions = ("double",)
-    branches = True
+    takes = ("branch",)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -39,7 +39,7 @@ class CellsProduct(Scheme):
         return False
 
     def kernel(self, tally: bool) -> Kernel:
-        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.branch is not False),
+        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.options.branch is not False),
                    ("PAD", self.slots.width), ("LAYERS", LAYERS), ("TILE", TILE))
         return Kernel(block_loops.product_loop, 0, "double", self.parameters.fields, TEAM, statics, league=True)
 

@@ -1,4 +1,4 @@
-"""Cluster scheme: clusters of 4 atoms meet clusters of W atoms, W the SIMD lanes of the machine.
+"""Cluster scheme: i-clusters of I atoms meet clusters of W atoms, which are W SIMD lanes; the shape is I x W.
 
 Positions lie cluster-wise in memory (x of W atoms, then y, then z), so the force loop has no gathers: lanes are loaded
 and stored side by side. In return it computes four to five times the pairs within the cutoff. Clusters are made anew at
@@ -6,7 +6,7 @@ every neighbour build:
 
     columns   the grid is cut into columns of about W atoms per cube, atoms in order of z inside
     clusters  W atoms each along a column; a last, partly filled one is padded with empty slots
-    rows      for each i-cluster (CI slots) the clusters with an atom within the list radius, each pair once
+    rows      for each i-cluster (I slots) the clusters with an atom within the list radius, each pair once
 
 Any number of threads gives the same bits: threads share slabs of columns, and slabs that are computed at the same time
 are so far apart that they write to different clusters.
@@ -14,6 +14,7 @@ are so far apart that they write to different clusters.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,9 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_build as build
-from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
 from everlet.forces.pair.schemes.clusters_loop import cluster_loop
+from everlet.forces.pair.schemes.slabs import cut
 from everlet.neighbor.cells import Bins, Grid
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
@@ -30,9 +32,10 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.kinds import dtype
 from everlet.state.system import System
 
-CI = 4  # atoms of an i-cluster
-COLOURS = 3  # a slab writes to itself and its two neighbours
+ATOMS = 4  # of an i-cluster, if no shape is given
+I_SIZES, J_SIZES = (1, 2, 4, 8), (2, 4, 8, 16, 32)
 SECTIONS = 2  # ghosts below and above the box must not share a cluster
+MOST_THREADS = 1000  # that slabs are made for, where there is room
 SPARE = 1.2  # spare capacity when a buffer must grow
 
 
@@ -42,16 +45,15 @@ class Clusters(Scheme):
 
     pairs = "half"
     needs_list = False
-    branches = True
+    takes = ("branch", "shape")
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
         if space.target == "cuda":
             raise InputError("scheme clusters does not run on a GPU", "use: package everlet scheme full")
-        self.width = lane_width(space.target, system.precision)
-        self.align = max(self.width, CI)
-        self.bins = Bins(space)
+        self.i_size, self.width = ATOMS, lane_width(space.target, system.precision)
+        self.bins = Bins(space, positions=False)
         self.owned = self.ghosts = 0  # clusters
         self.room = 0  # clusters in the arrays
         self.pitch = 16  # capacity of a row
@@ -59,8 +61,35 @@ class Clusters(Scheme):
         self.rows, self.count = View(0, np.int32, space), View(0, np.int32, space)
         self.stencil = View((1, 3), np.int64, space)
         self.slab, self.total = View(2, np.int64, space), View(7, np.float64, space)
-        self.slabs = 1
+        self.slabs = self.colours = 1
         self.column = self.ghost_column = View(1, np.int32, space)  # first cluster of each column
+
+    def choose(self, options: SchemeOptions) -> None:
+        super().choose(options)
+        if options.shape:
+            self._set_shape(options.shape)
+
+    def _set_shape(self, shape: str) -> None:
+        """I x J atoms; J is the number of SIMD lanes, one where code is not compiled."""
+        found = re.fullmatch(r"(\d+)x(\d+)", shape)
+        i, j = (int(found[1]), int(found[2])) if found else (0, 0)
+        lanes = J_SIZES if self.system.space.target == "cpu" else (1,)
+        if i not in I_SIZES or j not in lanes:
+            raise InputError(f"unknown cluster shape '{shape}' for {self.system.space}",
+                             f"use IxJ with I of {', '.join(map(str, I_SIZES))} and J of {', '.join(map(str, lanes))}")
+        self.i_size, self.width = i, j
+        self._reserve(0)
+
+    @classmethod
+    def shapes_to_try(cls, system: System) -> list[str]:
+        """Fewer atoms make fewer pairs beyond the cutoff, more of them share what is loaded."""
+        width = lane_width(system.space.target, system.precision)
+        return [f"{i}x{width}" for i in (4, 2, 1, 8)] if system.space.target == "cpu" else []
+
+    @property
+    def align(self) -> int:
+        """Clusters and i-clusters both begin at multiples of this many slots."""
+        return max(self.width, self.i_size)
 
     def _reserve(self, clusters: int) -> None:
         space, real = self.system.space, dtype("real", self.system.precision)
@@ -79,16 +108,17 @@ class Clusters(Scheme):
 
     # ---- kernels
     def _kernel(self, body: object, sums: int = 0) -> Kernel:
-        statics = (("CI", CI), ("ALIGN", self.align), ("RELATIVE", self.relative),
+        statics = (("CI", self.i_size), ("ALIGN", self.align), ("RELATIVE", self.relative),
                    ("ROUNDING", 1.0 + 1e-5 * self.relative))
-        return Kernel(body, sums, self.system.precision, statics=statics)  # type: ignore[arg-type]
+        return Kernel(body, sums, self.system.precision, statics=statics, width=self.width)  # type: ignore[arg-type]
 
     def _loop(self, tally: bool) -> Kernel:
         # on NEON looking for a near lane first saves a tenth in double, but costs a tenth in float
-        branch = self.branch if self.branch is not None else not self.relative
-        statics = (*self.parameters.statics, ("CI", CI), ("WIDTH", self.width), ("RELATIVE", self.relative),
+        branch = self.options.branch if self.options.branch is not None else not self.relative
+        statics = (*self.parameters.statics, ("CI", self.i_size), ("WIDTH", self.width), ("RELATIVE", self.relative),
                    ("NEWTON", self.system.newton), ("EV", tally), ("BRANCH", branch))
-        return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True)
+        return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True,
+                      width=self.width)
 
     def kernels(self) -> list[Kernel]:
         bodies = (build.count_clusters, build.fill_clusters, build.refresh, build.collect)
@@ -148,14 +178,11 @@ class Clusters(Scheme):
 
     def _make_slabs(self, grid: Grid, reach: int) -> None:
         """Slabs of columns with owned atoms, no thinner than the rows reach; they begin with whole clusters."""
-        ny = int(grid.shape[1])
-        first = self.column.get()[::ny]  # by the column's place along x
-        used = np.flatnonzero(np.diff(first))
-        low, high = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 1)
-        self.slabs = max((high - low) // max(reach, 1), 1)
-        edges = low + (high - low) * np.arange(self.slabs + 1) // self.slabs
+        first = self.column.get()[:: int(grid.shape[1])]  # by the column's place along x
+        edges, self.colours = cut(first, reach, MOST_THREADS)
+        self.slabs = len(edges) - 1
         self.slab = View(self.slabs + 1, np.int64, self.system.space)
-        self.slab.put(first[edges].astype(np.int64) * self.width // CI)
+        self.slab.put(first[edges].astype(np.int64) * self.width // self.i_size)
         self.total = View(7 * self.slabs, np.float64, self.system.space)
 
     def _fill_rows(self, grid: Grid, near_bins: np.ndarray) -> None:
@@ -163,7 +190,7 @@ class Clusters(Scheme):
         later = sum((a, b) > (0, 0) for a, b, _ in near_bins.tolist())
         self.stencil = View(near_bins.shape, np.int64, space)
         self.stencil.put(near_bins)
-        blocks = self.owned * self.width // CI
+        blocks = self.owned * self.width // self.i_size
         if self.count.shape[0] < blocks:
             self.count = View(int(SPARE * blocks) + 1, np.int32, space)
         while True:
@@ -187,9 +214,9 @@ class Clusters(Scheme):
         space, par = self.system.space, self.parameters
         self._refresh()
         kernel = self._loop(tally)
-        for colour in range(min(COLOURS, self.slabs)):
-            slabs = -(-(self.slabs - colour) // COLOURS)
-            parallel_team(space, slabs, kernel, colour, COLOURS, self.slab, self.owned, self.rows, self.count,
+        for colour in range(self.colours):
+            slabs = -(-(self.slabs - colour) // self.colours)
+            parallel_team(space, slabs, kernel, colour, self.colours, self.slab, self.owned, self.rows, self.count,
                           self.pitch, self.x, self.origin, self.kind, par.table, par.data, par.kinds, self.force,
                           self.total)
         clusters = self.owned + (self.ghosts if self.system.newton else 0)

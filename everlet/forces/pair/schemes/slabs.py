@@ -1,0 +1,131 @@
+"""Slabs: the box is cut along x, and slabs that are far enough apart are computed at the same time.
+
+A row of the list reaches no further than the list radius, and so does what it writes to. Slabs are no thinner than that:
+each writes to itself and its two neighbours, and every third one can be done at once; where they are twice as thick,
+every second one. With one colour after the other no two threads ever write to one atom, and any number of threads, one
+included, adds in the same order.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from everlet.forces.pair.loops import refill
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, View, parallel_for, parallel_ranges
+from everlet.portable.copies import CLEAR
+from everlet.state.system import System
+
+FEW_THREADS = 4  # so many can share the slabs; cutting thinner costs time: borders are read again for every colour
+APART = 8  # rows of forces from one filler to the next: they must not share a cache line
+
+
+def cut(first: np.ndarray, reach: int, threads: int = FEW_THREADS) -> tuple[np.ndarray, int]:
+    """Bins along x where slabs begin and the last one ends, and the number of colours.
+
+    `first[a]`: items before bin a; rows reach `reach` bins; `threads`: the most that slabs are made for.
+    """
+    used = np.flatnonzero(np.diff(first))
+    low, high = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 1)
+    for colours, least in ((2, 2 * reach), (3, reach)):
+        slabs = (high - low) // max(least, 1)
+        if slabs >= colours * threads:
+            slabs = colours * threads
+            break
+    else:
+        slabs = max(slabs - slabs % 6 if slabs > 6 else slabs, 1)  # two threads share 6 evenly
+    return low + (high - low) * np.arange(slabs + 1) // slabs, min(colours, slabs)
+
+
+def turns(slabs: int, colours: int) -> list[np.ndarray]:
+    """The slabs of each colour."""
+    return [np.arange(c, slabs, colours) for c in range(colours)]
+
+
+def sweep(slabs: int, colours: int) -> np.ndarray:
+    """An order for one thread: once through the box, while slabs that write to the same atoms keep the order of colours."""
+    s = np.arange(slabs)
+    return np.argsort(s + (colours - 0.9) * (s % colours))
+
+
+class Slabs:
+    """The slabs of a neighbour list, as ranges of slots of its bins."""
+
+    def __init__(self, system: System, neighbor: Neighbor):
+        self.system, self.neighbor = system, neighbor
+        self.edges, self.colours = View(2, np.int64, system.space), 1
+        self.order = View(0, np.int32, system.space)  # atoms, slab by slab
+
+    def __len__(self) -> int:
+        return self.edges.shape[0] - 1
+
+    def enough(self, threads: int) -> bool:
+        """Whether every thread has a slab of each colour."""
+        return threads == 1 or len(self) >= self.colours * threads
+
+    def kernels(self) -> list[Kernel]:
+        return [CLEAR]
+
+    def rebuild(self) -> None:
+        """Cut anew, after a neighbour build."""
+        bins = self.neighbor.bins
+        grid = bins.grid
+        assert grid is not None
+        column = int(grid.shape[1] * grid.shape[2])
+        first = bins.start.data[: grid.bins + 1 : column]
+        edges, self.colours = cut(first, int(self.neighbor.stencil.get()[:, 0].max(initial=1)))
+        self.edges = View(len(edges), np.int64, self.system.space)
+        self.edges.put(first[edges])
+        n = self.system.atoms.n
+        if self.order.shape[0] < n:
+            self.order = View(n, np.int32, self.system.space)
+        # in order of storage inside of a slab: rows of the list are then read one after the other
+        slab = np.empty(n, np.int16)
+        for s, (low, high) in enumerate(pairwise(self.edges.data.tolist())):
+            slab[bins.order.data[low:high]] = s
+        self.order.data[:n] = np.argsort(slab, kind="stable")
+
+    def filler(self, slab: int) -> int:
+        """The index that fills up the rows of a slab: threads that add nothing to one atom would slow each other, so
+        those of one colour have different ones. All rows of the atoms' arrays past the capacity are far away."""
+        return self.neighbor.filler + APART * (slab // self.colours)
+
+    def clear_forces(self) -> View:
+        """The forces, set to zero wherever slabs add to them."""
+        system, force = self.system, self.system.atoms.view("f", modify=True)
+        rows = system.atoms.total if system.newton else system.atoms.n
+        if system.space.threads == 1:
+            force.data[: rows * force.width] = 0.0
+        else:
+            parallel_for(system.space, rows * force.width, CLEAR, 1, 0, force.data)
+        return force
+
+    def launch(self, kernel: Kernel, edges: np.ndarray, *args: Any) -> np.ndarray:
+        """Run a kernel over the items between each two edges, one colour after the other; the sums of all of them."""
+        space, slabs = self.system.space, len(edges) - 1
+        sums = np.zeros((slabs, kernel.sums))
+        for turn in turns(slabs, self.colours) if space.threads > 1 else [sweep(slabs, self.colours)]:
+            sums[turn] = parallel_ranges(space, edges[turn], edges[turn + 1], kernel, *args)
+        return sums.sum(axis=0)
+
+
+class ListSlabs(Slabs):
+    """Slabs for the rows of the list itself."""
+
+    @property
+    def _refill(self) -> Kernel:
+        return Kernel(refill, statics=(("APART", APART), ("PAD", self.neighbor.pad)))
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), self._refill]
+
+    def rebuild(self) -> None:
+        super().rebuild()
+        if not self.system.newton:  # nothing is added to fillers
+            return
+        near = self.neighbor
+        parallel_for(self.system.space, len(self), self._refill, self.colours, self.edges, self.order, near.count,
+                     near.first, near.filler, near.neigh)

@@ -1,0 +1,335 @@
+"""Studies and options for GPUs, as far as they can be tested without one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from everlet.cli import main
+from everlet.engine import Engine
+from everlet.errors import InputError, RunError
+from everlet.fixes.nve import kick, kick_drift
+from everlet.forces.pair.schemes.lists import gpu_shape
+from everlet.neighbor.lists import GPU_PAD
+from everlet.perf import about, bench, melt, profile, roofline, sweeps, traffic
+from everlet.portable import Kernel, Space
+from everlet.portable.batch import collected
+from everlet.portable.gpu import Gpu
+from everlet.portable.spaces import NEVER
+from everlet.script.commands.machine import TEAMS
+from everlet.script.parser import Script
+from everlet.simulation import Simulation
+
+
+class Paper(Space):
+    """A GPU on paper: kernels are made for it, none is run."""
+
+    name = "paper"
+    target = "cuda"
+
+
+def on_paper(line: str) -> Engine:
+    engine = Engine(Paper())
+    engine.script = Script(engine)
+    engine.script.text(line, "paper")
+    return engine
+
+
+@pytest.fixture(autouse=True)
+def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roofline, "peaks", lambda space: roofline.Peaks(1e10, 2e10, 1e10))
+
+
+# ---- package everlet
+@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet carveout 50", "package everlet graphs off"])
+def test_options_for_gpus_are_refused_on_a_cpu(line: str) -> None:
+    with pytest.raises(InputError, match=f"{line.rsplit(' ', 1)[0]} is for GPUs"):
+        Simulation(device="serial").commands(line)
+
+
+@pytest.mark.parametrize("line, message", [
+    ("team 3", "team 3"), ("team 32", "team 32"), ("team four", "whole number"), ("carveout 101", "carveout 101"),
+    ("carveout -1", "carveout -1"), ("graphs maybe", "yes or no"), ("team", "2 or more"),
+])
+def test_wrong_values(line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        on_paper(f"package everlet {line}")
+
+
+def test_options_reach_the_pair_kernel() -> None:
+    engine = on_paper("package everlet scheme full team 4 carveout 25 graphs off\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\n"
+                      "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1")
+    assert engine.options["graphs"] is False
+    engine.comm = SimpleNamespace()  # type: ignore[assignment]
+    driver = engine._make("full").pair
+    assert driver is not None
+    kernels = [kernel for kernel in driver.kernels() if kernel.name == "neighbor_loop"]
+    assert len(kernels) == 2
+    for kernel in kernels:
+        assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
+    assert engine._scheme() == "full"
+    with pytest.raises(InputError, match="team is for neighbour lists, and scheme cells has none"):
+        engine._make("cells")
+
+
+def test_a_run_with_a_team_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered must be measured with the usual team."""
+    engine = on_paper("package everlet team 2")
+    monkeypatch.setattr(engine.tuner, "choose", None)
+    assert engine._scheme() == "full"
+
+
+def test_rows_are_filled_up_for_every_team() -> None:
+    for team in TEAMS:
+        given, ahead = gpu_shape(10**6, team)
+        assert given == team and GPU_PAD % (team * ahead) == 0
+    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == TEAMS
+
+
+def test_carve_out_is_set_on_a_copy_of_the_kernel(tmp_path: Path) -> None:
+    path, loaded, calls = tmp_path / "loop_1.py", [], []
+    path.with_suffix(".ptx").write_text(".visible .entry loop(\n")
+
+    class Driver:
+        def cuModuleLoadData(self, module: Any, text: bytes) -> int:
+            loaded.append(text)
+            return 0
+
+        def cuModuleGetFunction(self, function: Any, module: Any, name: bytes) -> int:
+            function._obj.value = 100 + len(loaded)
+            return 0
+
+        def cuFuncSetAttribute(self, function: Any, which: int, value: int) -> int:
+            calls.append((function.value, which, value))
+            return 0
+
+    gpu = object.__new__(Gpu)
+    gpu.driver = Driver()  # type: ignore[assignment]
+    assert [gpu.kernel(path), gpu.kernel(path, 50), gpu.kernel(path, 0), gpu.kernel(path, 50)] == [101, 102, 103, 102]
+    assert calls == [(102, 9, 50), (103, 9, 0)]
+
+
+# ---- bench
+def test_steps_are_chosen_by_a_first_run() -> None:
+    case, runs = melt.repeated(melt.Case(100, steps=0, device="serial"), 2)
+    assert case.steps % melt.WARM == 0 and case.steps > 0 and len(runs) == 2
+    assert runs[0].pairs == runs[1].pairs > 0
+
+
+def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> list[tuple[melt.Case, bool]]:
+    """Every device counts as a GPU; nothing runs. Gives the cases that were asked for, and whether pairs were counted."""
+    asked: list[tuple[melt.Case, bool]] = []
+
+    def repeated(case: melt.Case, repeat: int, count: bool = True) -> tuple[melt.Case, list[melt.Run]]:
+        asked.append((case, count))
+        case = melt.replace(case, steps=case.steps or 400)
+        seconds = 0.5 / (case.team or 1)
+        run = melt.Run(seconds, 0.1, 4 * case.cells**3, 10.0, {"Graph": 0.8 * seconds}, case.scheme or "full", 5 * count, 9)
+        return case, [run] * repeat
+
+    monkeypatch.setattr(bench, "target", lambda device: "cuda")
+    monkeypatch.setattr(bench, "repeated", repeated)
+    return asked
+
+
+def test_bench_of_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = fake_gpu(monkeypatch)
+    words = f"bench lj --device serial --sizes 500,4000 --precision double,mixed --json {tmp_path}/b.json"
+    assert main(words.split()) == 0
+    assert [(case.atoms, case.steps, count) for case, count in asked] == [
+        (500, 0, True), (500, 0, False), (4000, 0, True), (4000, 0, False)]
+    rows = json.loads((tmp_path / "b.json").read_text())["rows"]
+    assert rows[2]["steps_per_second"] == 800 and rows[2]["rate"] == 800 * 4000 and rows[1]["pairs"] == 5
+    assert not any("roofline" in row for row in rows)
+    shown = capsys.readouterr().out
+    assert "G/s" in shown and "roof" not in shown and "0.0032" in shown and "80 %" in shown
+
+
+# ---- studies
+def test_saturation(tmp_path: Path) -> None:
+    words = f"study saturation --sizes 100,500 --precision double --steps 20 --repeat 1 --device serial --out {tmp_path}"
+    assert main(words.split()) == 0
+    content = json.loads((tmp_path / "saturation.json").read_text())
+    assert [row["atoms"] for row in content["rows"]] == [108, 500] and content["device"]["threads"] == 1
+    assert "half of it from" in (tmp_path / "saturation.txt").read_text()
+    assert sweeps.ladder(8000) == [1000, 2000, 4000, 8000] and sweeps.ladder(500) == [1000]
+
+
+def test_neighbours_on_a_cpu(tmp_path: Path) -> None:
+    words = f"study neighbours --sizes 100 --steps 20 --repeat 1 --device serial --out {tmp_path}"
+    assert main(words.split()) == 0
+    rows = json.loads((tmp_path / "neighbours.json").read_text())["rows"]
+    assert [(row["scheme"], row["newton"], row["team"]) for row in rows] == [
+        ("full", True, 0), ("full", False, 0), ("half", True, 0), ("half", False, 0)]
+    assert rows[2]["listed"] < rows[3]["listed"] < rows[0]["listed"] == rows[1]["listed"]
+
+
+def test_neighbours_and_carveout_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = fake_gpu(monkeypatch)
+    assert main(f"study neighbours --sizes 500 --team 1,4 --device serial --out {tmp_path}".split()) == 0
+    assert [(case.scheme, case.newton, case.team) for case, _ in asked] == [
+        (scheme, newton, team) for scheme in ("full", "half") for newton in (True, False) for team in (1, 4)]
+    assert "fastest with 500 atoms, r_c 2.5: full double serial team 4" in (tmp_path / "neighbours.txt").read_text()
+    asked.clear()
+    assert main(f"study carveout --sizes 500 --percent 0,100 --device serial --out {tmp_path}".split()) == 0
+    assert [case.carveout for case, _ in asked] == [-1, 0, 100]
+    with pytest.raises(InputError, match="--team 3"):
+        sweeps.neighbours(["--team", "3"])
+
+
+# ---- profile
+def test_profile_of_a_cpu(tmp_path: Path) -> None:
+    words = f"study profile --atoms 500 --cycles 2 --precision mixed --scheme full --device serial --out {tmp_path}"
+    assert main(words.split()) == 0
+    content = json.loads((tmp_path / "profile.json").read_text())
+    rows = {row["kernel"]: row for row in content["rows"]}
+    assert rows["neighbor_loop"]["launches"] == rows["kick"]["launches"] == rows["place_images"]["launches"] == 20
+    assert rows["build_list"]["launches"] == rows["wrap"]["launches"] == 1
+    assert all(row["bytes"] > 0 and row["microseconds"] > 0 for row in rows.values()), "every kernel has a model"
+    cycle = content["cycles"][0]
+    assert cycle["fixed"] and cycle["full"] and cycle["pairs"] < cycle["entries"] / 2
+    assert rows["kick"]["operations"] == 20 * 6 * 500
+    assert cycle["graph_microseconds"] >= cycle["microseconds"] > 0
+
+
+def test_models() -> None:
+    """Fused kernels touch what their parts share once; 148 bytes per atom for the whole integration of a step."""
+    from everlet.comm.kernels import label_images_i32, place_images
+
+    counts = traffic.Counts(1000, 0, 75000, 27000, 64)
+    both = Kernel(kick, parts=(Kernel(kick), Kernel(kick_drift), Kernel(place_images)))
+    assert traffic.moved(both, 1000, (), counts) == 148 * 1000
+    assert traffic.operations(both, counts) == 18 * 1000
+    counts.ghosts = 10
+    labels = Kernel(label_images_i32, parts=(Kernel(label_images_i32), Kernel(label_images_i32)))
+    assert traffic.moved(labels, 1000, (), counts) == 4 * 1000 + 2 * 8 * 10
+    assert traffic.moved(Kernel(profile.chained_multiply_adds), 1000, (), counts) == 0
+
+
+@pytest.mark.parametrize("memory, arithmetic, seconds, name, words", [
+    (0.7, 0.1, 1e-4, "wrap", "memory bandwidth"), (0.2, 0.9, 1e-4, "wrap", "arithmetic"), (0.9, 0.1, 2e-6, "wrap", "its start"),
+    (1.5, 0.1, 1e-4, "kick", "caches"), (0.3, 0.3, 1e-4, "neighbor_loop", "gathers of positions, 3000 GB/s"),
+    (0.1, 0.0, 1e-4, "build_list", "candidates"), (0.1, 0.0, 1e-4, "wrap", "latency"),
+])
+def test_limits(memory: float, arithmetic: float, seconds: float, name: str, words: str) -> None:
+    row = {"kernel": name, "of_bandwidth": memory, "of_arithmetic": arithmetic, "bytes": 10}
+    assert words in profile.limit(row, seconds, 1e-6, 3e12)
+
+
+class FakeGpu:
+    """Runs at once; events count the launches before them."""
+
+    def __init__(self) -> None:
+        self.stream, self.clock = SimpleNamespace(ptr=0), 0.0
+        outer = self
+
+        class Event:
+            def record(self, stream: Any) -> None:
+                outer.clock += 0.001
+                self.at = outer.clock
+
+        cuda = SimpleNamespace(Event=Event, get_elapsed_time=lambda one, other: other.at - one.at)
+        self.cupy = SimpleNamespace(cuda=cuda)
+
+    def kernel(self, entry: Any, carveout: int | None) -> int:
+        return 0
+
+    def capture(self, start: Any) -> Any:
+        return start
+
+    def replay(self, start: Any) -> None:
+        self.clock += 0.5
+        start()
+
+    def forget(self, start: Any) -> None:
+        self.clock = -1.0
+
+
+def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
+    """A simulation on one core whose space pretends to have a GPU that replays integration."""
+    sim = melt.prepared(melt.Case(100, device="serial"))
+    sim.run(0)
+    assert sim.loop is not None
+    sim.space.gpu = FakeGpu()  # type: ignore[attr-defined]
+    plans: list[str] = []
+
+    def launches(plan: str) -> list[Any]:
+        plans.append(plan)
+        with collected(sim.space) as found:
+            sim.loop.first_half(False)  # type: ignore[union-attr]
+            sim.loop.second_half()  # type: ignore[union-attr]
+        return found
+
+    monkeypatch.setattr(sim.loop, "replay", SimpleNamespace(launches=launches))
+    monkeypatch.setattr(profile, "_busy", lambda sim, seconds: lambda: None)
+    return sim, plans
+
+
+def test_profile_by_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim, plans = on_fake_gpu(monkeypatch)
+    found, whole, empty = profile.on_device(sim, 3)
+    assert plans == ["s" * 19 + "r"] and len(found) == 3 and sim.space.limit == NEVER
+    assert [one[0].name for one in found[0]] == ["kick_drift", "kick"]
+    assert all(abs(one[3] - 1e-6) < 1e-12 for cycle in found for one in cycle)
+    assert abs(whole - 0.501e-3) < 1e-9 and abs(empty - 1e-6) < 1e-12
+
+
+def test_profile_stops_when_kernels_do_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim, _ = on_fake_gpu(monkeypatch)
+    sim.space.control[profile.TROUBLE] = 1
+    with pytest.raises(RunError, match="outgrew"):
+        profile.on_device(sim, 1)
+    sim.loop.replay = None
+    with pytest.raises(InputError, match="only GPUs replay steps"):
+        profile.on_device(sim, 1)
+
+
+# ---- info
+def test_information_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(about, "installed", lambda name: "" if name in ("mpi4py", "matplotlib", *about.CUPY) else "1.0")
+    monkeypatch.setattr(about.gpu, "why_not", lambda: "CuPy is not installed")
+    shown = about.report()
+    for words in ("pip install 'everlet[mpi]'", "pip install 'everlet[plot]'",
+                  "GPU: not usable: CuPy is not installed\n  -> pip",
+                  "GPU arrays (CuPy): missing\n  -> pip install 'everlet[cuda13]'", "makes kernels for sm_", "takes the CPU"):
+        assert words in shown
+
+
+def test_information_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = SimpleNamespace(getDeviceProperties=lambda k: {"name": b"Card 5", "multiProcessorCount": 132},
+                              driverGetVersion=lambda: 12080, memGetInfo=lambda: (70e9, 80e9))
+    driver = SimpleNamespace(**dict.fromkeys(about.GRAPHS))
+    card = SimpleNamespace(cupy=SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)), device=0, driver=driver)
+    space = Paper()
+    space.gpu = card  # type: ignore[attr-defined]
+    monkeypatch.setattr(about, "choose", lambda device: space)
+    monkeypatch.setattr(about.gpu, "why_not", lambda: "")
+    monkeypatch.setattr(about, "architecture", lambda: "sm_90")
+    monkeypatch.setattr(about, "driver_version", lambda: "570.1")
+    lines = about._gpu_lines()
+    assert lines[0] == "GPU: Card 5, sm_90, 132 multiprocessors, 80.0 GB of memory, 70.0 free"
+    assert lines[1:] == ["GPU driver: 570.1, up to CUDA 12.8", "GPU graphs: yes"]
+    del driver.cuGraphLaunch
+    assert "GPU graphs: no" in about._gpu_lines()[2]
+
+
+def test_driver_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.15  Release Build\nGCC version: 12\n"
+    (tmp_path / "version").write_text(text)
+    monkeypatch.setattr(about, "NVIDIA", tmp_path / "version")
+    assert about.driver_version() == "570.86.15"
+    monkeypatch.setattr(about, "NVIDIA", tmp_path / "none")
+    assert about.driver_version() == ""
+
+
+def test_a_compiler_that_does_not_work_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Kernel, target: str) -> Any:
+        raise OSError("libnvvm.so not found")
+
+    monkeypatch.setattr(Kernel, "program", broken)
+    shown = about._compiler_line()
+    assert "does not work: OSError libnvvm.so not found" in shown and "pip install nvidia-nvvm" in shown

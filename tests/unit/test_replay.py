@@ -1,0 +1,118 @@
+"""Replayed steps: the same numbers as ordinary steps, whatever stops a sequence. Here graphs are loops on a CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import EverletError
+from everlet.replay import Replay
+
+MELT = """
+units lj
+boundary {boundary}
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 2 box
+create_atoms 1 box
+set type 1 type/fraction 2 0.3 5311
+mass * 1.0
+velocity all create {hot} 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0 2.5
+pair_coeff 1 2 0.8 1.0
+neighbor 0.3 bin
+neigh_modify {neigh}
+fix 1 all nve
+thermo 17
+thermo_modify lost ignore
+package everlet scheme {scheme} tune off
+"""
+
+
+def run(monkeypatch: pytest.MonkeyPatch, replayed: bool, steps: int = 60, precision: str = "double", shrink: bool = False,
+        **options: str) -> Simulation:
+    chosen = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", **options}
+    monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "not asked for"))
+    sim = Simulation(device="serial", precision=precision)
+    sim.commands(MELT.format(**chosen))
+    if shrink:  # arrays with no room to spare, so that rebuilds on the device do not fit
+        sim.run(1)
+        sim.comm.capacity = sim.system.atoms.nghost
+        sim.lists.room = 8 * (int(sim.lists.count.data[: sim.system.atoms.n].max()) // 8)
+        sim.run(steps, pre=False)
+    else:
+        sim.run(steps)
+    assert (sim.loop.replay is not None) == replayed
+    return sim
+
+
+def same(one: Simulation, other: Simulation) -> None:
+    for name in ("id", "x", "v", "f", "image", "type"):
+        first, second = one.system.atoms.read(name), other.system.atoms.read(name)
+        assert np.array_equal(first, second), name
+    assert one.thermo.history == other.thermo.history
+    for what in ("builds", "dangerous", "ago"):
+        assert getattr(one.lists.decision, what) == getattr(other.lists.decision, what), what
+
+
+@pytest.mark.parametrize("scheme", ["full", "half"])
+@pytest.mark.parametrize("neigh", ["delay 0 every 20 check no", "delay 0 every 1 check yes", "delay 4 every 2 check yes",
+                                   "once yes", "delay 0 every 7 check no"])
+def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
+    same(*(run(monkeypatch, replayed, neigh=neigh, scheme=scheme) for replayed in (True, False)))
+
+
+def test_mixed_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    same(*(run(monkeypatch, replayed, precision="mixed") for replayed in (True, False)))
+
+
+@pytest.mark.parametrize("neigh", ["delay 0 every 10 check no", "delay 0 every 1 check yes"])
+def test_what_does_not_fit_is_made_anew(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
+    crowded = run(monkeypatch, True, neigh=neigh, shrink=True)
+    same(crowded, run(monkeypatch, False, neigh=neigh, shrink=True))
+
+
+def test_lost_atoms_are_lost_at_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (run(monkeypatch, replayed, boundary="f p p", hot="4.0", neigh="delay 0 every 5 check no")
+                  for replayed in (True, False))
+    assert one.system.natoms < 256
+    same(one, other)
+    assert one.system.lost == other.system.lost
+
+
+def test_atoms_that_are_no_numbers_stop_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for replayed in (True, False):
+        with pytest.raises(EverletError) as error:
+            run(monkeypatch, replayed, hot="1e30", neigh="delay 0 every 1 check yes")
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
+def test_plans_end_with_a_rebuild_or_have_few_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = run(monkeypatch, True, steps=1)
+    replay = sim.loop.replay
+    sim.lists.decision.ago = 0
+    assert replay.plan(100, False) == "s" * 19 + "r"
+    assert replay.plan(19, False) == "s" * 16
+    sim.neighbor.check, sim.neighbor.every, replay.interval = True, 2, 11
+    assert replay.plan(100, False) == "scscscsc"
+    assert replay.plan(3, True) == "nsc"
+
+
+def test_graphs_are_made_anew_only_when_arrays_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = run(monkeypatch, True, steps=40)
+    replay = sim.loop.replay
+    first = replay.graph("ss")
+    assert replay.graph("ss") is first
+    sim.system.dt *= 0.5
+    assert replay.graph("ss") is not first
+
+
+def test_why_steps_are_not_replayed() -> None:
+    sim = Simulation(device="serial")
+    sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full"))
+    sim.run(0)
+    assert "GPU" in Replay.why_not(sim.loop)
