@@ -113,6 +113,12 @@ class Mpi(Alone):
         mine = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(cores()))
         self.sharing = sum(bool(set(mine) & set(other)) for other in node.allgather(mine))
         self._ending: Any = None
+        self._hook, sys.excepthook = sys.excepthook, self._uncaught
+
+    def _uncaught(self, *error: Any) -> None:
+        """A program ends on this rank by an exception: the others must not wait for it for ever."""
+        self._hook(*error)
+        self.leave(1)
 
     def _all(self, values: Any) -> np.ndarray:
         mine = np.asarray(values, np.float64, order="C")

@@ -4,23 +4,17 @@ import os
 import sys
 
 from everlet import Simulation
-from everlet.cli import _failed
-from everlet.errors import EverletError
 
 
-def main(folders: list[str]) -> int:
+def main(folders: list[str]) -> None:
     home = os.getcwd()
     for folder in folders:
         os.chdir(folder)
         simulation = Simulation(device="serial", log="run.log")
-        try:
-            simulation.file("in.script")
-        except EverletError as error:
-            return _failed(f"{folder}: {error}")
+        simulation.file("in.script")
         simulation.close()
         os.chdir(home)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

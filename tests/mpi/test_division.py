@@ -115,7 +115,7 @@ def check(found: list[dict], atoms: int, upper: bool) -> None:
     assert sorted(first["id"]) == list(range(1, atoms + 1))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(ranks=st.sampled_from([2, 3, 4, 6]), seed=st.integers(0, 99), atoms=st.sampled_from([0, 1, 7, 60]),
        edges=st.tuples(*[st.sampled_from([0.9, 2.0, 4.5])] * 3), tilted=st.booleans(), boundary=st.sampled_from(BOUNDARIES),
        upper=st.booleans())
