@@ -282,9 +282,10 @@ class Engine:
 
     def before(self, line: str) -> None:
         """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
-        self.world.barrier()
-        if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
-            self.division.gather()
+        if self.world.size > 1:
+            self.world.barrier()
+            if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
+                self.division.gather()
 
     def _write(self, restart: bool) -> None:
         """Dumps, and restart files if asked for, that are due now."""

@@ -118,12 +118,12 @@ class Script:
         if not seeking:
             self.show(line)
         bare = without_comment(line)
-        self.sim.before(bare)
         if seeking:
             words = bare.split()
             if words[:1] == ["label"]:
                 self.execute(words[0], words[1:])
             return
+        self.sim.before(bare)
         ready = substitute(bare, self.variables)
         if ready != bare:
             self.show(ready)

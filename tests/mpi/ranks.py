@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 
 
-def mpiexec(ranks: int, words: list[str], cwd: Path, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+def mpiexec(ranks: int, words: list[str], cwd: Path, timeout: float = 3600) -> subprocess.CompletedProcess[str]:
     """Run Python with these arguments on so many ranks."""
     program = shutil.which("mpiexec")
     assert program, "mpiexec is missing: pip install 'everlet[test]'"

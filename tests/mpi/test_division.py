@@ -38,12 +38,14 @@ def make_system(world: FakeWorld, seed: int, atoms: int, edges: tuple[float, ...
     return system
 
 
-def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0)) -> dict:
+def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0),
+            staged: bool = False) -> dict:
     system = make_system(world, *args)  # type: ignore[arg-type]
     system.processors = processors
     division = Division(system)
     division.begin()
     comm = division.comm(system)
+    comm.staged = staged  # type: ignore[attr-defined]
     comm.exchange(system)
     comm.borders(system, CUT, upper)
     atoms = system.atoms
@@ -128,6 +130,12 @@ def test_two_dimensions():
     for grid in ((2, 2, 1), (4, 1, 1)):
         args = (5, 50, (5.0, 4.0, 1.0), (0.5, 0.0, 0.0), "p f p", 2)
         check(together(4, lambda world, grid=grid, args=args: divided(world, True, *args, processors=grid)), 50, True)
+
+
+def test_messages_through_host_memory():
+    """As on a GPU, with arrays of the host."""
+    args = (7, 70, (3.0, 4.0, 3.5), (0.0, 0.0, 0.0), "p p f")
+    check(together(3, lambda world: divided(world, True, *args, staged=True)), 70, True)
 
 
 def test_atoms_that_cross_bricks_are_kept():

@@ -88,7 +88,7 @@ def test_one_rank_writes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     log = (tmp_path / "log.everlet").read_text()
     assert done.stdout.count("Loop time of") == log.count("Loop time of") == 3
-    assert "3 MPI ranks, 3 on this machine, each on serial" in log
+    assert "3 MPI ranks, 3 on this machine, each on serial; runs are not tuned" in log
     frames = (tmp_path / "d.txt").read_text().split("ITEM: TIMESTEP\n")[1:]
     assert [int(frame.split()[0]) for frame in frames] == [0, 50, 100]
     ids = [sorted(int(line.split()[0]) for line in frame.splitlines()[8:]) for frame in frames]
