@@ -6,7 +6,7 @@ sizes        4 000 to 16 million atoms, double and mixed
 saturation   throughput against the number of atoms up to 4 million
 neighbours   lists, newton and teams at three sizes
 carveout     the L1 cache of the pair loop
-profile      kernels of a rebuild cycle at two million atoms
+profile      kernels of a rebuild cycle at 256 000 and 16.4 million atoms
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SETS = {
     "saturation": f"study saturation --largest 4096000 --out {RESULTS}",
     "neighbours": f"study neighbours --sizes 4000,256000,2048000 --out {RESULTS}",
     "carveout": f"study carveout --sizes 256000,2048000 --precision double,mixed --out {RESULTS}",
-    "profile": f"study profile --atoms 2048000 --precision double,mixed --out {RESULTS}",
+    "profile": f"study profile --sizes 256000,16384000 --precision double,mixed --out {RESULTS}",
 }
 
 if __name__ == "__main__":

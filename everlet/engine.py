@@ -199,8 +199,8 @@ class Engine:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
         default = Plan(self.world.from_first(default_scheme(self.pair_side.space)))
-        if not self.options.get("tune", True) or "team" in self.options or "carveout" in self.options:
-            return default  # what is remembered is measured without such settings
+        if not self.options.get("tune", True) or {"team", "carveout", "deterministic"} & set(self.options):
+            return default  # what is remembered is measured without such settings, and measuring is never the same twice
         if self.world.size > 1:
             return default  # ranks would have to agree on what they measure
         choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
@@ -229,6 +229,8 @@ class Engine:
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:
             said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
+            if self.options.get("deterministic"):
+                said = kind.repeatable(where.space, said)
             driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
             driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff

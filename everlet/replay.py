@@ -126,6 +126,13 @@ class Replay:
         last, resume = system.step + most, False
         while system.step < last or resume:
             plan = self.plan(last - system.step, resume)
+            if plan.endswith("r") and self._sorts(system.step + len(plan.lstrip("n"))):
+                plan = plan[:-1]  # the rebuild will also put atoms in order, which the host does
+            if not plan:
+                system.step += 1
+                self.loop.integrate()
+                self._rebuild_step()
+                continue
             self.graph(plan).replay()
             words = space.read_control()
             system.atoms.mark(self.written)
@@ -143,13 +150,24 @@ class Replay:
                 decision.ago += 1
                 decision.checked()
                 self.interval = decision.ago
+                if self._sorts(system.step):
+                    self._rebuild_step()
+                    resume = False
             elif trouble:
                 if plan[done] == "r":
                     system.step += 1
                     decision.ago += 1
-                self.loop.rebuild()
-                self.loop.forces(False)
-                self.loop.second_half()
+                self._rebuild_step()
+
+    def _sorts(self, step: int) -> bool:
+        """A rebuild at this step also puts atoms into the order of their bins."""
+        return self.system.sort_every > 0 and step >= self.system.next_sort
+
+    def _rebuild_step(self) -> None:
+        """The rest of an integrated step, with new lists, by the host."""
+        self.loop.rebuild()
+        self.loop.forces(False)
+        self.loop.second_half()
 
     def _count(self, letter: str) -> None:
         """The book-keeping of one whole step."""

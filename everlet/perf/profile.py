@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -93,15 +94,13 @@ class Watch:
     """Reads a clock around every launch of a CPU space."""
 
     def __init__(self, sim: Simulation):
-        self.space, self.cycle = sim.space, Cycle()
+        self.cycle: Cycle = []
         self.clock = time.process_time if sim.space.threads == 1 else time.perf_counter
 
-    def __call__(self, kernel: Kernel, items: Any, args: tuple[Any, ...]) -> None:
-        self.space.watch = None
+    def __call__(self, kernel: Kernel, items: Any, args: tuple[Any, ...], launch: Callable[[], None]) -> None:
         begin = self.clock()
-        kernels.run(self.space, kernel, items, args)
+        launch()
         self.cycle.append((kernel, items, args, self.clock() - begin))
-        self.space.watch = self
 
 
 def on_host(sim: Simulation, cycles: int) -> tuple[list[Cycle], float, float]:

@@ -70,6 +70,7 @@ BYTES: dict[str, Model] = {
     "neighbor_loop": lambda c, n, a: {"list": INDEX * c.entries, "count": INDEX * c.atoms, "kind": INDEX * c.atoms,
                                       "x": (STEPS if c.fixed else X) * c.total,
                                       "f": F * c.atoms if c.full else 2 * F * c.total},
+    "refill": lambda c, n, a: {"order": INDEX * c.atoms, "count": 2 * INDEX * c.atoms},  # entries that fill up not counted
     "clear_copies": lambda c, n, a: {ADDED: 8 * n},
 }
 OPERATIONS: dict[str, Callable[[Counts], float]] = {

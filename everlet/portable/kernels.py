@@ -58,6 +58,7 @@ class Kernel:
     same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
     width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
     block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
+    fast: tuple[tuple[str, int], ...] = ()  # array arguments that a GPU block copies to shared memory, and their lengths
     carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
 
     @property
@@ -65,7 +66,7 @@ class Kernel:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
         return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
-                self.same, *[part.key for part in self.parts])
+                self.same, self.fast, *[part.key for part in self.parts])
 
     @property
     def name(self) -> str:
@@ -102,12 +103,16 @@ class Program:
         width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
         cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
+        staged = [(slot.name, slot.type, size) for slot in own for name, size in kernel.fast if name == slot.name]
+        if target == "cuda":
+            copied = dict(kernel.fast)
+            cast = [[f"_fast_{slot.name}"] if slot.name in copied else given for slot, given in zip(own, cast, strict=True)]
         which = iter(kernel.same or range(len(own)))
         for name, slots_of_part in zip(entries, expected, strict=True):
             given = sum([cast[next(which)] for _ in slots_of_part], [])
             calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
         self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
-                     + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches))
+                     + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches, staged))
         if target == "cuda":
             types = ", ".join([*targets.CUDA_GATE_TYPES, *self.arguments.types])
             self.text += ("def finish(path):\n    from everlet.portable.gpu import translate\n"
@@ -235,11 +240,12 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
         return
+    share = -(-items // space.threads)
+    chunk = -(-share // kernel.block) * kernel.block
     if space.watch is not None:
-        space.watch(kernel, n, args)
+        space.watch(kernel, n, args, lambda: _launch(space, kernel, n, args, chunk))
     else:
-        share = -(-items // space.threads)
-        _launch(space, kernel, n, args, -(-share // kernel.block) * kernel.block)
+        _launch(space, kernel, n, args, chunk)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
@@ -288,9 +294,20 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
     if space.target == "cuda":
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")
+    if space.queue is not None:
+        raise InputError(f"kernel '{kernel.name}' runs over ranges while launches are collected", "run it before or after")
     partial = np.zeros(len(begin) * kernel.sums)
     if not len(begin):
         return partial.reshape(0, kernel.sums)
+    if space.watch is not None:
+        space.watch(kernel, int((end - begin).sum()), args, lambda: _ranges(space, kernel, begin, end, args, partial))
+    else:
+        _ranges(space, kernel, begin, end, args, partial)
+    return partial.reshape(len(begin), kernel.sums)
+
+
+def _ranges(space: Space, kernel: Kernel, begin: np.ndarray, end: np.ndarray, args: tuple[Any, ...], partial: np.ndarray
+            ) -> None:
     program = kernel.program(space.target)
     entry = program.entry or program.load()
     if space.target == "cpu":
@@ -301,7 +318,6 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
         with np.errstate(all="ignore"):
             for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
                 entry(first, last, c, 0, *values, partial)
-    return partial.reshape(len(begin), kernel.sums)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:

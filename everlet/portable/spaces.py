@@ -39,7 +39,7 @@ class Space:
     given = True  # the user said how many
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
-    watch: Callable[..., None] | None = None  # starts launches instead of run(), which it may call: for measuring
+    watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
 
     @property
     def control(self) -> Any:

@@ -308,16 +308,23 @@ def prelude(target: str, precision: str, team: int, league: bool, width: int, te
     return words + (CUDA_ONE + CUDA_TEAM if league else CUDA_ONE if team == 1 else CUDA_LANES)
 
 
-def entry(target: str, calls: list[str], sums: int, args: Arguments, league: bool, scratches: list[Scratch]) -> str:
+def entry(target: str, calls: list[str], sums: int, args: Arguments, league: bool, scratches: list[Scratch],
+          staged: list[tuple[str, str, int]]) -> str:
     """The loop around a body: one of parallel_for, parallel_team (sums = 0) or parallel_reduce (so many sums).
 
     `calls` are the bodies, ready to be called; several if kernels were fused. Scratch memory is made here and passed to
-    the body: not every GPU compiler lets other functions have shared memory.
+    the body: not every GPU compiler lets other functions have shared memory. `staged` are arrays (name, type, length) that
+    a GPU block copies to shared memory first.
     """
     make = "cuda.shared.array" if target == "cuda" else "scratch_array"
     memory = [f"_scratch_{s.name} = {make}({s.size}, {s.kind})" for s in scratches]
     values = ", ".join(f"_t{k}" for k in range(sums))
     if target == "cuda":
+        threads = "TEAM" if league else str(GPU_BLOCK)
+        for name, kind, size in staged:
+            memory += [f"_fast_{name} = cuda.shared.array({size}, {kind})", "_k = i64(cuda.threadIdx.x)",
+                       f"while _k < {size}:", f"    _fast_{name}[u64(_k)] = {name}[u64(_k)]", f"    _k += {threads}"]
+        memory += ["cuda.syncthreads()"] if staged else []
         return _cuda_entry(calls, sums, args, values, league, memory)
     lines = []
     if target == "plain":
@@ -359,6 +366,7 @@ def _cuda_entry(calls: list[str], sums: int, args: Arguments, values: str, leagu
                 "    if _i < _n:\n" + "".join(f"        {call}\n" for call in calls))
     # every block sums BLOCK items in a fixed order: registers first, then a tree in shared memory
     lines = [f"def entry({names}, _partial):", CUDA_GATE.rstrip(),
+             *(f"    {line}" for line in memory),
              f"    _shared = cuda.shared.array({GPU_BLOCK}, f64)",
              "    _t = cuda.threadIdx.x"]
     lines += [f"    _s{k} = 0.0" for k in range(sums)]

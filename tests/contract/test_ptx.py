@@ -59,7 +59,7 @@ class Paper(Space):
 
 PAPER = Paper()
 # kernels that no run on a GPU asks for: what threads on CPUs need, and what measures a machine's speed
-UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("LANES", 1))), Kernel(measuring.copy),
+UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single")]
@@ -215,6 +215,7 @@ def test_no_kernel_is_left_out() -> None:
         space = Serial() if scheme in CPU_ONLY else PAPER
         texts += [kernel.program(space.target).text for kernel in
                   kernels_of("lj/cut", scheme, newton, "double", space=space)]
+    texts += [kernel.program("cuda").text for kernel in kernels_of("lj/cut", *FULL, "mixed")]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"

@@ -23,6 +23,7 @@ from everlet.portable.spaces import NEVER
 from everlet.script.commands.machine import TEAMS
 from everlet.script.parser import Script
 from everlet.simulation import Simulation
+from everlet.state.plan import Plan
 
 
 class Paper(Space):
@@ -65,22 +66,22 @@ def test_options_reach_the_pair_kernel() -> None:
                       "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1")
     assert engine.options["graphs"] is False
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    driver = engine._make("full").pair
+    driver = engine._make(Plan("full")).pair
     assert driver is not None
     kernels = [kernel for kernel in driver.kernels() if kernel.name == "neighbor_loop"]
     assert len(kernels) == 2
     for kernel in kernels:
         assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
-    assert engine._scheme() == "full"
+    assert engine._plan().scheme == "full"
     with pytest.raises(InputError, match="team is for neighbour lists, and scheme cells has none"):
-        engine._make("cells")
+        engine._make(Plan("cells"))
 
 
 def test_a_run_with_a_team_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered must be measured with the usual team."""
     engine = on_paper("package everlet team 2")
     monkeypatch.setattr(engine.tuner, "choose", None)
-    assert engine._scheme() == "full"
+    assert engine._plan().scheme == "full"
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
@@ -182,8 +183,9 @@ def test_neighbours_and_carveout_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 # ---- profile
-def test_profile_of_a_cpu(tmp_path: Path) -> None:
-    words = f"study profile --atoms 500 --cycles 2 --precision mixed --scheme full --device serial --out {tmp_path}"
+@pytest.mark.parametrize("scheme", ["full", "half"])
+def test_profile_of_a_cpu(tmp_path: Path, scheme: str) -> None:
+    words = f"study profile --atoms 500 --cycles 2 --precision mixed --scheme {scheme} --device serial --out {tmp_path}"
     assert main(words.split()) == 0
     content = json.loads((tmp_path / "profile.json").read_text())
     rows = {row["kernel"]: row for row in content["rows"]}
@@ -191,7 +193,8 @@ def test_profile_of_a_cpu(tmp_path: Path) -> None:
     assert rows["build_list"]["launches"] == rows["wrap"]["launches"] == 1
     assert all(row["bytes"] > 0 and row["microseconds"] > 0 for row in rows.values()), "every kernel has a model"
     cycle = content["cycles"][0]
-    assert cycle["fixed"] and cycle["full"] and cycle["pairs"] < cycle["entries"] / 2
+    assert cycle["full"] == (scheme == "full") and cycle["pairs"] < cycle["entries"] / (2 if cycle["full"] else 1)
+    assert cycle["fixed"] == ("to_fixed" in rows)
     assert rows["kick"]["operations"] == 20 * 6 * 500
     assert cycle["graph_microseconds"] >= cycle["microseconds"] > 0
 
@@ -235,19 +238,6 @@ class FakeGpu:
         cuda = SimpleNamespace(Event=Event, get_elapsed_time=lambda one, other: other.at - one.at)
         self.cupy = SimpleNamespace(cuda=cuda)
 
-    def kernel(self, entry: Any, carveout: int | None) -> int:
-        return 0
-
-    def capture(self, start: Any) -> Any:
-        return start
-
-    def replay(self, start: Any) -> None:
-        self.clock += 0.5
-        start()
-
-    def forget(self, start: Any) -> None:
-        self.clock = -1.0
-
 
 def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     """A simulation on one core whose space pretends to have a GPU that replays integration."""
@@ -275,7 +265,7 @@ def test_profile_by_events(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plans == ["s" * 19 + "r"] and len(found) == 3 and sim.space.limit == NEVER
     assert [one[0].name for one in found[0]] == ["kick_drift", "kick"]
     assert all(abs(one[3] - 1e-6) < 1e-12 for cycle in found for one in cycle)
-    assert abs(whole - 0.501e-3) < 1e-9 and abs(empty - 1e-6) < 1e-12
+    assert abs(whole - 1e-6) < 1e-12 and abs(empty - 1e-6) < 1e-12
 
 
 def test_profile_stops_when_kernels_do_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from everlet.forces.pair.base import PairStyle
 from everlet.portable import Space, View, portable
 from everlet.portable.kinds import dtype
 
+FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
+
 
 class Parameters:
     """A style's numbers in a space's memory, and the statics its kernels are compiled with."""
@@ -29,6 +31,8 @@ class Parameters:
         self.data = View(max(style.data.size, 1), real, space)
         if style.data.size:
             self.data.put(style.data)
+        # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
+        self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
         self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("DATA", style.uses_data), ("NP", len(self.fields)))
 
 

@@ -47,7 +47,7 @@ def suffix(sim: Any, args: list[str]) -> None:
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
     """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
-    [tune on|off] [graphs on|off] [team N] [carveout P]
+    [tune on|off] [deterministic on|off] [graphs on|off] [team N] [carveout P]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
@@ -55,6 +55,9 @@ def package(sim: Any, args: list[str]) -> None:
     copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8.
     Without these, as is best for the machine. graphs: whether a GPU replays steps between outputs as graphs (otherwise
     it launches kernels one by one; the results are the same).
+
+    deterministic: forces are the same bits every time and for any number of threads; nothing is tuned, and a way to visit
+    pairs that cannot do that is refused.
 
     On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
     atom (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs with a team
@@ -91,8 +94,8 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             "[tune on|off]; on a GPU also [graphs on|off] [team N] [carveout P]")
-    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", *GPU_OPTIONS)
+             "[tune on|off] [deterministic on|off]; on a GPU also [graphs on|off] [team N] [carveout P]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", *GPU_OPTIONS)
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -105,6 +108,10 @@ def _everlet(sim: Any, words: list[str]) -> None:
             _on_gpu(sim, option, given)
         elif option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
+        elif option == "deterministic":
+            sim.options.pop("deterministic", None)
+            if yes_no(given, "package everlet deterministic"):
+                sim.options["deterministic"] = True
         elif option in SchemeOptions.names():
             if not (sim.options.get("scheme") or sim.options.get("neigh")):
                 raise InputError(f"package everlet {option} belongs to a scheme",

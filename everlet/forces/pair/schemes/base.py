@@ -7,14 +7,14 @@ A scheme runs any pair style. It gets the style's `Parameters` (table, data, sta
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import unknown
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel
+from everlet.portable import Kernel, Space
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -58,7 +58,7 @@ class Scheme:
     needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
     dense       it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
-    steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
+    steady      on a GPU, forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
     gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     """
@@ -76,6 +76,11 @@ class Scheme:
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        """The options with which forces are the same, bit by bit, every time and for any number of threads."""
+        return options
 
     @classmethod
     def worth_trying(cls, system: System) -> bool:

@@ -18,7 +18,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
 
@@ -51,7 +51,7 @@ class ListScheme(Scheme):
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
                    ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
-                      carveout=self.carveout)
+                      fast=self.parameters.fast, carveout=self.carveout)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
@@ -91,6 +91,16 @@ class Full(ListScheme):
 @pair_scheme("half")
 class Half(ListScheme):
     pairs = "half"
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        if space.target == "cuda":
+            raise InputError("scheme half adds up forces on a GPU in no fixed order", "use scheme full, which is deterministic")
+        if options["accumulate"] == "duplicated":
+            raise InputError("the sums of 'accumulate duplicated' depend on the number of threads",
+                             "use accumulate coloured, or leave out 'deterministic on'")
+        return options | {"accumulate": "coloured"}
+
     takes = ("branch", "accumulate")
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):

@@ -1,0 +1,175 @@
+"""Loops that are fused, counted on the device, unrolled, or summed up by kernels."""
+# mypy: ignore-errors
+# ruff: noqa: F821, B007
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from everlet.errors import InputError
+from everlet.portable import (
+    Counted,
+    Kernel,
+    Reference,
+    Serial,
+    View,
+    f64,
+    i32,
+    i64,
+    local,
+    parallel_for,
+    parallel_reduce,
+    portable,
+)
+from everlet.portable.batch import collected, fused, join
+from everlet.portable.kernels import parallel_team
+from everlet.portable.scan import EACH, ONE, SEGMENT, SUMS, Scan
+from everlet.portable.spaces import COUNTERS, STOP
+from everlet.portable.views import Constants
+
+SPACES = [Reference(), Serial()]
+
+
+@local
+@portable
+def double_it(i, x: f64[:]):
+    x[i] = 2.0 * x[i]
+
+
+@local
+@portable
+def add_it(i, x: f64[:], y: f64[:], a: f64):
+    y[i] += a * x[i]
+
+
+@portable
+def neighbour_sum(i, x: f64[:], y: f64[:]):
+    y[i] = x[i] + x[max(i - 1, 0)]
+
+
+@portable
+def unrolled(i, x: f64[:], y: f64[:]):
+    total = 0.0
+    for u in unroll(3):
+        value[u] = x[3 * i + u]
+    for u in unroll(3):
+        total += value[u] * (u + 1)
+    y[i] = total
+
+
+def views(space, n=6):
+    x, y = View(n, np.float64, space), View(n, np.float64, space)
+    x.put(np.arange(n)), y.put(np.ones(n))
+    return x, y
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_local_loops_are_fused_and_share_their_arrays(space):
+    x, y = views(space)
+    with collected(space) as found:
+        parallel_for(space, 6, double_it, x)
+        parallel_for(space, 6, add_it, x, y, 10.0)
+    assert x.get().tolist() == [0, 1, 2, 3, 4, 5]  # nothing has run
+    (kernel, items, args, _), = join(found)
+    assert kernel.name == "double_it_and_add_it" and items == 6 and len(args) == 3 and kernel.same == (0, 0, 1, 2)
+    with fused(space):
+        parallel_for(space, 6, double_it, x)
+        parallel_for(space, 6, add_it, x, y, 10.0)
+    assert x.get().tolist() == [0, 2, 4, 6, 8, 10]
+    assert y.get().tolist() == [1, 21, 41, 61, 81, 101]
+
+
+def test_loops_that_look_at_others_or_have_other_items_stay_apart():
+    space = Serial()
+    x, y = views(space)
+    with collected(space) as found:
+        parallel_for(space, 6, double_it, x)
+        parallel_for(space, 6, neighbour_sum, x, y)
+        parallel_for(space, 5, double_it, x)
+        parallel_for(space, 6, double_it, x)
+    assert len(join(found)) == 4
+
+
+def test_sums_cannot_be_collected():
+    space = Serial()
+    with collected(space), pytest.raises(InputError, match="while launches are collected"):
+        parallel_reduce(space, 3, Kernel(double_it, sums=1), View(3, np.float64))
+
+
+def test_a_number_of_items_that_the_device_knows():
+    space = Serial()
+    x, _ = views(space)
+    space.control[COUNTERS] = 2
+    parallel_for(space, Counted(COUNTERS, 6), double_it, x)
+    assert x.get().tolist() == [0, 2, 2, 3, 4, 5]
+    space.control[COUNTERS] = 100
+    parallel_for(space, Counted(COUNTERS, 6), double_it, x)
+    assert x.get().tolist() == [0, 4, 4, 6, 8, 10]
+    space.control[STOP] = 3
+    space.reset_control()
+    assert space.read_control()[STOP] > 2**60 and space.read_control()[COUNTERS] == 100
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_unrolled_loops(space):
+    x, y = View(6, np.float64, space), View(2, np.float64, space)
+    x.put(np.arange(6))
+    parallel_for(space, 2, unrolled, x, y)
+    assert y.get().tolist() == [0 + 2 * 1 + 3 * 2, 3 + 2 * 4 + 3 * 5]
+
+
+def test_unroll_takes_a_number():
+    @portable
+    def wrong(i, n: i64, x: f64[:]):
+        for u in unroll(n):
+            x[i] = 0.0
+
+    with pytest.raises(InputError, match="unroll takes a number known when compiled"):
+        parallel_for(Serial(), 1, wrong, 3, View(1, np.float64))
+
+
+@pytest.mark.parametrize("n", [1, 7, SEGMENT, SEGMENT + 1, 3 * SEGMENT + 11])
+def test_prefix_sums_by_kernels(n):
+    space, numbers = Serial(), np.random.default_rng(n).integers(0, 9, n).astype(np.int32)
+    count, start = View(n, np.int32), View(n + 1, np.int32)
+    count.put(numbers)
+    wanted = np.concatenate([[0], np.cumsum(numbers)])
+    Scan(space)(n, count, start)
+    assert np.array_equal(start.get(), wanted)
+    start.put(0)
+    with collected(space) as found:  # what a GPU runs
+        Scan(space)(n, count, start)
+    for kernel, items, args, _ in found:
+        parallel_team(space, items, kernel, *args)
+    assert np.array_equal(start.get(), wanted)
+    assert {kernel.body.__name__ for kernel, *_ in found} <= {k.body.__name__ for k in (SUMS, ONE, EACH)}
+
+
+def test_constants_are_copied_when_they_change():
+    numbers = Constants(2, Serial())
+    numbers.set([1.0, 2.0])
+    numbers.view.data[0] = 5.0
+    numbers.set([1.0, 2.0])
+    assert numbers.view.get().tolist() == [5.0, 2.0]
+    numbers.set([1.0, 3.0])
+    assert numbers.view.get().tolist() == [1.0, 3.0]
+
+
+@portable
+def quads(k, n: i64, packed: i32[:], out: i32[:]):
+    a, b, c, d = item4(packed, n, k)
+    store4(packed, n, k, d, c, b, a)
+    out[k] = a
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_four_numbers_of_an_item(space):
+    packed, out = View(8, np.int32, space), View(2, np.int32, space)
+    packed.put(np.arange(8))
+    for _ in range(2):
+        parallel_for(space, 2, quads, 2, packed, out)
+    assert packed.get().tolist() == list(range(8))
+    assert out.get()[0] in (3, 6)  # items side by side, or numbers side by side
+
+
