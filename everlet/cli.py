@@ -57,23 +57,33 @@ def main(args: list[str] | None = None) -> int:
     try:
         return _main(words)
     except EverletError as error:
-        print(f"ERROR: {error}", file=sys.stderr)
-        return 1
+        return _failed(f"ERROR: {error}")
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+        return _failed("interrupted", 130)
     except BrokenPipeError:  # whoever read standard output has gone: everlet ... | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return _failed("")
     except OSError as error:
         place = error.filename or "standard output"
-        print(f"ERROR: {error.strerror}: {place}\n  -> is the disk full?", file=sys.stderr)
-        return 1
+        return _failed(f"ERROR: {error.strerror}: {place}\n  -> is the disk full?")
     except Exception as error:
         if os.environ.get("EVERLET_TRACEBACK"):
-            raise
-        print(_fault(error), file=sys.stderr)
-        return 1
+            traceback.print_exc()
+            return _failed("")
+        return _failed(_fault(error))
+
+
+def _failed(text: str, status: int = 1) -> int:
+    """Report an error and give the exit status. Of several ranks that fail one reports; if only this one does, it ends
+    the others."""
+    from everlet.world import PATIENCE, joined
+
+    world = joined()
+    if world.first or world.alone_with(PATIENCE):
+        if text:
+            print(text, file=sys.stderr)
+        world.leave(status)
+    return status
 
 
 def _fault(error: Exception) -> str:
@@ -86,6 +96,7 @@ def _fault(error: Exception) -> str:
 
 def _main(words: list[str]) -> int:
     first = words[0] if words else ""
+    _join(first)
     if first in ("-h", "-help", "--help", "help") or (not words and sys.stdin.isatty()):
         print(__doc__.strip())
         return 0
@@ -250,18 +261,18 @@ def _kokkos(request: Request, values: list[str]) -> None:
         request.device = "cuda" if gpus else "cpu"
 
 
-def one_rank_only() -> None:
-    """Refuse a start by mpiexec with several ranks: each would run the whole simulation and write the same files."""
-    for name in ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS"):
-        ranks = os.environ.get(name, "1")
-        if ranks.isdigit() and int(ranks) > 1:
-            raise InputError(f"started as {ranks} MPI ranks, but a simulation runs on one rank yet",
-                             "start it without mpiexec; --threads N uses several cores")
+def _join(command: str) -> None:
+    """Meet the other ranks, if mpiexec has started several."""
+    from everlet.world import join, launched
+
+    if launched() > 1:
+        join()
+        if command in ("check", "bench", "study"):
+            raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
 
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
-    one_rank_only()
     from everlet.script.parser import decoded
     from everlet.simulation import Simulation
 
@@ -275,7 +286,8 @@ def run(request: Request) -> int:
         if request.script:
             simulation.file(request.script)
         else:
-            simulation.commands(decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
+            given = simulation.world.from_first(sys.stdin.buffer.read() if simulation.world.first else b"")
+            simulation.commands(decoded(given, "standard input"), "standard input")
     except EverletError as error:
         _note(simulation, f"ERROR: {error}", str(error))
         raise

@@ -7,6 +7,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.temp import kinetic_sums
@@ -31,17 +32,22 @@ from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.system import System
 from everlet.timestep import Timestep
 from everlet.tune import Tuner
+from everlet.world import Alone
 
+# commands that look at no atoms: after a run these may stay divided among ranks
+LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit")
 SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
 
 
 class Engine:
     """One simulation: its state (`system`), settings and output."""
 
-    def __init__(self, space: Space, precision: str = "double", log: Log | None = None):
+    def __init__(self, space: Space, precision: str = "double", log: Log | None = None,
+                 world: Alone | None = None):
         if precision not in PRECISION:
             raise InputError(f"unknown precision '{precision}'", f"use {', '.join(PRECISION)}")
         self.space, self.precision = space, precision
+        self.world = world or Alone()
         self.log = log or Log("none")
         self.options: dict[str, Any] = {}
         self.script: Any = None
@@ -50,6 +56,8 @@ class Engine:
 
     def _begin(self) -> None:
         self.system = System(self.space, self.precision)
+        self.system.world = self.world
+        self.division = Division(self.system)
         self.neighbor = NeighborSettings()
         self.thermo = Thermo(self.system)
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
@@ -138,7 +146,8 @@ class Engine:
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
-        self.comm = SerialComm(self.pair_side)
+        self.division.begin()
+        self.comm = self.division.comm(self.pair_side)
         system.plan = self._plan()
         self.loop = self._make(system.plan)
         self.lists = self.loop.neighbor
@@ -149,7 +158,7 @@ class Engine:
                 self.log.warning(text)
             system.pair.warnings.clear()
         self._choose_replay()
-        self.loop.compile()
+        self._compile()
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}")
         self.loop.setup()
@@ -157,8 +166,17 @@ class Engine:
             self.loop.replay.compile()
         self._check_numbers()
         self._tail()
-        megabytes = self.bytes() / 1024**2
-        self.log.write("Per MPI rank memory allocation (min/avg/max) = " + " | ".join([f"{megabytes:.4g}"] * 3) + " Mbytes")
+        megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
+        least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
+        self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+
+    def _compile(self) -> None:
+        """Compile what is missing, on one rank of each machine; the others find it in the cache."""
+        assert self.loop is not None
+        for turn in (True, False):
+            if (self.world.node_rank == 0) == turn:
+                self.loop.compile()
+            self.world.barrier()
 
     def _choose_replay(self) -> None:
         """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
@@ -180,9 +198,11 @@ class Engine:
         if system.plan_kept and system.scheme in pair_scheme:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
-        default = Plan(default_scheme(self.pair_side.space))
+        default = Plan(self.world.from_first(default_scheme(self.pair_side.space)))
         if not self.options.get("tune", True) or {"team", "carveout", "deterministic"} & set(self.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
+        if self.world.size > 1:
+            return default  # ranks would have to agree on what they measure
         choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
         if choice is None:
             return default
@@ -262,13 +282,28 @@ class Engine:
         intervals += [plan.every for plan in self.restart.plans.values()] if self.restart is not None else []
         return min([self._stopping, *(step + every - step % every for every in intervals if every > 0)])
 
+    def before(self, line: str) -> None:
+        """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
+        if self.world.size > 1:
+            self.world.barrier()
+            if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
+                self.division.gather()
+
+    def _write(self, restart: bool) -> None:
+        """Dumps, and restart files if asked for, that are due now."""
+        step = self.system.step
+        due = [dump for dump in self.system.dumps.values() if dump.due(step)]
+        restart = restart and self.restart is not None and self.restart.due(step)
+        if due or restart:
+            with self.division.first_has_all():
+                for dump in due:
+                    dump.write()
+                if restart:
+                    self.restart.write(self)
+
     def _output(self) -> None:
-        system, step = self.system, self.system.step
-        for dump in system.dumps.values():
-            if dump.due(step):
-                dump.write()
-        if self.restart is not None and self.restart.due(step):
-            self.restart.write(self)
+        step = self.system.step
+        self._write(restart=True)
         if self.thermo.due(step):
             assert self.loop is not None and self.lists is not None
             self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
@@ -290,6 +325,7 @@ class Engine:
             raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
         self.neighbor.check_together()
         if not pre:
+            self.division.resume()
             self._check_prepared()
         last = system.step + steps
         system.run_start, system.run_stop = system.step if start is None else start, last if stop is None else stop
@@ -324,9 +360,7 @@ class Engine:
         system.tallied = system.step if loop.pair is None else system.tallied
         if not pre and system.tallied != system.step:
             loop.forces(True)
-        for dump in system.dumps.values():
-            if dump.due(system.step):
-                dump.write()
+        self._write(restart=False)
         self.thermo.output(self.log)
         begin, cpu = time.perf_counter(), time.process_time()
         with self._progress:
@@ -334,11 +368,11 @@ class Engine:
         self.space.synchronize()
         seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
         self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-        measured = summary.RunSummary(
-            seconds=seconds, steps=steps, atoms=system.natoms, dt=system.dt, sections=dict(loop.timers.seconds),
-            section_cpu=dict(loop.timers.cpu), cpu_seconds=cpu, threads=self.space.threads, ghosts=system.atoms.nghost,
-            neighbors=self.lists.pairs(), builds=decision.builds, dangerous=decision.dangerous,
-            check=self.neighbor.check, timer=self.timer)
+        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
+                                   dict(loop.timers.cpu))
+        measured = summary.RunSummary.of(
+            self.world.all_of(mine), seconds=seconds, steps=steps, dt=system.dt, threads=self.space.threads,
+            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
         self.log.event("run", **measured.fields())
         self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()

@@ -44,6 +44,8 @@ class Replay:
         system = loop.system
         if system.space.target != "cuda":
             return "only GPUs replay steps"
+        if system.parts.size > 1:
+            return "there are several MPI ranks, which talk at every step"
         if loop.pair is None:
             return "there is no pair style"
         if not loop.pair.scheme.steady:

@@ -19,15 +19,18 @@ import numpy as np
 from everlet.engine import Engine
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
-from everlet.portable import choose
+from everlet.portable import Space, choose, gpu
+from everlet.portable.spaces import cores
 from everlet.script.parser import Script
+from everlet.world import Alone, join
 
 
 class Simulation(Engine):
-    """A simulation on one device.
+    """A simulation on one device per rank: in a program started by mpiexec, on all ranks together, each of which must
+    then make the same calls (docs/scaling.md).
 
     device      auto, cpu, cuda, cuda:N, serial or reference
-    threads     CPU threads; 0 means all cores this process may use
+    threads     CPU threads; 0 means all cores this process may use, divided by the ranks that share them
     precision   double, mixed or single
     log         file for the log, none for no file
     screen      stdout, none or a file
@@ -36,14 +39,33 @@ class Simulation(Engine):
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
                  screen: str = "none", tune: bool = True):
+        world = join()
         output = Log(screen)
         output.open(log)
-        super().__init__(choose(device, threads), precision, output)
+        super().__init__(self._space(world, device, threads), precision, output, world)
+        if world.size > 1:
+            self._say_ranks()
         self.options["tune"] = tune
         from everlet import __version__
 
         self.log.event("start", version=__version__, device=str(self.space), precision=precision, threads=self.space.threads)
         self.script = Script(self)
+
+    @staticmethod
+    def _space(world: Alone, device: str, threads: int) -> Space:
+        """Ranks of one machine share its cores, and take its GPUs in turns."""
+        if world.size == 1:
+            return choose(device, threads)
+        if device in ("auto", "cuda", "gpu") and gpu.why_not() == "":
+            device = f"cuda:{world.node_rank % gpu.count()}"
+        return choose(device, threads or world.threads())
+
+    def _say_ranks(self) -> None:
+        world = self.world
+        here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
+        self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}; runs are not tuned")
+        if self.space.target == "cpu" and here > cores() * world.node_ranks / world.sharing:
+            self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks, or use --threads 1")
 
     def commands(self, text: str, name: str = "commands") -> Simulation:
         """Run script commands given as text."""
@@ -66,6 +88,7 @@ class Simulation(Engine):
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only: a NumPy array (read only), or with device=True the array in the
         device's memory (CuPy on a GPU: it offers __cuda_array_interface__ and DLPack)."""
+        self.division.gather()
         atoms = self.system.atoms
         if not device:
             values = atoms.read(name).view()
@@ -76,6 +99,7 @@ class Simulation(Engine):
 
     def set_array(self, name: str, values: Any) -> None:
         """Overwrite a per-atom field from host values, in the order of storage."""
+        self.division.gather()
         target, given = self.system.atoms.edit(name), np.asarray(values)
         if given.shape != target.shape:
             raise InputError(f"set_array('{name}') needs an array of shape {target.shape}, found {given.shape}",
@@ -84,5 +108,6 @@ class Simulation(Engine):
 
     def gather(self, name: str) -> np.ndarray:
         """A per-atom field sorted by atom id (a copy)."""
+        self.division.gather()
         order = np.argsort(self.system.atoms.read("id"))
         return self.system.atoms.read(name)[order].copy()

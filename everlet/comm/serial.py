@@ -63,8 +63,9 @@ class SerialComm:
         atoms, box, space = system.atoms, system.need_box(), system.space
         if space.queue is None:
             atoms.nghost = 0
-        if box.shrinks and atoms.n:
-            box.shrink(atoms.read("x"))
+        parts = system.parts
+        if box.shrinks:
+            box.fit(parts.max(box.extent(atoms.read("x"))))
         self.box.set(box.params())
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
         parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
@@ -73,12 +74,14 @@ class SerialComm:
         words = space.read_control()
         if words[TROUBLE]:
             space.reset_control()
-            if words[BROKEN]:
-                raise self._broken(system)
+        if parts.any(bool(words[TROUBLE])):
+            cause = next(filter(None, parts.all_of(self._broken(system) if words[BROKEN] else "")), "")
+            if cause:
+                raise RunError(cause, UNSTABLE)
             self._remove_lost(system)
 
-    def _broken(self, system: System) -> RunError:
-        """The error for atoms without a usable position."""
+    def _broken(self, system: System) -> str:
+        """What is wrong with atoms that have no usable position."""
         atoms, box = system.atoms, system.need_box()
         x = atoms.read("x")
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
@@ -86,15 +89,17 @@ class SerialComm:
         if not len(bad):
             what = "atoms have flown many box lengths in one step"
             bad = np.flatnonzero((np.abs(box.to_fraction(x)) > FARTHEST).any(axis=1))
-        return RunError(f"{what}: {name_atoms(system, bad)} at step {system.step}", UNSTABLE)
+        return f"{what}: {name_atoms(system, bad)} at step {system.step}"
 
     def _remove_lost(self, system: System) -> None:
         atoms, box = system.atoms, system.need_box()
         fraction = box.to_fraction(atoms.read("x"))
         gone = (((fraction < 0) | (fraction >= 1)) & ~np.asarray(box.periodic)).any(axis=1)
+        lost = []
         for i in np.flatnonzero(gone):
             place = " ".join(f"{c:.6g}" for c in atoms.read("x")[i])
-            system.lost.append(f"atom {atoms.read('id')[i]} at ({place}) at step {system.step}")
+            lost.append(f"atom {atoms.read('id')[i]} at ({place}) at step {system.step}")
+        system.lost += sum(system.parts.all_of(lost), [])
         atoms.select(np.flatnonzero(~gone))
 
     def borders(self, system: System, cutoff: float, upper: bool = False) -> None:

@@ -21,14 +21,15 @@ from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.files import numbered, open_output, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
+from everlet.world import writes
 
 REFUSED = {
     "at": "binary formats are not available",
-    "balance": "there is one process",
-    "buffer": "there is one process",
+    "balance": "one process writes",
+    "buffer": "one process writes",
     "every/time": "frames are written by step: use every",
-    "fileper": "there is one process",
-    "nfile": "there is one process",
+    "fileper": "one process writes",
+    "nfile": "one process writes",
     "maxfiles": "old frames are never deleted",
     "pbc": "it belongs to styles that are not available",
     "precision": "it belongs to styles that are not available",
@@ -102,8 +103,11 @@ class Dump:
         return step % self.every == 0 or (self.first and self.last < 0)
 
     def write(self) -> None:
-        """Write one frame."""
+        """Write one frame. Of several ranks the first one has all atoms and does."""
         step = self.system.step
+        if not writes():
+            self.last = step
+            return
         text = self.snapshot()
         if self.alone:
             path = numbered(self.path, step, self.pad)

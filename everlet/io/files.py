@@ -9,15 +9,21 @@ from collections.abc import Iterator
 from typing import IO, Any, cast
 
 from everlet.errors import InputError
+from everlet.world import writes
 
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
 
 
 def open_output(path: str, append: bool = False, binary: bool = False, name: str = "") -> IO[Any]:
-    """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported."""
+    """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported.
+
+    Of several ranks one writes; what the others write goes nowhere.
+    """
     name = name or path
     mode = ("a" if append else "w") + ("b" if binary else "t")
     encoding = None if binary else "utf-8"
+    if not writes():
+        return open(os.devnull, mode, encoding=encoding)
     try:
         if name.endswith(".gz"):
             return cast(IO[Any], gzip.open(path, mode, encoding=encoding))
@@ -39,6 +45,8 @@ def whole_file(path: str, binary: bool = False) -> Iterator[IO[Any]]:
         with stream:
             yield stream
             stream.flush()
+        if not writes():
+            return
         with open(unfinished, "rb") as done:  # after closing, so that a compressed file is complete
             os.fsync(done.fileno())
         os.replace(unfinished, path)

@@ -112,6 +112,11 @@ def time_remain(t: Any) -> float:
     return 0.0
 
 
+def _total(t: Any, values: np.ndarray) -> float:
+    """A sum over the atoms of all ranks."""
+    return t.system.parts.sum(values.sum())
+
+
 # temperature, pressure, energy
 
 
@@ -204,7 +209,7 @@ def volume(t: Any) -> float:
 
 @keyword("density", "Density")
 def density(t: Any) -> float:
-    return t.system.units.mv2d * float(t.system.masses[t.system.atoms.read("type")].sum()) / volume(t)
+    return t.system.units.mv2d * float(_total(t, t.system.masses[t.system.atoms.read("type")])) / volume(t)
 
 
 def _edges(axis: int) -> None:
@@ -236,14 +241,14 @@ for _place, _name in enumerate(("xx", "yy", "zz", "xy", "xz", "yz")):
 def largest_force(t: Any) -> float:
     """The largest component of any atom's force."""
     forces = t.system.atoms.read("f")
-    return float(np.abs(forces).max()) if forces.size else 0.0
+    return float(t.system.parts.max(np.abs(forces).max(initial=0.0)))
 
 
 @keyword("fnorm", "Fnorm")
 def force_norm(t: Any) -> float:
     """The length of the vector of all force components."""
     forces = t.system.atoms.read("f")
-    return float(np.sqrt((forces * forces).sum()))
+    return float(np.sqrt(_total(t, forces * forces)))
 
 
 @keyword("nbuild", "Nbuild", whole=True)

@@ -22,6 +22,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from everlet.errors import InputError, RunError
+from everlet.world import writes
 
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
 
@@ -49,9 +50,13 @@ def _open(path: str, append: bool, what: str = "log file") -> TextIO:
 
 
 class Log:
-    """Screen and log file. `screen` is "stdout", "none" or a file name; a log file is opened by `open`."""
+    """Screen and log file. `screen` is "stdout", "none" or a file name; a log file is opened by `open`.
+
+    Of several ranks the first one writes, the others have a log that says nothing.
+    """
 
     def __init__(self, screen: str = "stdout"):
+        screen = screen if writes() else "none"
         self.path = ""
         self.screen_name = screen
         self._screen: TextIO | None = None if screen in ("none", "stdout") else _open(screen, False, "screen file")
@@ -65,7 +70,7 @@ class Log:
     def open(self, path: str, append: bool = False) -> None:
         """Close the current log file and go on in `path`; "none" means no file."""
         self.close()
-        if path == "none":
+        if path == "none" or not writes():
             return
         self._file = _open(path, append)
         self._events = _open(path + ".jsonl", append)

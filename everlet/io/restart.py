@@ -29,13 +29,17 @@ from everlet.state.box import Box
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
+from everlet.world import writes
 
 FORMAT = 1
 MAGIC = "everlet restart"
 
 
 def write_restart(system: System, path: str) -> str:
-    """Write the state to `path` (a * becomes the step) and give the name used."""
+    """Write the state to `path` (a * becomes the step) and give the name used. Of several ranks the first one writes."""
+    if not writes():
+        system.plan_kept = bool(system.scheme)
+        return numbered(path, system.step)
     box, atoms = system.need_box(), system.atoms
     arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in atoms.fields}
     arrays |= {
@@ -87,7 +91,8 @@ def write_restart(system: System, path: str) -> str:
 
 def _place(system: System) -> str:
     """Where exact continuation is possible at all; elsewhere sums have another order anyway."""
-    return f"{system.space.target} {system.space.most}"
+    ranks = f" x {system.world.size}" if system.world.size > 1 else ""
+    return f"{system.space.target} {system.space.most}{ranks}"
 
 
 def _sum(arrays: dict[str, np.ndarray]) -> str:

@@ -16,6 +16,18 @@ ORDER = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify")
 
 
 @dataclass
+class RankSummary:
+    """What one rank of a run has and measured."""
+
+    atoms: int
+    ghosts: int
+    neighbors: int
+    cpu_seconds: float
+    sections: dict[str, float]
+    section_cpu: dict[str, float]
+
+
+@dataclass
 class RunSummary:
     """What a run measured. Times are wall-clock seconds, `sections` by name as in ORDER."""
 
@@ -35,9 +47,31 @@ class RunSummary:
     check: bool = True  # the rebuild test was on, so that dangerous builds can be told
     timer: str = "normal"  # off: nothing is said about time; loop: no table; full: the table shows CPU use
 
+    by_rank: list[RankSummary] = field(default_factory=list)  # of several ranks; sections above are their means
+
+    @classmethod
+    def of(cls, ranks: list[RankSummary], **rest: Any) -> RunSummary:
+        """The whole of a run from what its ranks have."""
+        names = {name for rank in ranks for name in rank.sections}
+        cpu = {name for rank in ranks for name in rank.section_cpu}
+        return cls(
+            atoms=sum(rank.atoms for rank in ranks), ghosts=sum(rank.ghosts for rank in ranks),
+            neighbors=sum(rank.neighbors for rank in ranks), cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
+            sections={name: _mean([rank.sections.get(name, 0.0) for rank in ranks]) for name in sorted(names)},
+            section_cpu={name: _mean([rank.section_cpu.get(name, 0.0) for rank in ranks]) for name in sorted(cpu)},
+            ranks=len(ranks), by_rank=ranks if len(ranks) > 1 else [], **rest)
+
+    def per_rank(self, name: str) -> list[float]:
+        """Seconds of a section on each rank."""
+        return [rank.sections.get(name, 0.0) for rank in self.by_rank] or [self.sections.get(name, 0.0)]
+
     def fields(self) -> dict[str, Any]:
         """For the JSON-lines log."""
         return asdict(self)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
 
 
 def loop_time(run: RunSummary) -> str:
@@ -93,20 +127,35 @@ def breakdown(run: RunSummary) -> list[str]:
     for name in [*names, *(name for name in run.sections if name not in ORDER)]:
         spent = run.sections.get(name, 0.0)
         use = f"{100.0 * run.section_cpu.get(name, 0.0) / spent if spent else 0.0:6.1f} |" if full else ""
-        lines.append(f"{name:<7} | {spent:<10.5g} | {spent:<10.5g} | {spent:<10.5g} |{0.0:6.1f} |{use}"
-                     f"{100.0 * spent / whole:6.2f}")
+        ranks = run.per_rank(name)
+        lines.append(f"{name:<7} | {min(ranks):<10.5g} | {spent:<10.5g} | {max(ranks):<10.5g} |"
+                     f"{_spread(ranks, whole):6.1f} |{use}{100.0 * spent / whole:6.2f}")
     other = run.seconds - sum(run.sections.values())
     lines.append(f"Other   |            | {other:<10.4g} |            |       |{'       |' if full else ''}"
                  f"{100.0 * other / whole:6.2f}")
     return lines
 
 
+def _spread(seconds: list[float], whole: float) -> float:
+    """How uneven a section is over the ranks, in percent; 0 if it takes next to no time."""
+    mean = _mean(seconds)
+    if mean / whole <= 0.001:
+        return 0.0
+    return 100.0 * max(_mean([value * value for value in seconds]) / mean - mean, 0.0) ** 0.5
+
+
 def histograms(run: RunSummary) -> list[str]:
-    """Owned atoms, ghosts and neighbours per rank; with one rank all of them are in the first bin."""
+    """Owned atoms, ghosts and neighbours per rank, in ten bins from the least to the most; with one, all in the first."""
     lines = []
-    for name, count in (("Nlocal:", run.atoms), ("Nghost:", run.ghosts), ("Neighs:", run.neighbors)):
-        value = f"{float(count):11g}"
-        lines += [f"{name}    {value} ave {value} max {value} min", "Histogram: 1 0 0 0 0 0 0 0 0 0"]
+    ranks = run.by_rank or [RankSummary(run.atoms, run.ghosts, run.neighbors, 0.0, {}, {})]
+    for name in ("atoms", "ghosts", "neighbors"):
+        counts = [float(getattr(rank, name)) for rank in ranks]
+        low, high = min(counts), max(counts)
+        bins = [0] * 10
+        for count in counts:
+            bins[min(int(10 * (count - low) / (high - low)), 9) if high > low else 0] += 1
+        title = {"atoms": "Nlocal:", "ghosts": "Nghost:", "neighbors": "Neighs:"}[name]
+        lines += [f"{title}    {_mean(counts):11g} ave {high:11g} max {low:11g} min", f"Histogram: {' '.join(map(str, bins))}"]
     return lines
 
 

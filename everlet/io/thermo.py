@@ -162,7 +162,8 @@ class Thermo:
 
     def seconds(self) -> float:
         """Wall-clock seconds since the first row of this run."""
-        return 0.0 if self._begun is None else time.perf_counter() - self._begun
+        seconds = 0.0 if self._begun is None else time.perf_counter() - self._begun
+        return self.system.world.from_first(seconds)  # ranks must not differ in what a script decides by
 
     def since_last(self) -> tuple[float, float]:
         """Steps and simulated time per second since the previous row; 0 in the first row."""

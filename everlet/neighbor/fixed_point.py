@@ -49,7 +49,7 @@ class Steps:
 
     def fit(self, margin):
         """Cover the box and so much around it."""
-        lo, hi = self.system.need_box().extended(margin)
+        lo, hi = self.system.region(margin)
         self.length = 2.0 ** math.ceil(math.log2(float((hi - lo).max()) * 1.02 / STEPS))
         self.origin.set([*(0.5 * (lo + hi)), 1.0 / self.length])
 

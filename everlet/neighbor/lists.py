@@ -139,9 +139,11 @@ class Neighbor:
     def moved(self) -> bool:
         """Whether the loop of `mark_moved` has found an atom that moved too far."""
         space = self.system.space
-        if space.read_control()[STOP] == LATER:
+        here = space.read_control()[STOP] != LATER
+        if here:
+            space.reset_control()
+        if not self.system.parts.any(here):
             return False
-        space.reset_control()
         self.decision.checked()
         return True
 
@@ -192,7 +194,7 @@ class Neighbor:
         edge = self.settings.binsize or self.settings.bins * self.radius or float(box.lengths.max())
         if ghosts and self.settings.style == "nsq":
             edge = np.inf  # one bin: every pair is tested
-        lo, hi = box.extended(self.ghost_cutoff if ghosts else 0.0)
+        lo, hi = system.region(self.ghost_cutoff if ghosts else 0.0)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
         grid = make_grid(lo, hi, edge, atoms.n)
@@ -278,7 +280,7 @@ class Neighbor:
             box = self.system.need_box()
             r = self.radius
             ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-            mean = min(ball * n / box.volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
+            mean = min(ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
             self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
         rows = self.count.shape[0]
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + PADDING

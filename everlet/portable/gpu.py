@@ -178,6 +178,11 @@ def why_not() -> str:
     return ""
 
 
+def count() -> int:
+    """GPUs that this process can see."""
+    return int(_cupy().cuda.runtime.getDeviceCount())
+
+
 @functools.cache
 def connect(device: int) -> Gpu:
     """The GPU with this number, or an error that says what is missing."""
@@ -186,9 +191,8 @@ def connect(device: int) -> Gpu:
         remedy = INSTALL if "installed" in reason else "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu"
         raise DeviceError(f"a GPU was asked for, but {reason}", remedy)
     compiler_name()
-    count = _cupy().cuda.runtime.getDeviceCount()
-    if device >= count:
-        raise DeviceError(f"GPU {device} was asked for, but there are {count}", f"use cuda:0 to cuda:{count - 1}")
+    if device >= count():
+        raise DeviceError(f"GPU {device} was asked for, but there are {count()}", f"use cuda:0 to cuda:{count() - 1}")
     return Gpu(device)
 
 

@@ -31,7 +31,7 @@ class Chosen:
     """Host arrays of the atoms that a function looks at."""
 
     def __init__(self, system: System, group: str, region: str | None):
-        box, atoms = system.need_box(), system.atoms
+        box, atoms = system.need_box(), system.whole
         self.system = system
         x = atoms.read("x")
         rows = system.groups.member(group, atoms.read("mask"))

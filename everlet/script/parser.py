@@ -123,6 +123,7 @@ class Script:
             if words[:1] == ["label"]:
                 self.execute(words[0], words[1:])
             return
+        self.sim.before(bare)
         ready = substitute(bare, self.variables)
         if ready != bare:
             self.show(ready)

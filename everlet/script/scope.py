@@ -60,15 +60,15 @@ class Scope:
         raise unknown("word", name, [*CONSTANTS, *keywords, *PER_ATOM])
 
     def column(self, name: str) -> np.ndarray:
-        """A per-atom quantity of the owned atoms as floats."""
+        """A per-atom quantity of all atoms as floats."""
         system = self.sim.system
         system.need_box()
         if name == "mass":
-            return system.masses[system.atoms.read("type")]
+            return system.masses[system.whole.read("type")]
         if name in COLUMNS:
             field, place = COLUMNS[name]
-            return system.atoms.read(field)[:, place]
-        return system.atoms.read(name).astype(float)
+            return system.whole.read(field)[:, place]
+        return system.whole.read(name).astype(float)
 
     def element(self, name: str, index: int) -> float:
         if name not in PER_ATOM:
@@ -77,7 +77,7 @@ class Scope:
 
     def row(self, atom: int) -> int:
         """The row of the atom with this ID."""
-        rows = np.nonzero(self.sim.system.atoms.read("id") == atom)[0]
+        rows = np.nonzero(self.sim.system.whole.read("id") == atom)[0]
         if len(rows) == 0:
             raise InputError(f"there is no atom with ID {atom}", "use the ID of an atom that exists")
         return int(rows[0])

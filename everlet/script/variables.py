@@ -190,7 +190,7 @@ class Variables:
             raise InputError(f"variable '{name}' of style {item.style} has no values per atom",
                              "use an atom-style variable")
         result = self._formula(name, item.values[0], per_atom=True)
-        return np.broadcast_to(np.asarray(result, float), (self.sim.system.atoms.n,))
+        return np.broadcast_to(np.asarray(result, float), (self.sim.system.natoms,))
 
     def formula(self, text: str) -> float:
         """The value of a formula that belongs to no variable, as in $(...)."""

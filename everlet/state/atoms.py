@@ -63,6 +63,11 @@ class Atoms:
         self.fields[name] = Field(self._allocate(dtype, width), ghost, fill, shown or width)
         self.fields[name].view.edit()[:] = fill
 
+    def like(self, name: str, field: Field) -> None:
+        """Add a field of the same kind as one of other atoms."""
+        view = field.view.device
+        self.add_field(name, view.dtype, view.width, field.ghost, field.fill, field.shown)
+
     def _allocate(self, dtype: Any, width: int) -> DualView:
         rows = self.capacity + PADDING
         return DualView(rows if width == 1 else (rows, width), dtype, self.space)
@@ -137,6 +142,19 @@ class Atoms:
             array = field.view.edit()
             array[: len(rows)] = array[rows]
         self.n = len(rows)
+
+    def drop(self, rows: np.ndarray) -> None:
+        """Remove the owned atoms `rows`; the last ones that stay take their places. Drops ghosts."""
+        self.nghost = 0
+        left = self.n - len(rows)
+        gone = np.zeros(self.n, bool)
+        gone[rows] = True
+        holes, movers = np.flatnonzero(gone[:left]), left + np.flatnonzero(~gone[left:])
+        if len(holes):
+            for field in self.fields.values():
+                array = field.view.edit()
+                array[holes] = array[movers]
+        self.n = left
 
     def bytes(self) -> int:
         """Memory of all fields in the space."""

@@ -195,14 +195,22 @@ class Box:
 
     def shrink(self, x: np.ndarray) -> bool:
         """Fit shrink-wrapped faces to positions (n, 3); fixed and periodic faces stay. True if a face moved."""
-        if not self.shrinks or len(x) == 0:
+        return self.fit(self.extent(x))
+
+    def extent(self, x: np.ndarray) -> np.ndarray:
+        """The largest of -x and of x along each edge, in fractions if the box is tilted: float64[2, 3]."""
+        if len(x) == 0:
+            return np.full((2, 3), -np.inf)
+        s = self.to_fraction(x) if self.triclinic else x[:, :3]
+        return np.array([-s.min(axis=0), s.max(axis=0)])
+
+    def fit(self, extent: np.ndarray) -> bool:
+        """Fit shrink-wrapped faces to an extent; True if a face moved."""
+        if not self.shrinks or (extent == -np.inf).all():
             return False
-        if not self.triclinic:
-            low, high = x[:, :3].min(axis=0), x[:, :3].max(axis=0)
-        else:  # the extent in fractions, along one edge vector at a time
-            s = self.to_fraction(x)
-            low = self.from_fraction(np.diag(s.min(axis=0))).diagonal()
-            high = self.from_fraction(np.diag(s.max(axis=0))).diagonal()
+        low, high = -extent[0], extent[1]
+        if self.triclinic:  # along one edge vector at a time
+            low, high = (self.from_fraction(np.diag(s)).diagonal() for s in (low, high))
         lo, hi = self.lo.copy(), self.hi.copy()
         for k, codes in enumerate(self.boundary):
             if codes[0] in "sm":
@@ -230,9 +238,12 @@ class Box:
             per_length[2] = 0.0
         return cutoff * per_length
 
-    def extended(self, cutoff: float) -> tuple[np.ndarray, np.ndarray]:
-        """Corners of the orthogonal region that holds the box and its ghosts within `cutoff`."""
-        reach = self.ghost_fraction(cutoff) * np.array(self.periodic)
-        corners = np.array([[(1 + reach[d]) if k >> d & 1 else -reach[d] for d in range(3)] for k in range(8)])
+    def extended(self, cutoff: float, part: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of the orthogonal region that holds the box, or a part of it (corners in fractions), and its ghosts
+        within `cutoff`."""
+        low, high = np.array([[0.0] * 3, [1.0] * 3]) if part is None else part
+        reach, periodic = self.ghost_fraction(cutoff), np.array(self.periodic)
+        ends = low - reach * (periodic | (low > 0.0)), high + reach * (periodic | (high < 1.0))
+        corners = np.array([[ends[k >> d & 1][d] for d in range(3)] for k in range(8)])
         points = self.from_fraction(corners)
         return points.min(axis=0), points.max(axis=0)

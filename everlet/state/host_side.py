@@ -43,8 +43,15 @@ class HostSide:
     def __init__(self, system: System):
         self.__dict__["_system"] = system
         self.__dict__["space"] = Serial()
-        self.__dict__["atoms"] = HostAtoms(system.atoms)
+        self.__dict__["_atoms"] = HostAtoms(system.atoms)
         self.__dict__["_masses"] = None
+
+    @property
+    def atoms(self) -> HostAtoms:
+        """The host's side of the System's atoms, which may be replaced."""
+        if self._atoms._atoms is not self._system.atoms:
+            self.__dict__["_atoms"] = HostAtoms(self._system.atoms)
+        return self._atoms
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._system, name)

@@ -30,7 +30,7 @@ class Lines(Log):
 
 @pytest.fixture
 def sim() -> SimpleNamespace:
-    made = SimpleNamespace(system=System(Serial()), log=Lines(), options={}, space="serial")
+    made = SimpleNamespace(system=System(Serial()), log=Lines(), options={}, space="serial", before=lambda line: None)
     Script(made)
     return made
 

@@ -1,6 +1,7 @@
 """The everlet command as a user meets it: odd files, full disks, interruptions. Each test is one process or a few."""
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -81,13 +82,21 @@ def test_command_lines(tmp_path, words, said):
     assert status == 1 and said in err and "->" in err
 
 
-def test_several_ranks_are_refused(tmp_path, monkeypatch):
+def test_several_ranks_without_mpi4py(tmp_path, monkeypatch):
     """Every rank would run the whole simulation into the same files."""
-    monkeypatch.setenv("PMI_SIZE", "2")
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    (tmp_path / "mpi4py.py").write_text("raise ImportError('not here')\n")
     (tmp_path / "in.x").write_text("units lj\n")
     status, _, err = everlet("run", "in.x", cwd=tmp_path)
-    assert status == 1 and "2 MPI ranks" in err and "without mpiexec" in err
+    assert status == 1 and "2 MPI ranks" in err and "everlet[mpi]" in err
     assert not (tmp_path / "log.everlet").exists()
+
+
+def test_studies_run_on_one_rank(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    status, _, err = everlet("bench", "lj", cwd=tmp_path)
+    assert status == 1 and ("runs on one rank" in err or "another MPI library" in err)
 
 
 def test_a_gpu_that_is_not_there(tmp_path):

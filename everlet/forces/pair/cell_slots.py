@@ -46,7 +46,7 @@ class Slots:
         """New columns for the present atoms and ghosts."""
         atoms, box, near, space = self.system.atoms, self.system.need_box(), self.neighbor, self.system.space
         edge = near.settings.binsize or self._edge() or float(box.lengths.max())
-        lo, hi = box.extended(near.ghost_cutoff)
+        lo, hi = self.system.region(near.ghost_cutoff)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
         grid = make_grid(lo, hi, edge, atoms.total)
@@ -70,7 +70,7 @@ class Slots:
         """Columns as wide as fills the lanes: about W atoms per unit of length, but neither too wide nor too narrow."""
         box, radius = self.system.need_box(), self.neighbor.radius
         height = float(box.lengths[2]) if box.dimension == 2 else 1.0
-        across = np.sqrt(self.width * box.volume / (max(self.system.atoms.n, 1) * height))
+        across = np.sqrt(self.width * self.system.own_volume / (max(self.system.atoms.n, 1) * height))
         return float(np.clip(across, 0.35 * radius, radius))
 
     @property

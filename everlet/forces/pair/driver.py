@@ -76,6 +76,7 @@ class PairDriver:
         """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
         sums = self.scheme.compute(tally)
         if tally:
+            sums = self.system.parts.sum(sums)
             self.system.energies["vdwl"] = float(sums[0])
             self.system.virial[:] = sums[1:]
 

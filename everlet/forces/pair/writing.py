@@ -14,6 +14,7 @@ import os
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError, arguments, integer, number
+from everlet.world import writes
 
 if TYPE_CHECKING:
     from everlet.forces.pair.base import PairStyle
@@ -52,7 +53,9 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
 
 
 def _store(path: str, text: str, units: str) -> str:
-    """Append to the file or create it, with a first line that says date and units."""
+    """Append to the file or create it, with a first line that says date and units. Of several ranks one does."""
+    if not writes():
+        return ""
     try:
         if os.path.exists(path):
             with open(path) as file:

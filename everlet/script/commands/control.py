@@ -10,6 +10,7 @@ from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.script.boolean import is_true
 from everlet.script.parser import Quit
 from everlet.script.registry import command
+from everlet.world import writes
 
 
 @command("variable")
@@ -89,7 +90,7 @@ def print_text(sim: Any, args: list[str]) -> None:
     for option, word in zip(args[1::2], args[2::2], strict=True):
         if option in ("file", "append"):
             try:
-                with open(word, "w" if option == "file" else "a", encoding="utf-8") as file:
+                with open(word if writes() else os.devnull, "w" if option == "file" else "a", encoding="utf-8") as file:
                     file.write(text)
             except OSError as error:
                 raise InputError(f"cannot write '{word}': {error.strerror}", "choose a writable place for it") from None
@@ -149,6 +150,8 @@ def shell(sim: Any, args: list[str]) -> None:
     flags = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
     flag = words[0] == flags.get(action)
     words = words[1:] if flag else words
+    if not writes() and action in ("mkdir", "mv", "rm", "rmdir"):
+        return  # one rank does it; the others wait for it before the next command
     try:
         _shell(action, words, flag)
     except OSError as error:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.bricks import choose_grid
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.script.registry import command
 from everlet.state.box import Box
@@ -67,7 +68,8 @@ def create_box(sim: Any, args: list[str]) -> None:
     if box.skew():
         sim.log.warning(f"the tilt {box.skew()} is more than half the box edge: the run will be slow")
     box.expand()
-    sim.log.write("  1 by 1 by 1 MPI processor grid")
+    grid = choose_grid(system.world.size, box, system.processors)
+    sim.log.write(f"  {' by '.join(map(str, grid))} MPI processor grid")
     system.box = box
     system.masses = np.zeros(ntypes + 1)
 

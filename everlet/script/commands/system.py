@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
@@ -116,15 +117,17 @@ def processors(sim: Any, args: list[str]) -> None:
     before_box(sim.system, "processors")
     if len(args) > 3:
         raise InputError(f"processors option {args[3]} is not supported yet", "give Px Py Pz only")
-    asked = 1
+    counts = []
     for word in args:
-        count = 1 if word == "*" else integer(word, "a number of processes or *")
-        if count < 1:
+        count = 0 if word == "*" else integer(word, "a number of processes or *")
+        if count < 1 and word != "*":
             raise InputError(f"processors takes numbers of 1 or more, found '{word}'", "use: processors * * *")
-        asked *= count
-    if asked != 1:
-        raise InputError(f"processors {' '.join(args)} asks for {asked} processes, but there is one",
-                         "use: processors * * *")
+        counts.append(count)
+    asked, ranks = math.prod(count or 1 for count in counts), sim.system.world.size
+    if ranks % asked or (0 not in counts and asked != ranks):
+        there = "there is one" if ranks == 1 else f"there are {ranks}"
+        raise InputError(f"processors {' '.join(args)} asks for {asked} processes, but {there}", "use: processors * * *")
+    sim.system.processors = (counts[0], counts[1], counts[2])
 
 
 @command("labelmap")

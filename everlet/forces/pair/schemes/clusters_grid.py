@@ -25,12 +25,12 @@ def parse_shape(shape: str, i_sizes: tuple[int, ...], j_sizes: tuple[int, ...], 
 def column_grid(system: System, reach: float, size: int) -> Grid:
     """Columns whose cubes hold `size` atoms, cut along z into bins of about one atom; ghosts are up to `reach` away."""
     atoms, box = system.atoms, system.need_box()
-    lo, hi = box.extended(reach)
+    lo, hi = system.region(reach)
     flat = box.dimension == 2
     if flat:
         lo[2], hi[2] = box.lo[2], box.hi[2]
     extent = np.maximum(hi - lo, 1e-300)
-    edge = (size / max(atoms.n, 1) * box.volume) ** (1 / 2 if flat else 1 / 3)
+    edge = (size / max(atoms.n, 1) * system.own_volume) ** (1 / 2 if flat else 1 / 3)
     shape = np.maximum(np.floor(extent / [edge, edge, edge / size]), 1.0)
     shape[2] = 1.0 if flat else shape[2]
     most = 4.0 * atoms.total + 1000.0

@@ -1,0 +1,92 @@
+"""Division: atoms are divided among the ranks of a job for a run, and every rank gets all of them between runs.
+
+Script commands thus work on all atoms, on every rank in the same way. Atoms stay divided after a run until a command
+may look at them; a run that follows at once goes on from there. Gathered atoms are in the order of ranks, and each
+rank's own keep their order: a run that continues from a restart file on as many ranks repeats the first one exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from everlet.comm.bricks import Bricks, choose_grid
+from everlet.comm.mpi import MpiComm
+from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
+from everlet.state.atoms import Atoms
+from everlet.state.parts import gathered, taken
+from everlet.state.system import System
+from everlet.world import Alone
+
+WHOLE = np.array([[0.0] * 3, [1.0] * 3])
+
+
+class Division:
+    """Who has which atoms of a system. With one rank there is nothing to do."""
+
+    def __init__(self, system: System):
+        self.system, self.world = system, system.world
+        self.bricks = Bricks((1, 1, 1), 0)
+        self.kept: Atoms | None = None  # this rank's atoms as the last run left them, while all atoms are here
+
+    def comm(self, side: Any) -> SerialComm:
+        """The communicator of a run; `side` is where pair forces are computed."""
+        return SerialComm(side) if self.world.size == 1 else MpiComm(side, self.world, self.bricks)
+
+    def begin(self) -> None:
+        """Divide the atoms for a run with a set-up."""
+        system, world = self.system, self.world
+        if world.size == 1:
+            return
+        self.bricks = Bricks(choose_grid(world.size, system.need_box(), system.processors), world.rank)
+        self.kept = None
+        if system.parts.size == 1:
+            owners = MpiComm(system, world, self.bricks).owners(system)
+            system.atoms = taken(system.atoms, np.flatnonzero(owners == world.rank))
+        system.parts, system.part = world, self.bricks.own
+
+    def resume(self) -> None:
+        """Divide the atoms as they were at the end of the last run, with what commands have changed since then."""
+        system = self.system
+        if self.kept is None:
+            return
+        kept, whole = self.kept, system.atoms
+        ids = whole.read("id")
+        order = np.argsort(ids, kind="stable")
+        rows = order[np.minimum(np.searchsorted(ids, kept.read("id"), sorter=order), len(ids) - 1)] if len(ids) else order
+        same = whole.n == self.count and len(rows) == kept.n and np.array_equal(ids[rows], kept.read("id"))
+        if self.world.any(not same):
+            raise InputError("run … pre no, but atoms have been added or removed since the last run",
+                             "leave out 'pre no'")
+        for name, field in whole.fields.items():
+            if name not in kept.fields:
+                kept.like(name, field)
+            kept.fields[name].view.edit()[: kept.n] = field.view.read()[rows]
+        self.kept = None
+        system.atoms, system.parts, system.part = kept, self.world, self.bricks.own
+
+    def gather(self) -> None:
+        """All atoms on all ranks."""
+        system = self.system
+        if system.parts.size == 1:
+            return
+        self.kept = system.atoms
+        system.atoms = gathered(system.atoms, self.world)
+        self.count = system.atoms.n
+        system.parts, system.part = Alone(), WHOLE
+
+    @contextmanager
+    def first_has_all(self) -> Iterator[None]:
+        """Inside a run: the first rank, which writes files, sees all atoms as if it were alone; the others see none."""
+        system = self.system
+        before = system.atoms, system.parts
+        if system.parts.size > 1:
+            system.atoms, system.parts = gathered(system.atoms, self.world, everywhere=False), Alone()
+        try:
+            yield
+        finally:
+            system.atoms, system.parts = before

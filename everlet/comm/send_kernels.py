@@ -1,0 +1,99 @@
+"""Kernels of the exchange between ranks. `box` is as in kernels.py; `grid` the number of bricks along each edge."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.comm.kernels import fraction_x, fraction_y, fraction_z
+from everlet.portable import f64, floor, i32, i64, portable
+
+
+@portable
+def brick_along(s: f64, periodic: f64, bricks: f64):
+    """The brick of a fraction; atoms beyond a face that is not periodic, and broken ones, belong to an outermost one."""
+    if periodic > 0.0:
+        s -= floor(s)
+    k = i64(0)
+    if s > 0.0 and s < 1.0:
+        k = i64(s * bricks)
+    if s >= 1.0:
+        k = i64(bricks) - 1
+    return min(k, i64(bricks) - 1)
+
+
+@portable
+def find_owner(i, x: f64[:, 4], box: f64[:], grid: f64[:], owner: i32[:]):
+    a = brick_along(fraction_x(x[i, 0], x[i, 1], x[i, 2], box), box[15], grid[0])
+    b = brick_along(fraction_y(x[i, 1], x[i, 2], box), box[16], grid[1])
+    c = brick_along(fraction_z(x[i, 2], box), box[17], grid[2])
+    owner[i] = i32((a * i64(grid[1]) + b) * i64(grid[2]) + c)
+
+
+@portable
+def mark_edge(i, x: f64[:, 4], box: f64[:], inner: f64[:], edge: i32[:]):
+    """1 if an atom is so near to a face of its brick that others may need it; inner: the corners (6) of the rest."""
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    sz = fraction_z(x[i, 2], box)
+    edge[i] = i32(1)
+    if sx >= inner[0] and sx < inner[3] and sy >= inner[1] and sy < inner[4] and sz >= inner[2] and sz < inner[5]:
+        edge[i] = i32(0)
+
+
+@portable
+def edge_fractions(k, x: f64[:, 4], box: f64[:], atom: i32[:], s: f64[:, 3]):
+    i = i64(atom[k])
+    s[k, 0] = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    s[k, 1] = fraction_y(x[i, 1], x[i, 2], box)
+    s[k, 2] = fraction_z(x[i, 2], box)
+
+
+@portable
+def within(k: i64, t: i64, s: f64[:], window: f64[:]):
+    """1 if edge atom k lies in the window of target t: low (3), high (3)."""
+    found = i64(0)
+    if s[3 * k] >= window[6 * t] and s[3 * k] < window[6 * t + 3]:
+        if s[3 * k + 1] >= window[6 * t + 1] and s[3 * k + 1] < window[6 * t + 4]:
+            if s[3 * k + 2] >= window[6 * t + 2] and s[3 * k + 2] < window[6 * t + 5]:
+                found = i64(1)
+    return found
+
+
+@portable
+def count_sends(t, edges: i64, s: f64[:], window: f64[:], count: i32[:]):
+    """How many of the edge atoms target t needs."""
+    found = i64(0)
+    for k in range(edges):
+        found += within(k, t, s, window)
+    count[t] = i32(found)
+
+
+@portable
+def list_sends(t, edges: i64, atom: i32[:], s: f64[:], window: f64[:], start: i32[:], sent: i32[:], target: i32[:]):
+    """The atoms that target t needs, in their order."""
+    q = i64(start[t])
+    for k in range(edges):
+        if within(k, t, s, window) > 0:
+            sent[q] = atom[k]
+            target[q] = i32(t)
+            q += 1
+
+
+@portable
+def pack_positions(q, x: f64[:, 4], sent: i32[:], target: i32[:], shift: f64[:, 3], box: f64[:], packed: f64[:, 4]):
+    """The position of a sent atom plus whole box vectors."""
+    i = i64(sent[q])
+    t = i64(target[q])
+    packed[q, 0] = x[i, 0] + shift[t, 0] * box[3] + shift[t, 1] * box[8] + shift[t, 2] * box[7]
+    packed[q, 1] = x[i, 1] + shift[t, 1] * box[4] + shift[t, 2] * box[6]
+    packed[q, 2] = x[i, 2] + shift[t, 2] * box[5]
+
+
+@portable
+def add_forces(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:, 3], f: f64[:, 3]):
+    """Add to an atom the forces on its ghosts, in the order of the ranks they were sent to."""
+    i = i64(atom[k])
+    for e in range(i64(first[k]), i64(first[k + 1])):
+        q = i64(entry[e])
+        f[i, 0] += back[q, 0]
+        f[i, 1] += back[q, 1]
+        f[i, 2] += back[q, 2]

@@ -1,0 +1,246 @@
+"""The ranks of a job: processes that run one simulation together, started by mpiexec.
+
+`Alone` is a job of one rank: every method answers at once and mpi4py is never imported. `Mpi` is a job of several.
+Sums and maxima are taken in the order of ranks, so all ranks get the same bits, and the same ones every time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import DeviceError
+from everlet.portable.spaces import cores
+
+SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")  # what launchers tell the processes they start
+PATIENCE = 1.0  # seconds that a rank with an error waits for the others
+
+
+class Channel:
+    """Messages of fixed size to and from the same ranks, sent many times."""
+
+    def go(self) -> None:
+        """Send all, and wait until all have come."""
+
+    def close(self) -> None: ...
+
+
+class Alone:
+    """One rank. All arrays given to collective methods are small, but for `swap` and `collect`."""
+
+    rank, size = 0, 1
+    node_rank, node_ranks = 0, 1  # this rank among those of the same machine
+    sharing = 1  # ranks that run on the same cores
+
+    @property
+    def first(self) -> bool:
+        """This rank writes files and the screen."""
+        return self.rank == 0
+
+    def sum(self, values: Any) -> np.ndarray:
+        return np.asarray(values)
+
+    def max(self, values: Any) -> np.ndarray:
+        return np.asarray(values)
+
+    def any(self, flag: bool) -> bool:
+        return bool(flag)
+
+    def all_of(self, item: Any) -> list[Any]:
+        """The items of all ranks, on all ranks."""
+        return [item]
+
+    def from_first(self, item: Any) -> Any:
+        """The item of the first rank, on all ranks."""
+        return item
+
+    def swap(self, rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Send counts[r] rows to each rank r, in the order of ranks; get what all have sent to this one, and how many."""
+        return rows, np.asarray(counts)
+
+    def collect(self, rows: np.ndarray, everywhere: bool) -> np.ndarray:
+        """The rows of all ranks one after the other: on all ranks, or on the first one only."""
+        return rows
+
+    def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
+        return Channel()
+
+    def barrier(self) -> None: ...
+
+    def leave(self, status: int) -> None:
+        """End the job after an error on this rank, on all ranks if they do not end by themselves."""
+
+    def alone_with(self, seconds: float) -> bool:
+        """Wait for the other ranks to fail too; True if they have not and this one must report its error."""
+        return False
+
+    def threads(self) -> int:
+        """Threads for this rank, such that the ranks of a machine share its cores."""
+        return cores()
+
+
+class Links(Channel):
+    """A channel over MPI: requests that are made once and started again and again."""
+
+    def __init__(self, requests: list[Any], starter: Any, waiter: Any):
+        self.requests, self.starter, self.waiter = requests, starter, waiter
+
+    def go(self) -> None:
+        self.starter(self.requests)
+        self.waiter(self.requests)
+
+    def close(self) -> None:
+        for request in self.requests:
+            request.Free()
+        self.requests = []
+
+
+class Mpi(Alone):
+    """Several ranks, through mpi4py."""
+
+    def __init__(self) -> None:
+        from mpi4py import MPI
+
+        self.mpi = MPI
+        self.comm = MPI.COMM_WORLD.Dup()
+        self.rank, self.size = self.comm.Get_rank(), self.comm.Get_size()
+        node = self.comm.Split_type(MPI.COMM_TYPE_SHARED)
+        self.node_rank, self.node_ranks = node.Get_rank(), node.Get_size()
+        mine = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(cores()))
+        self.sharing = sum(bool(set(mine) & set(other)) for other in node.allgather(mine))
+        self._ending: Any = None
+        self._hook, sys.excepthook = sys.excepthook, self._uncaught
+
+    def _uncaught(self, *error: Any) -> None:
+        """A program ends on this rank by an exception: the others must not wait for it for ever."""
+        self._hook(*error)
+        self.leave(1)
+
+    def _all(self, values: Any) -> np.ndarray:
+        mine = np.asarray(values, np.float64, order="C")
+        found = np.empty((self.size, *mine.shape))
+        self.comm.Allgather(mine, found)
+        return found
+
+    def sum(self, values: Any) -> np.ndarray:
+        return self._all(values).sum(axis=0)
+
+    def max(self, values: Any) -> np.ndarray:
+        return self._all(values).max(axis=0)
+
+    def any(self, flag: bool) -> bool:
+        found = np.array([flag], np.int32)
+        self.comm.Allreduce(self.mpi.IN_PLACE, found, self.mpi.MAX)
+        return bool(found[0])
+
+    def all_of(self, item: Any) -> list[Any]:
+        return self.comm.allgather(item)
+
+    def from_first(self, item: Any) -> Any:
+        return self.comm.bcast(item, 0)
+
+    def swap(self, rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        out, into = np.ascontiguousarray(counts, np.int64), np.empty(self.size, np.int64)
+        self.comm.Alltoall(out, into)
+        kind, rows = self._row(rows)
+        found = np.empty((int(into.sum()), *rows.shape[1:]), rows.dtype)
+        self.comm.Alltoallv([rows, (out, _starts(out)), kind], [found, (into, _starts(into)), kind])
+        kind.Free()
+        return found, into
+
+    def collect(self, rows: np.ndarray, everywhere: bool) -> np.ndarray:
+        counts = np.array(self.comm.allgather(len(rows)), np.int64)
+        kind, rows = self._row(rows)
+        wanted = int(counts.sum()) if everywhere or self.first else 0
+        found = np.empty((wanted, *rows.shape[1:]), rows.dtype)
+        target = [found, (counts, _starts(counts)), kind]
+        if everywhere:
+            self.comm.Allgatherv([rows, len(rows), kind], target)
+        else:
+            self.comm.Gatherv([rows, len(rows), kind], target if self.first else None, 0)
+        kind.Free()
+        return found
+
+    def _row(self, rows: np.ndarray) -> tuple[Any, np.ndarray]:
+        """The MPI type of one row, so that counts of rows, not of bytes, must fit into 32 bits."""
+        rows = np.ascontiguousarray(rows)
+        width = rows.itemsize * int(np.prod(rows.shape[1:]))
+        return self.mpi.BYTE.Create_contiguous(width).Commit(), rows
+
+    def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
+        requests = [self.comm.Recv_init(array, source) for source, array in receives.items()]
+        requests += [self.comm.Send_init(array, target) for target, array in sends.items()]
+        return Links(requests, self.mpi.Prequest.Startall, self.mpi.Request.Waitall)
+
+    def barrier(self) -> None:
+        self.comm.Barrier()
+
+    def alone_with(self, seconds: float) -> bool:
+        self._ending = self._ending or self.comm.Ibarrier()
+        limit = time.monotonic() + seconds
+        while not self._ending.Test():
+            if time.monotonic() > limit:
+                return True
+            time.sleep(0.01)
+        return False
+
+    def leave(self, status: int) -> None:
+        if self.alone_with(PATIENCE):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self.comm.Abort(status)
+
+    def threads(self) -> int:
+        return max(1, cores() // self.sharing)
+
+
+def _starts(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+
+
+def launched() -> int:
+    """How many ranks the launcher of this process says there are; 1 without one."""
+    given = [os.environ.get(name, "") for name in SIZES]
+    return max([int(text) for text in given if text.isdigit()], default=1)
+
+
+_joined: Alone | None = None
+
+
+def writes() -> bool:
+    """This process writes files and the screen: it is alone, or the first of its job."""
+    return _joined is None or _joined.first
+
+
+def joined() -> Alone:
+    """The job as far as it has been joined; alone if not."""
+    return _joined or Alone()
+
+
+def join() -> Alone:
+    """The job this process belongs to."""
+    global _joined
+    if _joined is None:
+        _joined = _start(launched())
+    return _joined
+
+
+def _start(ranks: int) -> Alone:
+    if ranks == 1:
+        return Alone()
+    try:
+        world = Mpi()
+    except ImportError as error:
+        raise DeviceError(f"started as {ranks} MPI ranks, but mpi4py cannot be used: {error}",
+                          "pip install 'everlet[mpi]', or start it without mpiexec") from None
+    except RuntimeError as error:  # mpi4py finds no MPI library
+        raise DeviceError(f"started as {ranks} MPI ranks, but there is no MPI library: {str(error).splitlines()[0]}",
+                          "pip install 'everlet[mpi]', or load the module of your MPI library") from None
+    if world.size == 1:
+        raise DeviceError(f"mpiexec started {ranks} ranks, but mpi4py sees one: it uses another MPI library",
+                          "use the mpiexec that belongs to mpi4py, or install mpi4py for this one")
+    return world
