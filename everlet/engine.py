@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from dataclasses import asdict
 from typing import Any
@@ -23,7 +24,7 @@ from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.plugins import load_plugin
-from everlet.portable import Space
+from everlet.portable import Cuda, Space
 from everlet.portable.kinds import PRECISION
 from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
@@ -225,6 +226,9 @@ class Engine:
         scheme = plan.scheme
         system, where = self.system, self.pair_side
         kind = scheme_on(scheme, where.space)
+        if kind.unchecked and isinstance(where.space, Cuda) and not os.environ.get("EVERLET_UNCHECKED"):
+            raise InputError(f"scheme {scheme} has not been checked on a GPU yet",
+                             "use scheme full; EVERLET_UNCHECKED=1 lets it run, to check it")
         assert self.comm is not None
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:

@@ -71,6 +71,7 @@ class Scheme:
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
     gpu_options: ClassVar[bool] = False
+    unchecked: ClassVar[bool] = False  # its GPU kernels have not been compared with others on a GPU: refused there
     team: int = 0
     carveout: int | None = None
 
