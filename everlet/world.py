@@ -16,7 +16,7 @@ import numpy as np
 from everlet.errors import DeviceError
 from everlet.portable.spaces import cores
 
-SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")  # what launchers tell the processes they start
+SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
 PATIENCE = 1.0  # seconds that a rank with an error waits for the others
 
 

@@ -33,8 +33,8 @@ def choose_grid(ranks: int, box: Box, asked: Place = (0, 0, 0)) -> Place:
 
 
 def _factors(ranks: int) -> list[Place]:
-    return [(a, b, ranks // (a * b)) for a, b in itertools.product(range(1, ranks + 1), repeat=2)
-            if ranks % a == 0 and (ranks // a) % b == 0]
+    divisors = [a for a in range(1, ranks + 1) if ranks % a == 0]
+    return [(a, b, ranks // (a * b)) for a, b in itertools.product(divisors, repeat=2) if (ranks // a) % b == 0]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm import send_kernels as kernels
-from everlet.comm.bricks import Bricks
+from everlet.comm.bricks import Bricks, Target
 from everlet.comm.serial import SerialComm
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL
@@ -42,6 +42,8 @@ class MpiComm(SerialComm):
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
         self.there = self.home = Channel()
+        self._targets_found: list[Target] = []
+        self._targets_of: tuple[Any, ...] = ()
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         return [self._wrap(system), *(Kernel(body) for body in (*BODIES, kernels.add_forces))]
@@ -75,7 +77,7 @@ class MpiComm(SerialComm):
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
         self._refuse_too_many(atoms.n, images, cutoff, box)
-        targets = self.bricks.targets(reach, box.periodic, upper)
+        targets = self._targets(reach, box.periodic, upper)
         start = self._list(system, targets, reach)
         ranks = np.array([target.rank for target in targets], int)
         counts = np.bincount(ranks, np.diff(start), minlength=self.ranks).astype(np.int64)
@@ -92,7 +94,14 @@ class MpiComm(SerialComm):
             self._find_homes(system)
         self.forward(system)
 
-    def _list(self, system: System, targets: list[Any], reach: np.ndarray) -> np.ndarray:
+    def _targets(self, reach: np.ndarray, periodic: tuple[bool, ...], upper: bool) -> list[Target]:
+        """Whom we may have to send to; found again only if the box has changed."""
+        key = (*reach.tolist(), *periodic, upper)
+        if key != self._targets_of:
+            self._targets_found, self._targets_of = self.bricks.targets(reach, periodic, upper), key
+        return self._targets_found
+
+    def _list(self, system: System, targets: list[Target], reach: np.ndarray) -> np.ndarray:
         """Which atoms go to which target; where each target's begin."""
         atoms, space, x = system.atoms, system.space, system.atoms.view("x")
         self.inner.set(np.concatenate([self.bricks.own[0] + reach, self.bricks.own[1] - reach]))

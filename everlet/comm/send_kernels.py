@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from everlet.comm.kernels import fraction_x, fraction_y, fraction_z
-from everlet.portable import f64, floor, i32, i64, portable
+from everlet.portable import f64, i32, i64, portable
 
 
 @portable
-def brick_along(s: f64, periodic: f64, bricks: f64):
-    """The brick of a fraction; atoms beyond a face that is not periodic, and broken ones, belong to an outermost one."""
-    if periodic > 0.0:
-        s -= floor(s)
+def brick_along(s: f64, bricks: f64):
+    """The brick of a fraction. What is beyond the box belongs to the outermost brick on that side: a wrapped atom can lie
+    on the upper face by rounding, and its ghosts must be looked for there, not on the other side of the box."""
     k = i64(0)
     if s > 0.0 and s < 1.0:
         k = i64(s * bricks)
@@ -22,9 +21,9 @@ def brick_along(s: f64, periodic: f64, bricks: f64):
 
 @portable
 def find_owner(i, x: f64[:, 4], box: f64[:], grid: f64[:], owner: i32[:]):
-    a = brick_along(fraction_x(x[i, 0], x[i, 1], x[i, 2], box), box[15], grid[0])
-    b = brick_along(fraction_y(x[i, 1], x[i, 2], box), box[16], grid[1])
-    c = brick_along(fraction_z(x[i, 2], box), box[17], grid[2])
+    a = brick_along(fraction_x(x[i, 0], x[i, 1], x[i, 2], box), grid[0])
+    b = brick_along(fraction_y(x[i, 1], x[i, 2], box), grid[1])
+    c = brick_along(fraction_z(x[i, 2], box), grid[2])
     owner[i] = i32((a * i64(grid[1]) + b) * i64(grid[2]) + c)
 
 

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from everlet.comm.bricks import Bricks, choose_grid
 from everlet.comm.division import Division
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.portable import Serial
 from everlet.state.box import Box
 from everlet.state.system import System
+from everlet.world import Alone
 from tests.mpi.fake import FakeWorld, together
 
 CUT = 1.3
@@ -39,8 +41,8 @@ def make_system(world: FakeWorld, seed: int, atoms: int, edges: tuple[float, ...
 
 
 def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0),
-            staged: bool = False) -> dict:
-    system = make_system(world, *args)  # type: ignore[arg-type]
+            staged: bool = False, system: System | None = None) -> dict:
+    system = system or make_system(world, *args)  # type: ignore[arg-type]
     system.processors = processors
     division = Division(system)
     division.begin()
@@ -90,9 +92,16 @@ def ordered(rows: np.ndarray) -> np.ndarray:
     return rows[np.lexsort(np.round(rows, 6).T)]
 
 
-def check(found: list[dict], atoms: int, upper: bool) -> None:
-    ids = np.concatenate([here["rows"]["id"][: here["n"]] for here in found])
-    assert sorted(ids) == list(range(1, atoms + 1))  # every atom has one owner
+def kept(*args: object) -> list[int]:
+    """The atoms that one rank keeps: some are beyond a fixed face once the box has shrunk or they are wrapped."""
+    system = make_system(Alone(), *args)  # type: ignore[arg-type]
+    SerialComm(system).exchange(system)
+    return sorted(system.atoms.read("id").tolist())
+
+
+def check(found: list[dict], ids: list[int], upper: bool) -> None:
+    atoms = len(ids)
+    assert sorted(np.concatenate([here["rows"]["id"][: here["n"]] for here in found])) == ids  # each has one owner
     homes: dict[int, np.ndarray] = {}
     for here, expected in zip(found, brute_force(found, upper), strict=True):
         n, rows, box = here["n"], here["rows"], here["box"]
@@ -114,7 +123,7 @@ def check(found: list[dict], atoms: int, upper: bool) -> None:
     first = found[0]["whole"]
     for here in found:  # between runs all ranks have all atoms, in one order
         assert all(np.array_equal(here["whole"][name], first[name]) for name in first if name != "f")
-    assert sorted(first["id"]) == list(range(1, atoms + 1))
+    assert sorted(first["id"]) == ids
 
 
 @settings(max_examples=30, deadline=None)
@@ -123,19 +132,33 @@ def check(found: list[dict], atoms: int, upper: bool) -> None:
        upper=st.booleans())
 def test_ghosts_are_the_images_that_brute_force_finds(ranks, seed, atoms, edges, tilted, boundary, upper):
     tilt = (0.4 * edges[0], -0.3 * edges[0], 0.2 * edges[1]) if tilted else (0.0, 0.0, 0.0)
-    check(together(ranks, lambda world: divided(world, upper, seed, atoms, edges, tilt, boundary)), atoms, upper)
+    args = (seed, atoms, edges, tilt, boundary)
+    check(together(ranks, lambda world: divided(world, upper, *args)), kept(*args), upper)
+
+
+def test_atoms_on_the_faces_of_the_box():
+    """Rounding takes an atom a hair below the box to its upper face; it is then on the last rank, not on the first."""
+    def faces(world: Alone) -> System:
+        system = make_system(world, 1, 60, (3.0, 3.0, 3.0), (0.0, 0.0, 0.0), "p p p")  # type: ignore[arg-type]
+        x, box = system.atoms.edit("x"), system.need_box()
+        for k in range(60):
+            x[k, k % 3] = (np.nextafter(box.lo, -np.inf), box.lo, box.hi, np.nextafter(box.hi, np.inf))[k // 3 % 4][k % 3]
+        x[:, 2] = np.where(np.arange(60) % 3 == 1, -0.5 - 1e-17, x[:, 2])
+        return system
+
+    check(together(3, lambda world: divided(world, True, system=faces(world))), list(range(1, 61)), True)
 
 
 def test_two_dimensions():
     for grid in ((2, 2, 1), (4, 1, 1)):
         args = (5, 50, (5.0, 4.0, 1.0), (0.5, 0.0, 0.0), "p f p", 2)
-        check(together(4, lambda world, grid=grid, args=args: divided(world, True, *args, processors=grid)), 50, True)
+        check(together(4, lambda world, grid=grid, args=args: divided(world, True, *args, processors=grid)), kept(*args), True)
 
 
 def test_messages_through_host_memory():
     """As on a GPU, with arrays of the host."""
     args = (7, 70, (3.0, 4.0, 3.5), (0.0, 0.0, 0.0), "p p f")
-    check(together(3, lambda world: divided(world, True, *args, staged=True)), 70, True)
+    check(together(3, lambda world: divided(world, True, *args, staged=True)), kept(*args), True)
 
 
 def test_atoms_that_cross_bricks_are_kept():

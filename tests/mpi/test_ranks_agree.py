@@ -20,6 +20,7 @@ CHOSEN = {
     "tiny-triclinic": {"": (2, 3, 8), "newton off": (4,)},
     "boundary-shrink": {"": (2, 4), "newton off": (3,)},
     "boundary-slab": {"": (4,)},
+    "lattice-oriented": {"": (3,)},
     "vacuum": {"": (3, 4)},
     "one-atom": {"": (2, 8)},
     "run-every": {"": (2,)},
