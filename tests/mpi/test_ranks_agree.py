@@ -21,6 +21,7 @@ CHOSEN = {
     "boundary-shrink": {"": (2, 4), "newton off": (3,)},
     "boundary-slab": {"": (4,)},
     "lattice-oriented": {"": (3,)},
+    "tail": {"": (2,)},
     "vacuum": {"": (3, 4)},
     "one-atom": {"": (2, 8)},
     "run-every": {"": (2,)},

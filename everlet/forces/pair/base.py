@@ -252,7 +252,7 @@ class PairStyle:
         return out
 
     def _tail_sums(self, n: int) -> None:
-        count = np.bincount(self.system.atoms.read("type"), minlength=n + 1)
+        count = self.system.parts.sum(np.bincount(self.system.atoms.read("type"), minlength=n + 1))
         if self.system.box is not None and not all(self.system.box.periodic):
             self.warnings.append("tail corrections are meant for a box that is periodic in all dimensions")
         for (i, j), values in self.pairs.items():
