@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import everlet
+from everlet.comm import mpi, send_kernels
 from everlet.engine import Engine
 from everlet.errors import InputError
 from everlet.forces.pair import loops
@@ -59,11 +60,13 @@ class Paper(Space):
 
 
 PAPER = Paper()
-# kernels that no run on a GPU asks for: what threads on CPUs need, and what measures a machine's speed
+# kernels that no run on a GPU asks for: what threads on CPUs need, what several ranks need, and what measures a
+# machine's speed
 UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
-           Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single")]
+           Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
+           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces))]
 
 
 class Asked(Exception):

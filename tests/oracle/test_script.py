@@ -247,7 +247,7 @@ def lmp(folder: Path, script: str) -> tuple[str, list[str]]:
 
 def everlet(script: str) -> list[str]:
     system, log = System(Serial()), Lines()
-    sim = SimpleNamespace(system=system, thermo=Thermo(system), log=log, options={})
+    sim = SimpleNamespace(system=system, thermo=Thermo(system), log=log, options={}, before=lambda line: None)
     Script(sim)
     system.variables = sim.variables
     sim.script.file(script)
