@@ -28,6 +28,7 @@ from everlet.errors import EverletError, InputError, arguments, integer, unknown
 DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
 PRECISIONS = ("double", "mixed", "single")
 # flags of lmp, long and short; values: how many words follow (-1: all up to the next flag)
+RUN_OPTIONS = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune")
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", -1), "suffix": ("sf", -1),
          "kokkos": ("k", -1), "package": ("pk", -1), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0)}
 REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
@@ -153,7 +154,7 @@ def _variable(request: Request, values: list[str], flag: str) -> None:
 def run_request(words: list[str]) -> Request:
     """The arguments of `everlet run`."""
     request = Request()
-    options = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune")
+    options = RUN_OPTIONS
     while words:
         word = words.pop(0)
         if not word.startswith("-"):
@@ -203,6 +204,8 @@ def lmp_request(words: list[str]) -> Request:
             raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
         if key in refused:
             raise InputError(f"the lmp flag -{refused[key]} is not available in Everlet yet", "remove it")
+        if word in RUN_OPTIONS and key not in names:
+            raise InputError(f"{word} is an option of everlet run, not a flag of lmp", f"write: everlet run FILE {word} …")
         if key not in names:
             raise unknown("flag", word, [f"-{name}" for name in (*FLAGS, *(short for short, _ in FLAGS.values()))])
         name, count = names[key], FLAGS[names[key]][1]

@@ -44,7 +44,6 @@ class HostSide:
         self.__dict__["_system"] = system
         self.__dict__["space"] = Serial()
         self.__dict__["_atoms"] = HostAtoms(system.atoms)
-        self.__dict__["_masses"] = None
 
     @property
     def atoms(self) -> HostAtoms:

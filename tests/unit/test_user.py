@@ -143,3 +143,8 @@ def test_interrupted_and_cut_off(tmp_path):
     process.stdout.close()
     assert process.wait(timeout=60) == 1 and "Traceback" not in process.stderr.read()
     process.stderr.close()
+
+
+def test_an_option_of_run_among_the_flags_of_lmp(tmp_path):
+    status, _, err = everlet("-in", "in.x", "--threads", "2", cwd=tmp_path)
+    assert status == 1 and "option of everlet run" in err and "everlet run FILE --threads" in err
