@@ -123,7 +123,8 @@ def test_lost_atoms_are_named_as_on_one_rank(tmp_path: Path) -> None:
         (tmp_path / str(ranks)).mkdir()
         errors.append(everlet(ranks, script, tmp_path / str(ranks)).stderr)
     assert "lost atoms: 256 before" in errors[0] and "first atom 1 at" in errors[0]
-    assert errors[1].count("lost atoms") == 1 and errors[0].splitlines()[1] == errors[1].splitlines()[1]
+    said = [[line for line in text.splitlines() if "lost atoms" in line] for text in errors]  # not the compiler's progress
+    assert len(said[1]) == 1 and said[0][0] == said[1][0]
 
 
 def test_processors_are_obeyed(tmp_path: Path) -> None:
