@@ -33,7 +33,7 @@ class Parameters:
             self.data.put(style.data)
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
-        self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("DATA", style.uses_data), ("NP", len(self.fields)))
+        self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("NP", len(self.fields)))
 
 
 def check_float32(style: PairStyle) -> None:
@@ -57,4 +57,4 @@ def _plain(style: PairStyle, function: portable, kind: type, r2: float, i: int, 
            ) -> tuple[float, float]:
     """F/r and E by plain Python in one precision."""
     p = SimpleNamespace(**dict(zip(style.fields, style.table_array[i, j].astype(kind), strict=True)))
-    return function(kind(r2), p, data) if style.uses_data else function(kind(r2), p)
+    return function(kind(r2), p, data)
