@@ -26,7 +26,10 @@ import numpy as np
 
 from everlet.errors import EverletError, InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
+from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
+from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.portable import Space
 from everlet.portable.autodiff import differentiate
 from everlet.portable.compiler import portable
 from everlet.portable.words import VOCABULARY
@@ -51,7 +54,7 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair")
+pair_style = PairStyles("pair style", "everlet.forces.pair", "everlet.forces.manybody")
 
 
 class PairStyle:
@@ -77,6 +80,7 @@ class PairStyle:
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     # integrals of E r^2 and of -dE/dr r^3 from the cutoff to infinity; None: the style has no tail correction
     tail: ClassVar[Callable[..., tuple[float, float]] | None] = None
+    schemes: ClassVar[Registry[type[Scheme]]] = pair_scheme  # ways to do the work of such a style
     pair: ClassVar[portable | None] = None
     energy: ClassVar[portable | None] = None
 
@@ -269,6 +273,10 @@ class PairStyle:
         total = n * (n - 1) // 2
         line = f"Generated {self.mixed} of {total} mixed pair_coeff terms from {self.mix_rule} mixing rule"
         return line if total else ""
+
+    def numbers(self, space: Space, precision: str) -> Parameters:
+        """What kernels read, in a space's memory."""
+        return Parameters(self, space, precision)
 
     # ---- the formula
     def parameters(self, values: Values) -> Values:

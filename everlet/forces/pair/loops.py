@@ -18,7 +18,7 @@ from everlet.portable import accum, f64, i32, i64, portable, real, scatter, wher
 @portable
 def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                   first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
-                  order: i32[:]):
+                  order: i32[:], slope: f64[:]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
@@ -26,6 +26,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
     SLOTS    atom i of `order`, not atom i.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
+    EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
+    ADD      forces are added to what is there (FULL only: otherwise they always are).
     """
     if SLOTS:
         i = i64(order[i])
@@ -43,6 +45,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     if DENSE:
         start = i64(first[i]) * 8
     row = i64(kind[i]) * kinds
+    if EMBED:
+        slope_i = as_real(slope[i])
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
     fz = as_real(lanes(0.0))
@@ -75,7 +79,10 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2
             if not BRANCH or any_lane(near):
-                strength, e = pair(r2, p, data)
+                if EMBED:
+                    strength, e = pair(r2, p, data, slope_i, as_real(gather(slope, j[u], True)))
+                if not EMBED:
+                    strength, e = pair(r2, p, data)
                 strength = where(near, strength, real(0.0))
                 gx = dx * strength
                 gy = dy * strength
@@ -113,11 +120,11 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         ty = f64(lane_sum(fy))
         tz = f64(lane_sum(fz))
     if leader():
-        if FULL:
+        if FULL and not ADD:
             f[i, 0] = tx
             f[i, 1] = ty
             f[i, 2] = tz
-        if not FULL:
+        if not FULL or ADD:
             add3(f, i, tx, ty, tz)
     if EV:
         return sum_tally(SHARE, tallied)
