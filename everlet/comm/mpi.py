@@ -1,4 +1,4 @@
-"""Ghost atoms on several ranks: each owns the atoms of its brick and gets those that others have near it.
+"""Ghost atoms on several ranks: each owns the atoms of its part of the box and gets those that others have near it.
 
 There are no stages: a rank sends to every other one that needs atoms of it, to itself too (its own periodic images),
 once for each shift of the box. Ghost rows are in the order of the ranks they come from. Positions are received straight
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm import send_kernels as kernels
-from everlet.comm.bricks import Bricks, Target
+from everlet.comm.cuts import Cuts, Target
 from everlet.comm.serial import SerialComm
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL
@@ -28,13 +28,12 @@ SPARE = 1.2
 class MpiComm(SerialComm):
     """The interface is SerialComm's; wrapping, shrinking and the search for lost atoms are too."""
 
-    def __init__(self, system: System, world: Any, bricks: Bricks):
+    def __init__(self, system: System, world: Any, cuts: Cuts):
         super().__init__(system)
-        self.world, self.bricks, self.ranks = world, bricks, world.size
+        self.world, self.ranks = world, world.size
         space = system.space
         self.staged = space.memory != "host"  # messages go through host memory
-        self.grid, self.inner = Constants(3, space), Constants(6, space)
-        self.grid.set(np.array(bricks.grid, float))
+        self.nodes, self.inner = Constants(4 * max(self.ranks - 1, 1), space), Constants(6, space)
         self.owner = self.edge = self.sent = self.target = View(0, np.int32, space)
         self.packed, self.back = View((1, 4), np.float64, space), View((1, 3), np.float64, space)
         self.shifts = View((1, 3), np.float64, space)
@@ -44,6 +43,12 @@ class MpiComm(SerialComm):
         self.there = self.home = Channel()
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
+        self.use(cuts)
+
+    def use(self, cuts: Cuts) -> None:
+        """Other cuts: the next exchange sends atoms to their new owners."""
+        self.cuts, self._targets_of = cuts, ()
+        self.nodes.set(cuts.nodes.ravel())
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         return [self._wrap(system), *(Kernel(body) for body in (*BODIES, kernels.add_forces))]
@@ -55,11 +60,11 @@ class MpiComm(SerialComm):
         self.box.set(system.need_box().params())
         if self.owner.shape[0] < n:
             self.owner = View(int(SPARE * n), np.int32, space)
-        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.grid.view, self.owner)
+        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.nodes.view, self.owner)
         return space.to_host(self.owner.data[:n])
 
     def exchange(self, system: System) -> None:
-        """Wrap atoms into the box as one rank does, then send those that left the brick to their new owners."""
+        """Wrap atoms into the box as one rank does, then send those that left the part to their new owners."""
         super().exchange(system)
         atoms, owner = system.atoms, self.owners(system)
         leaving = np.flatnonzero(owner != self.world.rank)
@@ -72,7 +77,7 @@ class MpiComm(SerialComm):
 
     # ---- ghosts
     def borders(self, system: System, cutoff: float, upper: bool = False) -> None:
-        """Make all ghosts within `cutoff` of this rank's brick; `upper`: see Bricks.targets."""
+        """Make all ghosts within `cutoff` of this rank's part; `upper`: see Cuts.targets."""
         atoms, box = system.atoms, system.need_box()
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
@@ -98,13 +103,14 @@ class MpiComm(SerialComm):
         """Whom we may have to send to; found again only if the box has changed."""
         key = (*reach.tolist(), *periodic, upper)
         if key != self._targets_of:
-            self._targets_found, self._targets_of = self.bricks.targets(reach, periodic, upper), key
+            self._targets_found, self._targets_of = self.cuts.targets(self.world.rank, reach, periodic, upper), key
         return self._targets_found
 
     def _list(self, system: System, targets: list[Target], reach: np.ndarray) -> np.ndarray:
         """Which atoms go to which target; where each target's begin."""
         atoms, space, x = system.atoms, system.space, system.atoms.view("x")
-        self.inner.set(np.concatenate([self.bricks.own[0] + reach, self.bricks.own[1] - reach]))
+        low, high = self.cuts.corners[self.world.rank]
+        self.inner.set(np.concatenate([low + reach, high - reach]))
         if self.edge.shape[0] < atoms.n:  # more than before others have sent theirs
             self.edge = View(int(SPARE * atoms.n), np.int32, space)
         parallel_for(space, atoms.n, kernels.mark_edge, x, self.box.view, self.inner.view, self.edge)

@@ -1,4 +1,4 @@
-"""Kernels of the exchange between ranks. `box` is as in kernels.py; `grid` the number of bricks along each edge."""
+"""Kernels of the exchange between ranks. `box` is as in kernels.py; `nodes` is as in cuts.py, flat."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -8,23 +8,23 @@ from everlet.portable import f64, i32, i64, portable
 
 
 @portable
-def brick_along(s: f64, bricks: f64):
-    """The brick of a fraction. What is beyond the box belongs to the outermost brick on that side: a wrapped atom can lie
-    on the upper face by rounding, and its ghosts must be looked for there, not on the other side of the box."""
-    k = i64(0)
-    if s > 0.0 and s < 1.0:
-        k = i64(s * bricks)
-    if s >= 1.0:
-        k = i64(bricks) - 1
-    return min(k, i64(bricks) - 1)
-
-
-@portable
-def find_owner(i, x: f64[:, 4], box: f64[:], grid: f64[:], owner: i32[:]):
-    a = brick_along(fraction_x(x[i, 0], x[i, 1], x[i, 2], box), grid[0])
-    b = brick_along(fraction_y(x[i, 1], x[i, 2], box), grid[1])
-    c = brick_along(fraction_z(x[i, 2], box), grid[2])
-    owner[i] = i32((a * i64(grid[1]) + b) * i64(grid[2]) + c)
+def find_owner(i, x: f64[:, 4], box: f64[:], nodes: f64[:], owner: i32[:]):
+    """Go down the tree of cuts: at each node to the side on which the atom is."""
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    sz = fraction_z(x[i, 2], box)
+    node = i64(0)
+    while node >= 0:
+        s = sx
+        if nodes[4 * node] == 1.0:
+            s = sy
+        if nodes[4 * node] == 2.0:
+            s = sz
+        if s < nodes[4 * node + 1]:
+            node = i64(nodes[4 * node + 2])
+        else:
+            node = i64(nodes[4 * node + 3])
+    owner[i] = i32(-1 - node)
 
 
 @portable

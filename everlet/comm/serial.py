@@ -10,6 +10,8 @@ The interface that any communicator offers:
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from everlet.comm import kernels
@@ -39,6 +41,7 @@ class SerialComm:
         self.box = Constants(18, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
+        self.hooks: list[Callable[[], None]] = []
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
@@ -59,6 +62,12 @@ class SerialComm:
         return Kernel(kernels.wrap, statics=statics)
 
     def exchange(self, system: System) -> None:
+        """Wrap atoms into the box; then those that want to do something before atoms change hands."""
+        self.wrap(system)
+        for hook in self.hooks:
+            hook()
+
+    def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
         atoms, box, space = system.atoms, system.need_box(), system.space
         if space.queue is None:

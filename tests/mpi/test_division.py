@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlet.comm.bricks import Bricks, choose_grid
+from everlet.comm.cuts import Cuts, choose_grid
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
@@ -199,4 +199,11 @@ def test_grids_that_do_not_fit():
         choose_grid(4, Box([0, 0, 0], [1, 1, 1]), (3, 0, 1))
     with pytest.raises(InputError, match="2-d"):
         choose_grid(4, Box([0, 0, 0], [1, 1, 1], dimension=2), (1, 1, 4))
-    assert Bricks((2, 3, 4), 0).place(23) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("order,stride", [("zyx", (12, 4, 1)), ("xyz", (1, 2, 6)), ("yzx", (12, 1, 3))])
+def test_ranks_are_counted_along_axes_in_order(order, stride):
+    cuts = Cuts.equal((2, 3, 4), order)
+    for place in itertools.product(range(2), range(3), range(4)):
+        low = cuts.corners[np.dot(place, stride)][0]
+        assert np.allclose(low, np.divide(place, (2, 3, 4)), atol=1e-15)
