@@ -157,6 +157,8 @@ class Engine:
         self.loop = self._make(system.plan)
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
+        if 0 < self.neighbor.comm_cutoff < self.lists.radius:
+            self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
         if system.pair is not None:
             if system.pair.mixing_line:
                 self.log.write(system.pair.mixing_line)

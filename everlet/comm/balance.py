@@ -53,7 +53,7 @@ class Search:
         self.begin, self.end = self.low.copy(), self.high.copy()  # the cut is in between
         self.left = list(zip(values, weights, strict=True))  # atoms that are in between too
         self.under = np.zeros(len(values), np.int64)  # weight of those below, on this rank
-        self.off = self.goals * np.inf  # how far the weight below the better end of the range is from the goal
+        self.better, self.off = self.begin, self.goals  # an end of the range; how far the weight below it is from the goal
 
     def narrow(self) -> None:
         """One round: the range of each cut becomes one of its PLACES parts."""

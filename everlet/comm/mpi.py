@@ -40,7 +40,7 @@ class MpiComm(SerialComm):
         self.homes = self.entry = View(0, np.int32, space)
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
-        self.there = self.home = Channel()
+        self.there = self.home = self.speeds = Channel()
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
         self.use(cuts)
@@ -51,7 +51,8 @@ class MpiComm(SerialComm):
         self.nodes.set(cuts.nodes.ravel())
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        return [self._wrap(system), *(Kernel(body) for body in (*BODIES, kernels.add_forces))]
+        bodies = [*BODIES, kernels.add_forces, *([kernels.pack_velocities] if system.ghost_velocity else [])]
+        return [self._wrap(system), *(Kernel(body) for body in bodies)]
 
     # ---- who owns what
     def owners(self, system: System) -> np.ndarray:
@@ -139,8 +140,8 @@ class MpiComm(SerialComm):
 
     def _connect(self, system: System, counts: np.ndarray, came: np.ndarray) -> None:
         """Channels for positions and forces, which are used until ghosts are made anew."""
-        self.there.close()
-        self.home.close()
+        for channel in (self.there, self.home, self.speeds):
+            channel.close()
         atoms, n = system.atoms, system.atoms.n
         x, f = atoms.view("x", modify=True), atoms.view("f", modify=True)
         self.out_x, self.out_f = self.packed.data[: 4 * self.sends], f.data[3 * n : 3 * (n + self.ghosts)]
@@ -157,6 +158,12 @@ class MpiComm(SerialComm):
                                         {r: self.in_x[4 * of[r] : 4 * of[r + 1]] for r in theirs})
         self.home = self.world.channel({r: self.out_f[3 * of[r] : 3 * of[r + 1]] for r in theirs},
                                        {r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine})
+        self.speeds = Channel()
+        if system.ghost_velocity:  # from the place of forces that come back, which is free then
+            self.in_v = atoms.view("v", modify=True).data[3 * n : 3 * (n + self.ghosts)]
+            self.in_v = np.zeros(3 * self.ghosts) if self.staged else self.in_v
+            self.speeds = self.world.channel({r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine},
+                                             {r: self.in_v[3 * of[r] : 3 * of[r + 1]] for r in theirs})
 
     def _find_homes(self, system: System) -> None:
         """The atoms that were sent, and for each the places in the buffer of what comes back."""
@@ -172,7 +179,7 @@ class MpiComm(SerialComm):
             view.data[: len(values)] = space.from_host(values.astype(np.int32))
 
     def forward(self, system: System) -> None:
-        """Ghost positions from their owners."""
+        """Ghost positions from their owners, and velocities if they are asked for."""
         space, x = system.space, system.atoms.view("x", modify=True)
         parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
                      self.packed)
@@ -183,6 +190,18 @@ class MpiComm(SerialComm):
         if self.staged:
             n = system.atoms.n
             x.data[4 * n : 4 * (n + self.ghosts)] = space.from_host(self.in_x)
+        if system.ghost_velocity:
+            self._forward_velocities(system)
+
+    def _forward_velocities(self, system: System) -> None:
+        space, v, n = system.space, system.atoms.view("v", modify=True), system.atoms.n
+        parallel_for(space, self.sends, kernels.pack_velocities, v, self.sent, self.back)
+        if self.staged:
+            self.in_f[:] = space.to_host(self.back.data[: 3 * self.sends])
+        self._rows(self.in_v, 3, self.own_ghosts)[:] = self._rows(self.in_f, 3, self.own_sends)
+        self.speeds.go()
+        if self.staged:
+            v.data[3 * n : 3 * (n + self.ghosts)] = space.from_host(self.in_v)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

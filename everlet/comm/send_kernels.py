@@ -88,6 +88,14 @@ def pack_positions(q, x: f64[:, 4], sent: i32[:], target: i32[:], shift: f64[:, 
 
 
 @portable
+def pack_velocities(q, v: f64[:, 3], sent: i32[:], packed: f64[:, 3]):
+    i = i64(sent[q])
+    packed[q, 0] = v[i, 0]
+    packed[q, 1] = v[i, 1]
+    packed[q, 2] = v[i, 2]
+
+
+@portable
 def add_forces(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:, 3], f: f64[:, 3]):
     """Add to an atom the forces on its ghosts, in the order of the ranks they were sent to."""
     i = i64(atom[k])

@@ -4,7 +4,7 @@ The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
-    forward(system)          ghost positions from their owners
+    forward(system)          ghost positions from their owners, and velocities after comm_modify vel yes
     reverse(system)          forces on ghosts to their owners
 """
 
@@ -47,6 +47,7 @@ class SerialComm:
         """What this part compiles, for compiling ahead."""
         bodies = [kernels.place_images]
         bodies += [kernels.reverse_forces] if system.newton else []
+        bodies += [kernels.place_velocities] if system.ghost_velocity else []
         count_images, fill_images = self._images(upper)
         labels = [Kernel(body) for body in LABELS.values()]
         found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
@@ -162,10 +163,13 @@ class SerialComm:
                            f"within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
     def forward(self, system: System) -> None:
-        """Ghost positions from their owners."""
-        atoms = system.atoms
-        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
-                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
+        """Ghost positions from their owners, and velocities if they are asked for."""
+        atoms, room = system.atoms, self.room(system)
+        count = atoms.n if self.capacity else 0
+        parallel_for(system.space, count, kernels.place_images, atoms.n, atoms.view("x", modify=True), self.start, self.shift,
+                     self.box.view, room)
+        if system.ghost_velocity:
+            parallel_for(system.space, count, kernels.place_velocities, atoms.n, atoms.view("v", modify=True), self.start, room)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

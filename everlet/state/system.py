@@ -67,6 +67,7 @@ class System:
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen
         self.rank_order = "zyx"  # its option map: the axis along which ranks are counted first, ...
         self.comm_style = "brick"  # or tiled
+        self.ghost_velocity = False  # comm_modify vel: ghosts have the velocities of their atoms too
         self.division: Any = None  # who has which atoms (comm/division.py)
 
     @property

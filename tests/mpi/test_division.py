@@ -41,10 +41,13 @@ def make_system(world: FakeWorld, seed: int, atoms: int, edges: tuple[float, ...
 
 
 def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0),
-            staged: bool = False, system: System | None = None) -> dict:
+            staged: bool = False, system: System | None = None, cuts: Cuts | None = None) -> dict:
     system = system or make_system(world, *args)  # type: ignore[arg-type]
     system.processors = processors
+    system.ghost_velocity = True
     division = Division(system)
+    if cuts is not None:
+        division.use(cuts, "a test")
     division.begin()
     comm = division.comm(system)
     comm.staged = staged  # type: ignore[attr-defined]
@@ -113,9 +116,9 @@ def check(found: list[dict], ids: list[int], upper: bool) -> None:
         assert np.abs(ordered(ghosts) - ordered(expected)).max(initial=0.0) < 1e-12
         for row in ghosts:
             homes[int(row[0])] = homes.get(int(row[0]), np.zeros(3)) + row[1:]
-        for name in ("type", "mask"):  # ghosts carry what belongs to their atoms
+        for name in ("type", "mask", "v"):  # ghosts carry what belongs to their atoms
             known = dict(zip(here["whole"]["id"], here["whole"][name], strict=True))
-            assert [known[i] for i in rows["id"]] == list(rows[name])
+            assert all((known[i] == value).all() for i, value in zip(rows["id"], rows[name], strict=True))
     if upper:
         for here in found:
             for id, force in zip(here["rows"]["id"][: here["n"]], here["f"], strict=True):

@@ -20,11 +20,12 @@ def balance(sim: Any, args: list[str]) -> None:
     """Move the cuts once, now, if the imbalance is above THRESH. They stay until the box or comm_style changes."""
     arguments(args, 2, None, "balance THRESH x|y|z ... | shift DIMS ROUNDS STOP | rcb [weight ...] [out FILE]")
     system, log = sim.system, sim.log
-    system.need_box()
+    box = system.need_box()
     wish = Wish.parse(system, args[1:], "balance")
     wish.thresh = number(args[0], "an imbalance")
     begin = time.perf_counter()
     log.write("Balancing ...")
+    box.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
     done = rebalance(sim.division, wish)
     cuts = sim.division.present()
     if wish.out:
