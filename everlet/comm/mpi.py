@@ -34,6 +34,7 @@ class MpiComm(SerialComm):
         space = system.space
         self.staged = space.memory != "host"  # messages go through host memory
         self.nodes, self.inner = Constants(4 * max(self.ranks - 1, 1), space), Constants(6, space)
+        self.part = Constants(7, space)
         self.owner = self.edge = self.sent = self.target = View(0, np.int32, space)
         self.packed, self.back = View((1, 4), np.float64, space), View((1, 3), np.float64, space)
         self.shifts = View((1, 3), np.float64, space)
@@ -49,6 +50,7 @@ class MpiComm(SerialComm):
         """Other cuts: the next exchange sends atoms to their new owners."""
         self.cuts, self._targets_of = cuts, ()
         self.nodes.set(cuts.nodes.ravel())
+        self.part.set([*cuts.corners[self.world.rank].ravel(), self.world.rank])
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         bodies = [*BODIES, kernels.add_forces, *([kernels.pack_velocities] if system.ghost_velocity else [])]
@@ -61,7 +63,8 @@ class MpiComm(SerialComm):
         self.box.set(system.need_box().params())
         if self.owner.shape[0] < n:
             self.owner = View(int(SPARE * n), np.int32, space)
-        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.nodes.view, self.owner)
+        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.nodes.view, self.part.view,
+                     self.owner)
         return space.to_host(self.owner.data[:n])
 
     def exchange(self, system: System) -> None:

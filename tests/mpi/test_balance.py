@@ -135,8 +135,8 @@ run 0
 """
     place = run_scripts(2, {"stay": (script, {"watch.py": WATCH})}, tmp_path)["stay"]
     log = (place / "run.log").read_text()
-    said = re.findall(r"Atoms are divided by .*|bricks of equal size again|The box has changed", log)
+    said = re.findall(r"Atoms are divided by .*|comm_style brick: .*|The box has changed", log)
     assert said == ["Atoms are divided by recursive bisection"] * 2 + [
-        "bricks of equal size again", "Atoms are divided by bricks with given faces", "The box has changed"]
+        "comm_style brick: bricks of equal size again", "Atoms are divided by bricks with given faces", "The box has changed"]
     most = [float(word) for word in re.findall(r"Nlocal: +\S+ ave +(\S+) max", log)]
     assert most == [128, 128, 256, 128, 256]
