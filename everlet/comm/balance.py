@@ -55,8 +55,8 @@ class Search:
         self.under = np.zeros(len(values), np.int64)  # weight of those below, on this rank
         self.better, self.off = self.begin, self.goals  # an end of the range; how far the weight below it is from the goal
 
-    def narrow(self) -> None:
-        """One round: the range of each cut becomes one of its PLACES parts."""
+    def narrow(self) -> bool:
+        """One round: the range of each cut becomes one of its PLACES parts. False if that was the last that matters."""
         many = len(self.values)
         places = self.begin[:, None] + (self.end - self.begin)[:, None] * (np.arange(PLACES + 1) / PLACES)
         places[:, -1] = self.end
@@ -72,6 +72,7 @@ class Search:
         for k, (values, weights) in enumerate(self.left):
             inside = (values >= self.begin[k]) & (values < self.end[k])
             self.left[k] = values[inside], weights[inside]
+        return bool((below[rows, found + 1] - below[rows, found] > 1).any())
 
     def cuts(self) -> np.ndarray:
         """The better end of each range, moved to the middle between the atoms on both sides; then small motions of atoms
@@ -104,10 +105,10 @@ def shifted(parts: Any, s: np.ndarray, weights: np.ndarray, edges: list[np.ndarr
     search = Search(parts, [values] * many, [weights] * many, total * np.arange(1, count) / count, [0.0] * many, [1.0] * many)
     used, faces = 0, edges[axis]
     while used < min(rounds, ROUNDS):
-        search.narrow()
+        more = search.narrow()
         used += 1
         faces = np.concatenate([[0.0], np.maximum.accumulate(search.cuts()), [1.0]])
-        if imbalance(parts.total(_between(values, weights, faces[1:-1]))) <= stop:
+        if imbalance(parts.total(_between(values, weights, faces[1:-1]))) <= stop or not more:
             break
     return [faces if k == axis else old for k, old in enumerate(edges)], used
 
@@ -148,7 +149,8 @@ def bisected(parts: Any, s: np.ndarray, weights: np.ndarray, ranks: int, lengths
                         [total[k] * share[k] for k, _ in tries], [level[k].low[axis] for k, axis in tries],
                         [level[k].high[axis] for k, axis in tries])
         for _ in range(ROUNDS):
-            search.narrow()
+            if not search.narrow():
+                break
         shape = (len(level), len(axes))
         off, cuts = search.off.reshape(shape), search.cuts().reshape(shape)
         extent = _extents(parts, level, s)[:, axes] * lengths[axes]
