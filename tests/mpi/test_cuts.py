@@ -204,3 +204,28 @@ def test_ranks_find_the_cuts_that_one_would_find():
     for k in range(3):
         counts = [rank[k][2] for rank in found]
         assert sum(counts) == 300 and max(counts) < (80 if wishes[k].style == "rcb" else 110)
+
+
+def test_ranks_that_need_more_time_get_fewer_atoms():
+    """Weights from what ranks measured: the atoms of the first of two ranks cost three times as much as the others."""
+
+    def work(world: FakeWorld) -> list[float]:
+        system = make_system(world, 5, 400, (4.0, 3.0, 2.0), (0.0, 0.0, 0.0), "p p p")
+        division = Division(system)
+        division.begin()
+        comm = division.comm(system)
+        comm.exchange(system)
+        division.measures = {"neigh": lambda: 0.0, "time": lambda: (3.0 if world.first else 1.0) * system.atoms.n}
+        before = system.atoms.n
+        ignored = rebalance(division, Wish(1.5, "rcb", measured=[("neigh", 1.0)]))  # nothing was counted: all are alike
+        found = rebalance(division, Wish(1.0, "rcb", measured=[("time", 1.0)]))
+        comm.exchange(system)
+        return [before, ignored.done, found.done, found.before, found.after, found.most, system.atoms.n]
+
+    (first, ignored, done, before, after, most, n), (second, *_, other) = together(2, work)
+    assert not ignored and done and before == pytest.approx(2 * 3 * first / (3 * first + second))
+    assert after < 1.02 and most == pytest.approx(after * (3 * first + second) / 2)
+    assert n + other == 400 and n == pytest.approx((3 * first + second) / 6, abs=3)
+    weights = Wish(measured=[("time", 0.5)]).weights(make_system(Alone(), 1, 3, (1, 1, 1), (0, 0, 0), "p p p"),
+                                                     np.array([0, 1, 2]), {"time": np.array([1.0, 3.0, 0.0])})
+    assert weights.tolist() == [1.0, 2.0, 1.0]
