@@ -58,7 +58,7 @@ class Engine:
     def _begin(self) -> None:
         self.system = System(self.space, self.precision)
         self.system.world = self.world
-        self.division = Division(self.system)
+        self.system.division = self.division = Division(self.system)
         self.neighbor = NeighborSettings()
         self.thermo = Thermo(self.system)
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
@@ -147,11 +147,18 @@ class Engine:
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
+        uneven = self.division.uneven
         self.division.begin()
+        if uneven:
+            kept = self.division.uneven == uneven
+            self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
         self.comm = self.division.comm(self.pair_side)
         system.plan = self._plan()
         self.loop = self._make(system.plan)
         self.lists = self.loop.neighbor
+        self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
+        if 0 < self.neighbor.comm_cutoff < self.lists.radius:
+            self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
         if system.pair is not None:
             if system.pair.mixing_line:
                 self.log.write(system.pair.mixing_line)
@@ -275,16 +282,21 @@ class Engine:
 
     def _tally(self, step: int) -> bool:
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
-        wanted = self.thermo.due(step) or self._stopping == step or self._rebuild_on(step)
+        wanted = self.thermo.due(step) or self._stopping == step or self._restarts(step)
         return wanted or any(dump.due(step) and dump.uses() for dump in self.system.dumps.values())
+
+    def _restarts(self, step: int) -> bool:
+        return self.restart is not None and self.restart.due(step)
 
     def _rebuild_on(self, step: int) -> bool:
         """Restart files are written right after a rebuild, so that a run continued from one repeats this one exactly."""
-        return self.restart is not None and self.restart.due(step)
+        asked = (fix.rebuild_every for fix in self.system.fixes.values())
+        return self._restarts(step) or any(every and step % every == 0 for every in asked)
 
     def _next_event(self, step: int) -> int:
         """The first step after this one that has an output or needs energy and virial."""
         intervals = [self.thermo.every, *(dump.every for dump in self.system.dumps.values())]
+        intervals += [fix.rebuild_every for fix in self.system.fixes.values()]
         intervals += [plan.every for plan in self.restart.plans.values()] if self.restart is not None else []
         return min([self._stopping, *(step + every - step % every for every in intervals if every > 0)])
 

@@ -30,10 +30,18 @@ class Timers:
         self.level = level
         self.seconds: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
+        self.asked = 0.0
 
     def clear(self) -> None:
         self.seconds.clear()
         self.cpu.clear()
+        self.asked = 0.0
+
+    def work(self) -> float:
+        """Seconds spent on what grows with the atoms of a rank, since this was asked before."""
+        now, before = self.seconds.get("Pair", 0.0) + self.seconds.get("Neigh", 0.0), self.asked
+        self.asked = now
+        return now - before
 
     @contextmanager
     def __call__(self, phase: str) -> Iterator[None]:
@@ -68,6 +76,7 @@ class Timestep:
         self.hooks: dict[str, list[Hook]] = {
             hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
         }
+        comm.hooks = self.hooks["pre_exchange"]
 
     def call(self, hook: str) -> None:
         for function in self.hooks[hook]:
@@ -99,7 +108,7 @@ class Timestep:
         for fix in self.fixes:
             if fix.system.space is not self.system.space:
                 with collected(fix.system.space):
-                    for hook in HOOKS[1:]:
+                    for hook in HOOKS[2:]:
                         getattr(fix, hook)()
         if self.pair is not None and self.neighbor.system.space is not self.system.space:
             for name, written in (("x", False), ("f", True)):

@@ -44,6 +44,10 @@ class Alone:
     def sum(self, values: Any) -> np.ndarray:
         return np.asarray(values)
 
+    def total(self, counts: np.ndarray) -> np.ndarray:
+        """The sum of whole numbers (int64), which is exact in any order; for larger arrays than `sum`."""
+        return counts
+
     def max(self, values: Any) -> np.ndarray:
         return np.asarray(values)
 
@@ -128,6 +132,11 @@ class Mpi(Alone):
 
     def sum(self, values: Any) -> np.ndarray:
         return self._all(values).sum(axis=0)
+
+    def total(self, counts: np.ndarray) -> np.ndarray:
+        found = np.array(counts, np.int64, order="C")
+        self.comm.Allreduce(self.mpi.IN_PLACE, found, self.mpi.SUM)
+        return found
 
     def max(self, values: Any) -> np.ndarray:
         return self._all(values).max(axis=0)

@@ -7,13 +7,13 @@ rank's own keep their order: a run that continues from a restart file on as many
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from everlet.comm.bricks import Bricks, choose_grid
+from everlet.comm.cuts import Cuts, choose_grid
 from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
@@ -30,24 +30,61 @@ class Division:
 
     def __init__(self, system: System):
         self.system, self.world = system, system.world
-        self.bricks = Bricks((1, 1, 1), 0)
+        self.cuts: Cuts | None = None
+        self.uneven = ""  # in words, if `balance` made the cuts
+        self._box: Any = None  # the one they were made for
+        self.made: MpiComm | None = None  # the communicator of the present run
         self.kept: Atoms | None = None  # this rank's atoms as the last run left them, while all atoms are here
+        self.measures: dict[str, Callable[[], float]] = {}  # what this rank has had to do in the present run, or the last one
 
     def comm(self, side: Any) -> SerialComm:
         """The communicator of a run; `side` is where pair forces are computed."""
-        return SerialComm(side) if self.world.size == 1 else MpiComm(side, self.world, self.bricks)
+        if self.world.size == 1:
+            return SerialComm(side)
+        self.made = MpiComm(side, self.world, self.present())
+        return self.made
 
+    # ---- the cuts
+    def present(self) -> Cuts:
+        """The present cuts: those of balance, as long as the box is the same; else equal bricks."""
+        system = self.system
+        box = system.need_box()
+        if self._box is not box or self.cuts is None:
+            self.forget()
+            grid = choose_grid(self.world.size, box, system.processors)
+            self.cuts, self._box = Cuts.equal(grid, system.rank_order), box
+        return self.cuts
+
+    def forget(self) -> None:
+        """Equal bricks again."""
+        self.cuts, self.uneven = None, ""
+
+    def use(self, cuts: Cuts, uneven: str) -> None:
+        """Other cuts, at once or from the next exchange of the run on."""
+        system = self.system
+        self.cuts, self.uneven, self._box = cuts, uneven, system.need_box()
+        if self.made is not None:
+            self.made.use(cuts)
+        if system.parts.size > 1:
+            system.part = cuts.corners[self.world.rank]
+
+    def owners(self, cuts: Cuts) -> np.ndarray:
+        """The rank that owns each atom here."""
+        return MpiComm(self.system, self.world, cuts).owners(self.system)
+
+    # ---- who has the atoms
     def begin(self) -> None:
         """Divide the atoms for a run with a set-up."""
         system, world = self.system, self.world
         if world.size == 1:
             return
-        self.bricks = Bricks(choose_grid(world.size, system.need_box(), system.processors), world.rank)
+        if not self.uneven:
+            self.forget()  # the box may have another shape now
+        cuts = self.present()
         self.kept = None
         if system.parts.size == 1:
-            owners = MpiComm(system, world, self.bricks).owners(system)
-            system.atoms = taken(system.atoms, np.flatnonzero(owners == world.rank))
-        system.parts, system.part = world, self.bricks.own
+            system.atoms = taken(system.atoms, np.flatnonzero(self.owners(cuts) == world.rank))
+        system.parts, system.part = world, cuts.corners[world.rank]
 
     def resume(self) -> None:
         """Divide the atoms as they were at the end of the last run, with what commands have changed since then."""
@@ -67,7 +104,7 @@ class Division:
                 kept.like(name, field)
             kept.fields[name].view.edit()[: kept.n] = field.view.read()[rows]
         self.kept = None
-        system.atoms, system.parts, system.part = kept, self.world, self.bricks.own
+        system.atoms, system.parts, system.part = kept, self.world, self.present().corners[self.world.rank]
 
     def gather(self) -> None:
         """All atoms on all ranks."""

@@ -201,6 +201,16 @@ def reverse_values(i, n: i64, values: f64[:], start: i32[:]):
         values[i] += values[n + g]
 
 
+@local
+@portable
+def place_velocities(i, n: i64, v: f64[:, 3], start: i32[:], room: i64):
+    """Velocities of the images of atom i: its own."""
+    for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
+        v[n + g, 0] = v[i, 0]
+        v[n + g, 1] = v[i, 1]
+        v[n + g, 2] = v[i, 2]
+
+
 @portable
 def reverse_forces(i, n: i64, f: f64[:, 3], start: i32[:]):
     """Add the forces on an atom's images to the atom, in the order of the images."""

@@ -1,4 +1,4 @@
-"""Ghost atoms on several ranks: each owns the atoms of its brick and gets those that others have near it.
+"""Ghost atoms on several ranks: each owns the atoms of its part of the box and gets those that others have near it.
 
 There are no stages: a rank sends to every other one that needs atoms of it, to itself too (its own periodic images),
 once for each shift of the box. Ghost rows are in the order of the ranks they come from. Positions are received straight
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm import send_kernels as kernels
-from everlet.comm.bricks import Bricks, Target
+from everlet.comm.cuts import Cuts, Target
 from everlet.comm.serial import SerialComm
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL
@@ -28,25 +28,33 @@ SPARE = 1.2
 class MpiComm(SerialComm):
     """The interface is SerialComm's; wrapping, shrinking and the search for lost atoms are too."""
 
-    def __init__(self, system: System, world: Any, bricks: Bricks):
+    def __init__(self, system: System, world: Any, cuts: Cuts):
         super().__init__(system)
-        self.world, self.bricks, self.ranks = world, bricks, world.size
+        self.world, self.ranks = world, world.size
         space = system.space
         self.staged = space.memory != "host"  # messages go through host memory
-        self.grid, self.inner = Constants(3, space), Constants(6, space)
-        self.grid.set(np.array(bricks.grid, float))
+        self.nodes, self.inner = Constants(4 * max(self.ranks - 1, 1), space), Constants(6, space)
+        self.part = Constants(7, space)
         self.owner = self.edge = self.sent = self.target = View(0, np.int32, space)
         self.packed, self.back = View((1, 4), np.float64, space), View((1, 3), np.float64, space)
         self.shifts = View((1, 3), np.float64, space)
         self.homes = self.entry = View(0, np.int32, space)
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
-        self.there = self.home = Channel()
+        self.there = self.home = self.speeds = Channel()
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
+        self.use(cuts)
+
+    def use(self, cuts: Cuts) -> None:
+        """Other cuts: the next exchange sends atoms to their new owners."""
+        self.cuts, self._targets_of = cuts, ()
+        self.nodes.set(cuts.nodes.ravel())
+        self.part.set([*cuts.corners[self.world.rank].ravel(), self.world.rank])
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        return [self._wrap(system), *(Kernel(body) for body in (*BODIES, kernels.add_forces))]
+        bodies = [*BODIES, kernels.add_forces, *([kernels.pack_velocities] if system.ghost_velocity else [])]
+        return [self._wrap(system), *(Kernel(body) for body in bodies)]
 
     # ---- who owns what
     def owners(self, system: System) -> np.ndarray:
@@ -55,11 +63,12 @@ class MpiComm(SerialComm):
         self.box.set(system.need_box().params())
         if self.owner.shape[0] < n:
             self.owner = View(int(SPARE * n), np.int32, space)
-        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.grid.view, self.owner)
+        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.nodes.view, self.part.view,
+                     self.owner)
         return space.to_host(self.owner.data[:n])
 
     def exchange(self, system: System) -> None:
-        """Wrap atoms into the box as one rank does, then send those that left the brick to their new owners."""
+        """Wrap atoms into the box as one rank does, then send those that left the part to their new owners."""
         super().exchange(system)
         atoms, owner = system.atoms, self.owners(system)
         leaving = np.flatnonzero(owner != self.world.rank)
@@ -72,7 +81,7 @@ class MpiComm(SerialComm):
 
     # ---- ghosts
     def borders(self, system: System, cutoff: float, upper: bool = False) -> None:
-        """Make all ghosts within `cutoff` of this rank's brick; `upper`: see Bricks.targets."""
+        """Make all ghosts within `cutoff` of this rank's part; `upper`: see Cuts.targets."""
         atoms, box = system.atoms, system.need_box()
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
@@ -98,13 +107,14 @@ class MpiComm(SerialComm):
         """Whom we may have to send to; found again only if the box has changed."""
         key = (*reach.tolist(), *periodic, upper)
         if key != self._targets_of:
-            self._targets_found, self._targets_of = self.bricks.targets(reach, periodic, upper), key
+            self._targets_found, self._targets_of = self.cuts.targets(self.world.rank, reach, periodic, upper), key
         return self._targets_found
 
     def _list(self, system: System, targets: list[Target], reach: np.ndarray) -> np.ndarray:
         """Which atoms go to which target; where each target's begin."""
         atoms, space, x = system.atoms, system.space, system.atoms.view("x")
-        self.inner.set(np.concatenate([self.bricks.own[0] + reach, self.bricks.own[1] - reach]))
+        low, high = self.cuts.corners[self.world.rank]
+        self.inner.set(np.concatenate([low + reach, high - reach]))
         if self.edge.shape[0] < atoms.n:  # more than before others have sent theirs
             self.edge = View(int(SPARE * atoms.n), np.int32, space)
         parallel_for(space, atoms.n, kernels.mark_edge, x, self.box.view, self.inner.view, self.edge)
@@ -133,8 +143,8 @@ class MpiComm(SerialComm):
 
     def _connect(self, system: System, counts: np.ndarray, came: np.ndarray) -> None:
         """Channels for positions and forces, which are used until ghosts are made anew."""
-        self.there.close()
-        self.home.close()
+        for channel in (self.there, self.home, self.speeds):
+            channel.close()
         atoms, n = system.atoms, system.atoms.n
         x, f = atoms.view("x", modify=True), atoms.view("f", modify=True)
         self.out_x, self.out_f = self.packed.data[: 4 * self.sends], f.data[3 * n : 3 * (n + self.ghosts)]
@@ -151,6 +161,12 @@ class MpiComm(SerialComm):
                                         {r: self.in_x[4 * of[r] : 4 * of[r + 1]] for r in theirs})
         self.home = self.world.channel({r: self.out_f[3 * of[r] : 3 * of[r + 1]] for r in theirs},
                                        {r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine})
+        self.speeds = Channel()
+        if system.ghost_velocity:  # from the place of forces that come back, which is free then
+            self.in_v = atoms.view("v", modify=True).data[3 * n : 3 * (n + self.ghosts)]
+            self.in_v = np.zeros(3 * self.ghosts) if self.staged else self.in_v
+            self.speeds = self.world.channel({r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine},
+                                             {r: self.in_v[3 * of[r] : 3 * of[r + 1]] for r in theirs})
 
     def _find_homes(self, system: System) -> None:
         """The atoms that were sent, and for each the places in the buffer of what comes back."""
@@ -166,7 +182,7 @@ class MpiComm(SerialComm):
             view.data[: len(values)] = space.from_host(values.astype(np.int32))
 
     def forward(self, system: System) -> None:
-        """Ghost positions from their owners."""
+        """Ghost positions from their owners, and velocities if they are asked for."""
         space, x = system.space, system.atoms.view("x", modify=True)
         parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
                      self.packed)
@@ -177,6 +193,18 @@ class MpiComm(SerialComm):
         if self.staged:
             n = system.atoms.n
             x.data[4 * n : 4 * (n + self.ghosts)] = space.from_host(self.in_x)
+        if system.ghost_velocity:
+            self._forward_velocities(system)
+
+    def _forward_velocities(self, system: System) -> None:
+        space, v, n = system.space, system.atoms.view("v", modify=True), system.atoms.n
+        parallel_for(space, self.sends, kernels.pack_velocities, v, self.sent, self.back)
+        if self.staged:
+            self.in_f[:] = space.to_host(self.back.data[: 3 * self.sends])
+        self._rows(self.in_v, 3, self.own_ghosts)[:] = self._rows(self.in_f, 3, self.own_sends)
+        self.speeds.go()
+        if self.staged:
+            v.data[3 * n : 3 * (n + self.ghosts)] = space.from_host(self.in_v)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

@@ -1,4 +1,4 @@
-"""Kernels of the exchange between ranks. `box` is as in kernels.py; `grid` the number of bricks along each edge."""
+"""Kernels of the exchange between ranks. `box` is as in kernels.py; `nodes` is as in cuts.py, flat."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -8,28 +8,31 @@ from everlet.portable import f64, i32, i64, portable
 
 
 @portable
-def brick_along(s: f64, bricks: f64):
-    """The brick of a fraction. What is beyond the box belongs to the outermost brick on that side: a wrapped atom can lie
-    on the upper face by rounding, and its ghosts must be looked for there, not on the other side of the box."""
-    k = i64(0)
-    if s > 0.0 and s < 1.0:
-        k = i64(s * bricks)
-    if s >= 1.0:
-        k = i64(bricks) - 1
-    return min(k, i64(bricks) - 1)
-
-
-@portable
-def find_owner(i, x: f64[:, 4], box: f64[:], grid: f64[:], owner: i32[:]):
-    a = brick_along(fraction_x(x[i, 0], x[i, 1], x[i, 2], box), grid[0])
-    b = brick_along(fraction_y(x[i, 1], x[i, 2], box), grid[1])
-    c = brick_along(fraction_z(x[i, 2], box), grid[2])
-    owner[i] = i32((a * i64(grid[1]) + b) * i64(grid[2]) + c)
+def find_owner(i, x: f64[:, 4], box: f64[:], nodes: f64[:], part: f64[:], owner: i32[:]):
+    """Go down the tree of cuts: at each node to the side on which the atom is. Most atoms are still in the part (its
+    corners, 6, and its rank) of the rank that asks: for these there is no need to."""
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
+    sy = fraction_y(x[i, 1], x[i, 2], box)
+    sz = fraction_z(x[i, 2], box)
+    node = i64(0)
+    if sx >= part[0] and sx < part[3] and sy >= part[1] and sy < part[4] and sz >= part[2] and sz < part[5]:
+        node = -1 - i64(part[6])
+    while node >= 0:
+        s = sx
+        if nodes[4 * node] == 1.0:
+            s = sy
+        if nodes[4 * node] == 2.0:
+            s = sz
+        if s < nodes[4 * node + 1]:
+            node = i64(nodes[4 * node + 2])
+        else:
+            node = i64(nodes[4 * node + 3])
+    owner[i] = i32(-1 - node)
 
 
 @portable
 def mark_edge(i, x: f64[:, 4], box: f64[:], inner: f64[:], edge: i32[:]):
-    """1 if an atom is so near to a face of its brick that others may need it; inner: the corners (6) of the rest."""
+    """1 if an atom is so near to a face of its part that others may need it; inner: the corners (6) of the rest."""
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sz = fraction_z(x[i, 2], box)
@@ -85,6 +88,14 @@ def pack_positions(q, x: f64[:, 4], sent: i32[:], target: i32[:], shift: f64[:, 
     packed[q, 0] = x[i, 0] + shift[t, 0] * box[3] + shift[t, 1] * box[8] + shift[t, 2] * box[7]
     packed[q, 1] = x[i, 1] + shift[t, 1] * box[4] + shift[t, 2] * box[6]
     packed[q, 2] = x[i, 2] + shift[t, 2] * box[5]
+
+
+@portable
+def pack_velocities(q, v: f64[:, 3], sent: i32[:], packed: f64[:, 3]):
+    i = i64(sent[q])
+    packed[q, 0] = v[i, 0]
+    packed[q, 1] = v[i, 1]
+    packed[q, 2] = v[i, 2]
 
 
 @portable

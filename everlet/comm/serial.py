@@ -4,13 +4,15 @@ The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
-    forward(system)          ghost positions from their owners
+    forward(system)          ghost positions from their owners, and velocities after comm_modify vel yes
     reverse(system)          forces on ghosts to their owners
     forward_values(system, values), reverse_values(system, values)    the same for one number of each atom: what a style
                              must know in the middle of its work
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -42,11 +44,13 @@ class SerialComm:
         self.box = Constants(18, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
+        self.hooks: list[Callable[[], None]] = []
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
         bodies = [kernels.place_images]
         bodies += [kernels.reverse_forces] if system.newton else []
+        bodies += [kernels.place_velocities] if system.ghost_velocity else []
         count_images, fill_images = self._images(upper)
         labels = [Kernel(body) for body in LABELS.values()]
         found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
@@ -62,6 +66,12 @@ class SerialComm:
         return Kernel(kernels.wrap, statics=statics)
 
     def exchange(self, system: System) -> None:
+        """Wrap atoms into the box; then those that want to do something before atoms change hands."""
+        self.wrap(system)
+        for hook in self.hooks:
+            hook()
+
+    def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
         atoms, box, space = system.atoms, system.need_box(), system.space
         if space.queue is None:
@@ -156,10 +166,13 @@ class SerialComm:
                            f"within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
     def forward(self, system: System) -> None:
-        """Ghost positions from their owners."""
-        atoms = system.atoms
-        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
-                     atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
+        """Ghost positions from their owners, and velocities if they are asked for."""
+        atoms, room = system.atoms, self.room(system)
+        count = atoms.n if self.capacity else 0
+        parallel_for(system.space, count, kernels.place_images, atoms.n, atoms.view("x", modify=True), self.start, self.shift,
+                     self.box.view, room)
+        if system.ghost_velocity:
+            parallel_for(system.space, count, kernels.place_velocities, atoms.n, atoms.view("v", modify=True), self.start, room)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

@@ -2,6 +2,7 @@
 
 A fix overrides the hooks it needs; only those are called:
 
+    pre_exchange()        at every rebuild of the lists, before atoms go to other ranks; not while a GPU replays steps
     setup()               before the first step of a run, forces are known
     initial_integrate()   first half of the step: moves atoms
     post_force()          after forces, before the second half
@@ -11,13 +12,11 @@ A fix overrides the hooks it needs; only those are called:
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from everlet.portable import Kernel
 from everlet.registry import Registry
 from everlet.state.system import System
 
-HOOKS = ("setup", "initial_integrate", "post_force", "final_integrate", "end_of_step")
+HOOKS = ("pre_exchange", "setup", "initial_integrate", "post_force", "final_integrate", "end_of_step")
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
 
 
@@ -28,7 +27,8 @@ class Fix:
              host: their loops may be fused with others, and on a GPU replayed without asking Python again.
     """
 
-    steady: ClassVar[bool] = False
+    steady: bool = False
+    rebuild_every = 0  # steps at whose multiples the lists are rebuilt; 0: it asks for none
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.system, self.id, self.group = system, id, group
@@ -40,6 +40,8 @@ class Fix:
 
     def overrides(self, hook: str) -> bool:
         return getattr(type(self), hook) is not getattr(Fix, hook)
+
+    def pre_exchange(self) -> None: ...
 
     def setup(self) -> None: ...
 

@@ -67,6 +67,7 @@ class Neighbor:
         self.rows_near = self.rows_later = 0  # of the stencil
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
+        self.listed = 0  # atoms that have a row
 
     @property
     def skin(self) -> float:
@@ -230,6 +231,7 @@ class Neighbor:
         """The rows of the list from the bins."""
         atoms, space, bins = self.system.atoms, self.system.space, self.bins
         self._make_stencil()
+        self.listed = atoms.n
         slots = bins.order.shape[0]
         parallel_for(space, total, kernels.pack_sorted, atoms.view("x"), bins.order, self.steps.origin.view, slots,
                      bins.packed)
@@ -310,7 +312,7 @@ class Neighbor:
         """Entries of the list; 0 without one."""
         if not self.rows:
             return 0
-        return int(self.count.data[: self.system.atoms.n].sum())
+        return int(self.count.data[: self.listed].sum())
 
     def bytes(self) -> int:
         return self.bins.bytes() + sum(view.data.nbytes for view in (self.neigh, self.count, self.first, self.used, self.held))

@@ -65,6 +65,10 @@ class System:
         self.world = self.parts = Alone()
         self.part = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen
+        self.rank_order = "zyx"  # its option map: the axis along which ranks are counted first, ...
+        self.comm_style = "brick"  # or tiled
+        self.ghost_velocity = False  # comm_modify vel: ghosts have the velocities of their atoms too
+        self.division: Any = None  # who has which atoms (comm/division.py)
 
     @property
     def ntypes(self) -> int:
@@ -88,7 +92,7 @@ class System:
     @property
     def own_volume(self) -> float:
         """Volume of this rank's part of the box."""
-        return self.need_box().volume / self.parts.size
+        return self.need_box().volume * float(np.prod(self.part[1] - self.part[0]))
 
     def region(self, margin: float) -> tuple[np.ndarray, np.ndarray]:
         """Corners of the orthogonal region that holds this rank's part of the box and its ghosts within `margin`."""

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import everlet
+from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.engine import Engine
 from everlet.errors import InputError
@@ -66,7 +67,8 @@ UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
-           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces))]
+           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_velocities,
+                                       images.place_velocities))]
 
 
 class Asked(Exception):

@@ -53,6 +53,9 @@ class FakeWorld(Alone):
     def sum(self, values: Any) -> np.ndarray:
         return np.sum(self.all_of(np.array(values, float)), axis=0)
 
+    def total(self, counts: np.ndarray) -> np.ndarray:
+        return np.sum(self.all_of(counts), axis=0)
+
     def max(self, values: Any) -> np.ndarray:
         return np.max(self.all_of(np.array(values, float)), axis=0)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlet.comm.bricks import Bricks, choose_grid
+from everlet.comm.cuts import Cuts, choose_grid
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
@@ -41,10 +41,13 @@ def make_system(world: FakeWorld, seed: int, atoms: int, edges: tuple[float, ...
 
 
 def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0),
-            staged: bool = False, system: System | None = None) -> dict:
+            staged: bool = False, system: System | None = None, cuts: Cuts | None = None) -> dict:
     system = system or make_system(world, *args)  # type: ignore[arg-type]
     system.processors = processors
+    system.ghost_velocity = True
     division = Division(system)
+    if cuts is not None:
+        division.use(cuts, "a test")
     division.begin()
     comm = division.comm(system)
     comm.staged = staged  # type: ignore[attr-defined]
@@ -113,9 +116,9 @@ def check(found: list[dict], ids: list[int], upper: bool) -> None:
         assert np.abs(ordered(ghosts) - ordered(expected)).max(initial=0.0) < 1e-12
         for row in ghosts:
             homes[int(row[0])] = homes.get(int(row[0]), np.zeros(3)) + row[1:]
-        for name in ("type", "mask"):  # ghosts carry what belongs to their atoms
+        for name in ("type", "mask", "v"):  # ghosts carry what belongs to their atoms
             known = dict(zip(here["whole"]["id"], here["whole"][name], strict=True))
-            assert [known[i] for i in rows["id"]] == list(rows[name])
+            assert all((known[i] == value).all() for i, value in zip(rows["id"], rows[name], strict=True))
     if upper:
         for here in found:
             for id, force in zip(here["rows"]["id"][: here["n"]], here["f"], strict=True):
@@ -199,4 +202,11 @@ def test_grids_that_do_not_fit():
         choose_grid(4, Box([0, 0, 0], [1, 1, 1]), (3, 0, 1))
     with pytest.raises(InputError, match="2-d"):
         choose_grid(4, Box([0, 0, 0], [1, 1, 1], dimension=2), (1, 1, 4))
-    assert Bricks((2, 3, 4), 0).place(23) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("order,stride", [("zyx", (12, 4, 1)), ("xyz", (1, 2, 6)), ("yzx", (12, 1, 3))])
+def test_ranks_are_counted_along_axes_in_order(order, stride):
+    cuts = Cuts.equal((2, 3, 4), order)
+    for place in itertools.product(range(2), range(3), range(4)):
+        low = cuts.corners[np.dot(place, stride)][0]
+        assert np.allclose(low, np.divide(place, (2, 3, 4)), atol=1e-15)

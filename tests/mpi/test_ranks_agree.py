@@ -21,6 +21,7 @@ CHOSEN = {
     "boundary-shrink": {"": (2, 4), "newton off": (3,)},
     "boundary-slab": {"": (4,)},
     "lattice-oriented": {"": (3,)},
+    "balance": {"": (3,), "package everlet scheme clusters": (4,)},
     "tail": {"": (2,)},
     "vacuum": {"": (3, 4)},
     "one-atom": {"": (2, 8)},

@@ -39,9 +39,11 @@ def test_units_bring_their_defaults():
 
 
 def test_settings():
-    sim = run("dimension 2; boundary f s p; newton off; atom_modify map hash sort 50 1.5; processors * 1 *")
+    sim = run("dimension 2; boundary f s p; newton off; atom_modify map hash sort 50 1.5; "
+              "processors * 1 * grid onelevel map yxz")
     assert sim.system.dimension == 2 and sim.system.boundary == "ff ss pp" and sim.system.sort_every == 50
     assert sim.system.newton is False and sim.system.newton_given
+    assert sim.system.processors == (0, 1, 0) and sim.system.rank_order == "yxz"
 
 
 @pytest.mark.parametrize("line,cause", [
@@ -50,7 +52,9 @@ def test_settings():
     ("atom_modify first all", "first"), ("atom_modify id no", "id no"), ("atom_modify sort -1 0", "0 or more"),
     ("atom_modify map tree", "'tree'"), ("atom_modify srt 1 2", "'srt'"), ("newton maybe", "'maybe'"),
     ("newton on off on", "1 to 2"), ("processors 2 1 1", "2 processes"), ("processors 0 1 1", "1 or more"),
-    ("processors 1 1 1 grid onelevel", "grid"), ("labelmap atom 1 A", "no simulation box"),
+    ("processors 1 1 1 grid numa", "grid numa"), ("processors 1 1 1 map xxy", "map xxy"), ("processors 1 1 1 map", "a value"),
+    ("processors 1 1 1 part 1 2 multiple", "part 1"), ("processors 1 1 1 file f", "file f"),
+    ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
     ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
     ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),
     ("create_box 1 NULL", "general triclinic"), ("create_box 1 b bond/types 2", "bond/types")])

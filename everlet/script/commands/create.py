@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.comm.bricks import choose_grid
+from everlet.comm.cuts import choose_grid
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.script.registry import command
 from everlet.state.box import Box

@@ -155,9 +155,16 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
 
 @command("comm_modify")
 def comm_modify(sim: Any, args: list[str]) -> None:
-    """comm_modify [mode single] [cutoff D] [group all] [vel no]: the least distance up to which ghost atoms are
-    kept (length units); they always reach as far as the neighbour lists do."""
+    """comm_modify [mode single] [cutoff D] [group all] [vel yes|no]
+
+    cutoff: the least distance up to which ghost atoms are kept (length units); they always reach as far as the neighbour
+    lists do. vel: ghosts have velocities, those of their atoms when forces are computed.
+    """
     arguments(args, 2, None, "comm_modify OPTION VALUE ...")
+    for word in args:
+        if word in ("cutoff/multi", "reduce/multi", "multi"):
+            raise InputError(f"comm_modify {'mode ' if word == 'multi' else ''}{word} is not available in Everlet yet",
+                             "use mode single and cutoff: the longest cutoff holds for all types")
     if len(args) % 2:
         raise InputError(f"comm_modify option '{args[-1]}' has no value", "usage: comm_modify OPTION VALUE ...")
     for word, given in zip(args[::2], args[1::2], strict=True):
@@ -166,7 +173,11 @@ def comm_modify(sim: Any, args: list[str]) -> None:
             if cutoff < 0:
                 raise InputError(f"comm_modify cutoff cannot be negative: {given}", "give 0 or more")
             sim.neighbor.comm_cutoff = cutoff
-        elif word not in ("mode", "group", "vel", "cutoff/multi", "reduce/multi"):
+        elif word == "vel":
+            sim.system.ghost_velocity = yes_no(given, "comm_modify vel")
+        elif word not in ("mode", "group"):
             raise unknown("option of comm_modify", word, ("mode", "cutoff", "group", "vel"))
-        elif (word, given) not in (("mode", "single"), ("group", "all"), ("vel", "no")):
-            raise InputError(f"comm_modify {word} {given} is not available in Everlet yet", "remove it")
+        elif word == "mode" and given != "single":
+            raise unknown("mode of comm_modify", given, ("single",))
+        elif word == "group" and given != "all":
+            raise InputError(f"comm_modify group {given} is not available in Everlet yet", "use group all")

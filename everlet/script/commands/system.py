@@ -6,7 +6,7 @@
     atom_style atomic
     atom_modify [id yes] [map yes|array|hash] [sort N binsize]
     newton on|off [on|off]              pair interactions, bonds
-    processors Px Py Pz                 numbers or *
+    processors Px Py Pz [grid onelevel] [map cart|xyz|xzy|yxz|yzx|zxy|zyx]     numbers or *
     labelmap atom 1 C 2 H ... | clear
 """
 
@@ -113,12 +113,23 @@ def newton(sim: Any, args: list[str]) -> None:
 
 @command("processors")
 def processors(sim: Any, args: list[str]) -> None:
-    arguments(args, 3, None, "processors Px Py Pz, numbers or *")
+    """Bricks along the three edges. map: the axis along which ranks are counted first, the next and the last; cart: zyx."""
+    arguments(args, 3, None, "processors Px Py Pz [grid onelevel] [map ORDER], numbers or *")
     before_box(sim.system, "processors")
-    if len(args) > 3:
-        raise InputError(f"processors option {args[3]} is not supported yet", "give Px Py Pz only")
+    order, rest = "zyx", args[3:]
+    while rest:
+        word, given, rest = rest[0], rest[1] if len(rest) > 1 else "", rest[2:]
+        if word not in ("grid", "map", "file", "part", "numa_nodes"):
+            raise unknown("option of processors", word, ("grid", "map"))
+        if not given:
+            raise InputError(f"processors {word} needs a value", "for example: processors * * * map xyz")
+        if word == "map" and (given == "cart" or sorted(given) == ["x", "y", "z"]):
+            order = "zyx" if given == "cart" else given
+        elif (word, given) != ("grid", "onelevel"):
+            raise InputError(f"processors {word} {given} is not available in Everlet yet",
+                             "use grid onelevel, and map cart, xyz, xzy, yxz, yzx, zxy or zyx")
     counts = []
-    for word in args:
+    for word in args[:3]:
         count = 0 if word == "*" else integer(word, "a number of processes or *")
         if count < 1 and word != "*":
             raise InputError(f"processors takes numbers of 1 or more, found '{word}'", "use: processors * * *")
@@ -126,8 +137,8 @@ def processors(sim: Any, args: list[str]) -> None:
     asked, ranks = math.prod(count or 1 for count in counts), sim.system.world.size
     if ranks % asked or (0 not in counts and asked != ranks):
         there = "there is one" if ranks == 1 else f"there are {ranks}"
-        raise InputError(f"processors {' '.join(args)} asks for {asked} processes, but {there}", "use: processors * * *")
-    sim.system.processors = (counts[0], counts[1], counts[2])
+        raise InputError(f"processors {' '.join(args[:3])} asks for {asked} processes, but {there}", "use: processors * * *")
+    sim.system.processors, sim.system.rank_order = (counts[0], counts[1], counts[2]), order
 
 
 @command("labelmap")
