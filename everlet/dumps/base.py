@@ -4,7 +4,7 @@ A style implements `snapshot()`, the text of one frame, and may add options. The
 
     path with *         one file per frame, * is the step (dump_modify pad N gives it N digits)
     path ending in .gz  compressed
-    otherwise           frames follow each other in one file
+    otherwise           frames follow each other in one file, each of them whole: one that does not fit is cut off again
 
 Options of dump_modify that all styles share: append, delay, every, first, flush, pad, sort, time, units,
 format, element.
@@ -12,13 +12,14 @@ format, element.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError, integer, unknown, yes_no
-from everlet.io.files import numbered, open_output, whole_file
+from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.world import writes
@@ -65,7 +66,7 @@ class Dump:
         self.pad = self.delay = 0
         self.sort: int | str = "id" if self.sorted_by_default else "off"
         self.elements: list[str] = []
-        self._stream: IO | None = None
+        self._stream: Pieces | None = None
         self.options: dict[str, Option] = {
             "append": self._flag("append"),
             "first": self._flag("first"),
@@ -109,34 +110,28 @@ class Dump:
             self.last = step
             return
         text = self.snapshot()
-        if self.alone:
-            path = numbered(self.path, step, self.pad)
-            with open_output(path, append=True) if self.append else whole_file(path) as stream:
-                stream.write(text)
-        else:
-            self._add(text)
+        path = numbered(self.path, step, self.pad)
+        try:
+            if self.alone and not self.append:
+                with whole_file(path) as stream:
+                    stream.write(text)
+            elif self.alone:
+                with contextlib.closing(Pieces(path, append=True)) as pieces:
+                    pieces.add(text)
+            else:
+                self._stream = self._stream or Pieces(path, self.append)
+                self._stream.add(text, self.flush)
+        except OSError as error:
+            raise cannot_write(path, error, f"dump {self.id}: ") from None
         self.last = step
 
-    def _add(self, text: str) -> None:
-        """Put a frame at the end of the file. A compressed file gets one complete member per frame."""
-        try:
-            if self.path.endswith(".gz"):
-                with open_output(self.path, self.append or self.last >= 0) as stream:
-                    stream.write(text)
-                return
-            if self._stream is None:
-                self._stream = open_output(self.path, self.append)
-            self._stream.write(text)
-            if self.flush:
-                self._stream.flush()
-        except OSError as error:
-            cause = f"dump {self.id}: cannot write '{self.path}': {error.strerror}"
-            raise InputError(cause, "is the disk full?") from None
-
     def close(self) -> None:
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError as error:
+                raise cannot_write(self.path, error, f"dump {self.id}: ") from None
 
     # which atoms
 

@@ -1,26 +1,31 @@
-"""Files that are whole or not there: written under another name in the same folder, then renamed."""
+"""Files that are never half written.
+
+`whole_file`: written under another name in the same folder, then renamed. `Pieces`: a file that grows by whole pieces.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import os
 from collections.abc import Iterator
 from typing import IO, Any, cast
 
-from everlet.errors import InputError
-from everlet.world import writes
+from everlet.errors import EverletError, InputError
+from everlet.world import Alone, writes
 
+WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
 
 
-def open_output(path: str, append: bool = False, binary: bool = False, name: str = "") -> IO[Any]:
+def open_output(path: str, binary: bool = False, name: str = "") -> IO[Any]:
     """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported.
 
     Of several ranks one writes; what the others write goes nowhere.
     """
     name = name or path
-    mode = ("a" if append else "w") + ("b" if binary else "t")
+    mode = "wb" if binary else "wt"
     encoding = None if binary else "utf-8"
     if not writes():
         return open(os.devnull, mode, encoding=encoding)
@@ -29,7 +34,40 @@ def open_output(path: str, append: bool = False, binary: bool = False, name: str
             return cast(IO[Any], gzip.open(path, mode, encoding=encoding))
         return open(path, mode, encoding=encoding)
     except OSError as error:
-        raise InputError(f"cannot write '{name}': {error.strerror}", "choose a writable place for it") from None
+        raise cannot_write(name, error) from None
+
+
+REMEDIES = {
+    errno.ENOSPC: "free some space, or write to another disk",
+    errno.EDQUOT: "the quota is used up: remove files, or write to another place",
+    errno.EFBIG: "files must not grow so large here: see ulimit -f, or write one file per frame",
+    errno.ENOENT: "the folder is not there: make it, or choose another place",
+    errno.ENOTDIR: "choose a path in which folders are folders",
+    errno.EISDIR: "it is a folder: choose another name",
+    errno.EACCES: "permission is missing: choose a writable place for it",
+    errno.EPERM: "permission is missing: choose a writable place for it",
+    errno.EROFS: "nothing can be written there: choose a writable place for it",
+}
+
+
+def cannot_write(name: str, error: OSError, who: str = "") -> InputError:
+    """The error for a file that could not be written: which, why, and what to do."""
+    remedy = REMEDIES.get(error.errno or 0, "is the disk full or gone? choose another place for it")
+    return InputError(f"{who}cannot write '{name}': {error.strerror or error}", remedy)
+
+
+@contextlib.contextmanager
+def agreed(world: Alone) -> Iterator[None]:
+    """What the first rank does for all: if it fails, all ranks raise its error and end together."""
+    failed = None
+    try:
+        yield
+    except EverletError as error:
+        failed = error
+    found = world.all_of(failed) if world.size > 1 else [failed]
+    failed = failed or next((error for error in found if error is not None), None)
+    if failed is not None:
+        raise failed
 
 
 @contextlib.contextmanager
@@ -51,10 +89,57 @@ def whole_file(path: str, binary: bool = False) -> Iterator[IO[Any]]:
             os.fsync(done.fileno())
         os.replace(unfinished, path)
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}", "is the disk full?") from None
+        raise cannot_write(path, error) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(unfinished)
+        if writes():
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(unfinished)
+
+
+class Pieces:
+    """A file that grows by whole pieces: lines of a log, frames of a dump.
+
+    A piece that cannot be written whole is cut off again, and the error goes on. Where that is not possible (pipes,
+    /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed member per piece.
+    """
+
+    def __init__(self, path: str, append: bool = False):
+        self.path = path
+        self._waiting: list[bytes] = []
+        self._bytes = 0
+        self._file = open(path if writes() else os.devnull, "ab" if append else "wb", buffering=0)
+
+    def add(self, text: str, now: bool = True) -> None:
+        """Put a piece at the end; unless `now`, it may wait until there is more to write."""
+        piece = text.encode()
+        self._waiting.append(gzip.compress(piece) if self.path.endswith(".gz") else piece)
+        self._bytes += len(self._waiting[-1])
+        if now or self._bytes > WAITING:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand everything to the operating system."""
+        waiting, self._waiting, self._bytes = self._waiting, [], 0
+        for piece in waiting:
+            self._write(piece)
+
+    def _write(self, piece: bytes) -> None:
+        whole = self._file.seek(0, os.SEEK_END) if self._file.seekable() else -1
+        rest = memoryview(piece)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except BaseException:
+            if whole >= 0:
+                with contextlib.suppress(OSError):
+                    self._file.truncate(whole)
+            raise
+
+    def close(self) -> None:
+        try:
+            self.flush()
+        finally:
+            self._file.close()
 
 
 def numbered(path: str, step: int, pad: int = 0) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from everlet.dumps.base import dump_style, make
 from everlet.errors import InputError, arguments, unknown
+from everlet.io.files import agreed
 from everlet.script.lammps_names import DUMP_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import command
@@ -54,10 +55,8 @@ def write_dump(sim: Any, args: list[str]) -> None:
     one.alone = True
     if options:
         one.modify(options)
-    try:
+    with agreed(sim.system.world):
         one.write()
-    finally:
-        one.close()
 
 
 def _check_style(style: str) -> None:
