@@ -68,7 +68,7 @@ class Engine:
         self.neighbor = NeighborSettings()
         self.thermo = Thermo(self.system)
         self.thermo.remaining = self.stopping.remaining
-        self.stopping.set_limit(math.inf)
+        self.stopping.no_limit()
         self.outputs = Outputs(self)
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
         self.comm: SerialComm | None = None

@@ -107,9 +107,7 @@ class Stopping:
         self.way = ""  # what a signal does: stop, restart (stop and write a file), or end at once
         self.file = FILE
         self.number = 0  # the signal that all ranks know of
-        self.limit = math.inf  # seconds that runs may take, from
-        self.since = 0.0
-        self.every = EVERY
+        self.no_limit()
         self._first = self._next = 0
         self._stride, self._looked = 1, 0.0
 
@@ -125,6 +123,11 @@ class Stopping:
                              "choose a writable place for the file")
 
     # ---- the time limit
+    def no_limit(self) -> None:
+        self.limit = math.inf  # seconds that runs may take, from
+        self.since = 0.0
+        self.every = EVERY
+
     def set_limit(self, seconds: float) -> None:
         """Runs must end so many seconds from now; infinity: no limit."""
         self.limit, self.since = seconds, time.monotonic()
