@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from dataclasses import dataclass, field
@@ -277,7 +278,10 @@ def _join(command: str) -> None:
     from everlet.world import join, launched
 
     if launched() > 1:
+        # Ctrl-C now ends this process, and so the launcher ends all: one that left by itself would be waited for
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         join()
+        signal.signal(signal.SIGINT, before)
         if command in ("check", "bench", "study"):
             raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
