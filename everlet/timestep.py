@@ -140,6 +140,7 @@ class Timestep:
         system = self.system
         if self.pair is None:
             system.atoms.view("f", modify=True).data[:] = 0.0
+            system.tallied = system.step  # nothing to tally
             return
         with self.timers("Pair"):
             self.pair.compute(tally)
