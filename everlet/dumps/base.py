@@ -119,7 +119,7 @@ class Dump:
                 with contextlib.closing(Pieces(path, append=True)) as pieces:
                     pieces.add(text)
             else:
-                self._stream = self._stream or Pieces(path, self.append)
+                self._stream = self._stream or Pieces(path, self.append or self.last >= 0)
                 self._stream.add(text, self.flush)
         except OSError as error:
             raise cannot_write(path, error, f"dump {self.id}: ") from None

@@ -36,7 +36,8 @@ def dump_modify(sim: Any, args: list[str]) -> None:
 def undump(sim: Any, args: list[str]) -> None:
     """undump ID: end a dump and close its file."""
     arguments(args, 1, 1, "undump ID")
-    _find(sim, args[0]).close()
+    with agreed(sim.system.world):
+        _find(sim, args[0]).close()
     del sim.system.dumps[args[0]]
 
 
