@@ -16,7 +16,7 @@ from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver, default_scheme
-from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
+from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
@@ -205,7 +205,7 @@ class Engine:
         given = self.options.get("scheme") or self.options.get("neigh")
         if given:
             return Plan(str(given), self.options.get("shape", ""))
-        if system.plan_kept and system.scheme in pair_scheme:
+        if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
         default = Plan(self.world.from_first(default_scheme(self.pair_side.space)))
@@ -234,7 +234,7 @@ class Engine:
         self._apply(plan)
         scheme = plan.scheme
         system, where = self.system, self.pair_side
-        kind = scheme_on(scheme, where.space)
+        kind = scheme_on(scheme, where.space, system.pair)
         if kind.unchecked and isinstance(where.space, Cuda) and not os.environ.get("EVERLET_UNCHECKED"):
             raise InputError(f"scheme {scheme} has not been checked on a GPU yet",
                              "use scheme full; EVERLET_UNCHECKED=1 lets it run, to check it")

@@ -25,7 +25,7 @@ class Knob:
 
 
 def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    return scheme_on(plan.scheme, system.space).shapes_to_try(system)[1:]
+    return scheme_on(plan.scheme, system.space, system.pair).shapes_to_try(system)[1:]
 
 
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
@@ -43,7 +43,7 @@ def skins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
 
 def bins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     chosen = settings.binsize > 0 or settings.style != "bin"
-    return [] if chosen or not scheme_on(plan.scheme, system.space).needs_list else list(BIN_EDGES)
+    return [] if chosen or not scheme_on(plan.scheme, system.space, system.pair).needs_list else list(BIN_EDGES)
 
 
 KNOBS = (Knob("shape", shapes), Knob("skin", skins), Knob("threads", threads), Knob("bins", bins))

@@ -21,14 +21,14 @@ class Registry(Generic[T]):
     >>> animals["cat"]()
     'meow'
 
-    `package` names the package whose modules register themselves; it is imported at the first look-up, so that a new
-    style is one new file and no list anywhere.
+    `packages` are those whose modules register themselves; they are imported at the first look-up, so that a new style
+    is one new file and no list anywhere.
     """
 
-    def __init__(self, kind: str, package: str = ""):
-        self.kind, self.package = kind, package
+    def __init__(self, kind: str, *packages: str):
+        self.kind, self.packages = kind, packages
         self._known: dict[str, T] = {}
-        self._loaded = not package
+        self._loaded = not packages
 
     def __call__(self, *names: str) -> Callable[[T], T]:
         def register(item: T) -> T:
@@ -39,13 +39,13 @@ class Registry(Generic[T]):
         return register
 
     def load(self) -> None:
-        """Import every module of the package once."""
+        """Import every module of the packages once."""
         if self._loaded:
             return
         self._loaded = True
-        package = importlib.import_module(self.package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
+        for name in self.packages:
+            for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
+                importlib.import_module(f"{name}.{module.name}")
 
     def __getitem__(self, name: str) -> T:
         self.load()

@@ -88,7 +88,7 @@ class Replay:
                     else:
                         loop.comm.forward(system)
                     space.limit = k + 1 if letter == "c" else k
-                    loop.pair.compute(False)
+                    loop.pair.compute(False, loop.comm)
                     loop.pair.reverse(loop.comm)
                     loop.second_half()
             finally:

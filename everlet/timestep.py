@@ -81,6 +81,8 @@ class Timestep:
         system, found = self.system, [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
         for part in (self.pair, *self.fixes, *system.computes.values()):
             found += part.kernels() if part is not None else []
+        if self.pair is not None and self.pair.scheme.talks:
+            found += self.comm.value_kernels()
         if self.steady:
             with collected(system.space) as launches:
                 self.first_half(self.neighbor.settings.check)
@@ -143,7 +145,7 @@ class Timestep:
             system.tallied = system.step  # nothing to tally
             return
         with self.timers("Pair"):
-            self.pair.compute(tally)
+            self.pair.compute(tally, self.comm)
         with self.timers("Comm"):
             self.pair.reverse(self.comm)
         if tally:

@@ -27,7 +27,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import EverletError
-from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
+from everlet.forces.pair.schemes.base import scheme_on
 from everlet.io import remembered
 from everlet.knobs import KNOBS, Knob
 from everlet.neighbor.decide import NeighborSettings
@@ -119,7 +119,7 @@ def rebuild_interval(system: System, settings: NeighborSettings, skin: float) ->
 
 def candidates(system: System, default: str) -> list[str]:
     """Schemes worth measuring, the default first, then those with lists."""
-    kinds = {name: scheme_on(name, system.space) for name in pair_scheme}
+    kinds = {name: scheme_on(name, system.space, system.pair) for name in system.pair.schemes}
     kinds = {name: kind for name, kind in kinds.items() if not kind.unchecked}
     others = [name for name, kind in kinds.items() if name != default and kind.worth_trying(system)]
     return [default, *sorted(others, key=lambda name: not kinds[name].needs_list)]

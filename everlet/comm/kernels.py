@@ -187,6 +187,20 @@ def label_images_i64(i, n: i64, field: i64[:], start: i32[:], room: i64):
         field[n + g] = field[i]
 
 
+@local
+@portable
+def label_images_f64(i, n: i64, field: f64[:], start: i32[:], room: i64):
+    for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
+        field[n + g] = field[i]
+
+
+@portable
+def reverse_values(i, n: i64, values: f64[:], start: i32[:]):
+    """Add the values of an atom's images to that of the atom, in the order of the images."""
+    for g in range(start[i], start[i + 1]):
+        values[i] += values[n + g]
+
+
 @portable
 def reverse_forces(i, n: i64, f: f64[:, 3], start: i32[:]):
     """Add the forces on an atom's images to the atom, in the order of the images."""

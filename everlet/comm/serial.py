@@ -6,6 +6,8 @@ The interface that any communicator offers:
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     forward(system)          ghost positions from their owners
     reverse(system)          forces on ghosts to their owners
+    forward_values(system, values), reverse_values(system, values)    the same for one number of each atom: what a style
+                             must know in the middle of its work
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and mor
 FARTHEST = 1.0e6  # boxes
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
 LABELS = {np.dtype(np.int32): kernels.label_images_i32, np.dtype(np.int64): kernels.label_images_i64}
+VALUES = (Kernel(kernels.label_images_f64), Kernel(kernels.reverse_values))
 
 
 class SerialComm:
@@ -163,6 +166,20 @@ class SerialComm:
         atoms = system.atoms
         parallel_for(system.space, atoms.n if self.capacity else 0, kernels.reverse_forces, atoms.n,
                      atoms.view("f", modify=True), self.start)
+
+    def value_kernels(self) -> list[Kernel]:
+        """What the two methods that follow compile, for styles that use them."""
+        return list(VALUES)
+
+    def forward_values(self, system: System, values: View) -> None:
+        """Values of ghosts from their owners; `values` is float64 and has as many rows as x."""
+        n = system.atoms.n
+        parallel_for(system.space, n if self.capacity else 0, VALUES[0], n, values, self.start, self.room(system))
+
+    def reverse_values(self, system: System, values: View) -> None:
+        """Values of ghosts are added to those of their owners."""
+        n = system.atoms.n
+        parallel_for(system.space, n if self.capacity else 0, VALUES[1], n, values, self.start)
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.shift, self.start, self.count))

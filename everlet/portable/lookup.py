@@ -1,4 +1,5 @@
-"""The word `lookup(data, index)` in compiled CPU code: data[index] for one index or for lanes of them.
+"""The words `lookup(data, index)` and `lookup4` in compiled CPU code: data[index], or four numbers from there on, for
+one index or for lanes of them.
 
 The index is a whole number held as a float, because physics has no integers. It must be inside the array: keep it there
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
@@ -6,12 +7,13 @@ with least(), most() or where() before the look-up, also for lanes whose result 
 
 # mypy: ignore-errors
 
+from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.np import arrayobj
 
-from everlet.portable.simd_core import I1, Simd, teach
+from everlet.portable.simd_core import I1, Simd, lane, teach, transpose4
 from everlet.portable.simd_memory import _gather
 
 
@@ -41,4 +43,34 @@ def _emit(context, builder, sig, args):
     return builder.load(pointer, typ=element)
 
 
+def lookup4(data, index):
+    """data[index : index + 4], lanes or scalars."""
+    return data[int(index)], data[int(index) + 1], data[int(index) + 2], data[int(index) + 3]
+
+
+def _type4(data, index):
+    one = _type(data, index)
+    return types.UniTuple(one, 4) if one is not None else None
+
+
+def _emit4(context, builder, sig, args):
+    data, index = sig.args
+    element = context.get_data_type(data.dtype)
+    start = arrayobj.make_array(data)(context, builder, args[0]).data
+    size = data.dtype.bitwidth // 8
+    if isinstance(index, Simd):
+        whole = builder.fptosi(args[1], ir.VectorType(ir.IntType(64), index.width))
+        places = [lane(builder, whole, k) for k in range(index.width)]
+    else:
+        places = [context.cast(builder, args[1], index, types.intp)]
+    lines = [builder.load(builder.gep(start, [place], source_etype=element), typ=ir.VectorType(element, 4), align=size)
+             for place in places]
+    if isinstance(index, Simd):
+        parts = transpose4(builder, lines, index.width)
+    else:
+        parts = [lane(builder, lines[0], k) for k in range(4)]
+    return context.make_tuple(builder, sig.return_type, parts)
+
+
 teach(lookup, _type, _emit)
+teach(lookup4, _type4, _emit4)

@@ -214,3 +214,16 @@ def mask_fold(builder, mask, name):
     if not isinstance(mask.type, ir.VectorType):
         return mask
     return call_intrinsic(builder, f"llvm.vector.reduce.{name}", I1, mask, overloaded=(mask.type,))
+
+
+def transpose4(builder, lines, width):
+    """Four vectors of `width` lanes from `width` rows of four numbers."""
+    parts: list[list[ir.Value]] = [[], [], [], []]
+    for k in range(0, width, 4):  # four rows at a time
+        a, b, c, d = lines[k : k + 4] if width > 2 else lines * (4 // width)
+        low_ab, low_cd = shuffle(builder, a, b, [0, 4, 1, 5]), shuffle(builder, c, d, [0, 4, 1, 5])
+        high_ab, high_cd = shuffle(builder, a, b, [2, 6, 3, 7]), shuffle(builder, c, d, [2, 6, 3, 7])
+        for low, ab, cd in ((0, low_ab, low_cd), (2, high_ab, high_cd)):
+            parts[low].append(shuffle(builder, ab, cd, [0, 1, 4, 5]))
+            parts[low + 1].append(shuffle(builder, ab, cd, [2, 3, 6, 7]))
+    return [split(builder, concatenate(builder, p), width)[0] for p in parts]

@@ -20,18 +20,17 @@ from everlet.portable.simd_core import (
     Simd,
     bring,
     call_intrinsic,
-    concatenate,
     has_feature,
     host_bytes,
     is_float,
     lane,
-    mask_fold,
     mask_integer,
     shuffle,
     split,
     spread,
     target_is,
     teach,
+    transpose4,
 )
 
 
@@ -155,20 +154,6 @@ def gather_rows3(array, stride, rows, mask):
     raise NotImplementedError("gather_rows3 is for compiled code")
 
 
-def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
-    """array[stride * rows + 0, 1, 2] -= x, y, z in lanes that the mask holds; no other memory is touched.
-
-    The lanes are taken one after the other, so a row may come twice, and converted to the array's dtype. Quick when all
-    lanes are live: for lanes beyond a cutoff prefer zeroes, and mask off only those that do not exist.
-    """
-    raise NotImplementedError("scatter_rows3_sub is for compiled code")
-
-
-def scatter_rows3_sub_distinct(array, stride, rows, x, y, z, mask):
-    """As scatter_rows3_sub, for rows that are all different (if one comes twice, lanes are lost): all are read first."""
-    raise NotImplementedError("scatter_rows3_sub_distinct is for compiled code")
-
-
 def _store_type(array, index, lanes):
     _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
@@ -266,63 +251,13 @@ def _gather_rows3(context, builder, sig, args):
         return context.make_tuple(builder, sig.return_type, parts)
     offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
     lines = [_row(builder, data, offset, result.element, whole) for offset in offsets]
-    parts = [[], [], []]
-    for k in range(0, to.width, 4):  # transpose four rows at a time
-        a, b, c, d = lines[k : k + 4] if to.width > 2 else lines * 2
-        xy_ab, xy_cd = shuffle(builder, a, b, [0, 4, 1, 5]), shuffle(builder, c, d, [0, 4, 1, 5])
-        z_ab, z_cd = shuffle(builder, a, b, [2, 6, 3, 7]), shuffle(builder, c, d, [2, 6, 3, 7])
-        parts[0].append(shuffle(builder, xy_ab, xy_cd, [0, 1, 4, 5]))
-        parts[1].append(shuffle(builder, xy_ab, xy_cd, [2, 3, 6, 7]))
-        parts[2].append(shuffle(builder, z_ab, z_cd, [0, 1, 4, 5]))
-    parts = [split(builder, concatenate(builder, p), to.width)[0] for p in parts]
+    parts = transpose4(builder, lines, to.width)[:3]
     return context.make_tuple(builder, sig.return_type, parts)
-
-
-def _scatter_type(array, stride, rows, x, y, z, mask):
-    rows, mask = types.unliteral(rows), types.unliteral(mask)
-    _check_array("scatter_rows3_sub", array, stride)
-    _check_rows("scatter_rows3_sub", rows, mask)
-    fit = isinstance(x, Simd) and x == y == z and is_float(x) and is_float(array.dtype) and x.width == rows.width
-    if not fit:
-        raise TypingError(f"scatter_rows3_sub: {x}, {y}, {z} are not three equal float lanes beside {rows} for {array}")
-    return types.none
-
-
-def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
-    (array, stride, rows, given), (x, y, z) = sig.args[:4], args[3:6]
-    data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
-    if given.dtype != array.dtype:
-        convert = builder.fpext if array.dtype.bitwidth > given.dtype.bitwidth else builder.fptrunc
-        x, y, z = (convert(v, ir.VectorType(element, width)) for v in (x, y, z))
-    offsets = _offsets(context, builder, args[2], args[1], stride)
-    mask = bring(context, builder, args[6], types.unliteral(sig.args[6]), Mask(width))
-
-    def subtract(lanes):
-        new = []
-        for k in lanes:
-            pointer = _at(builder, data, offsets[k], element)
-            pair, third = shuffle(builder, x, y, [k, width + k]), _at(builder, pointer, I64(2), element)
-            for place, value in ((pointer, pair), (third, lane(builder, z, k))):
-                new.append((place, builder.fsub(builder.load(place, typ=value.type, align=_size(array.dtype)), value)))
-        for place, value in new:
-            _write(builder, value, place, _size(array.dtype))
-
-    with builder.if_else(mask_fold(builder, mask, "and"), likely=True) as (full, partial):
-        with full:
-            for k in range(0, width, width if distinct else 1):
-                subtract(range(k, k + (width if distinct else 1)))
-        with partial:
-            for k in range(width):
-                with builder.if_then(lane(builder, mask, k)):
-                    subtract([k])
-    return context.get_dummy_value()
 
 
 teach(store, _store_type, _store)
 teach(gather, _gather_type, _gather)
 teach(gather_rows3, _rows_type, _gather_rows3, literals=True)
-teach(scatter_rows3_sub, _scatter_type, _scatter_rows3_sub, literals=True)
-teach(scatter_rows3_sub_distinct, _scatter_type, functools.partial(_scatter_rows3_sub, distinct=True), literals=True)
 
 
 # ---- packed append, atomic add

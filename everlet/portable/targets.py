@@ -44,6 +44,8 @@ def subtract3(rows, m, j, x, y, z, mask):
     if mask:
         rows[m * j] -= x; rows[m * j + 1] -= y; rows[m * j + 2] -= z
 subtract3_distinct = subtract3
+def subtract(array, j, x, mask):
+    if mask: array[j] -= x
 def add3(rows, m, i, x, y, z):
     rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
 def lane_sum(value): return value
@@ -78,7 +80,7 @@ CPU = """
 from numba import types, njit, cfunc
 from everlet.portable.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
 from everlet.portable.simd import *
-from everlet.portable.lookup import lookup
+from everlet.portable.lookup import lookup, lookup4
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
 real, accum = {real}, {accum}
@@ -88,6 +90,7 @@ device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more th
 load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
 as_real, as_accum = as_{real}, as_{accum}
 gather3, subtract3, subtract3_distinct = gather_rows3, scatter_rows3_sub, scatter_rows3_sub_distinct
+subtract = scatter_sub
 @device
 def difference(a, b): return as_real(a - b)
 @device
@@ -163,6 +166,8 @@ def rsqrt(a): return real(1.0) / math.sqrt(a)
 @device
 def lookup(data, index): return data[u64(index)]
 @device
+def lookup4(data, index): return row4(data, u64(index))
+@device
 def lanes(value): return accum(value)
 @device
 def load(array, k): return array[u64(k)]
@@ -191,6 +196,9 @@ def subtract3(rows, m, j, x, y, z, mask):
         cuda.atomic.add(rows, m * j, -f64(x)); cuda.atomic.add(rows, m * j + 1, -f64(y))
         cuda.atomic.add(rows, m * j + 2, -f64(z))
 subtract3_distinct = subtract3
+@device
+def subtract(array, j, x, mask):
+    if mask: cuda.atomic.add(array, j, -f64(x))
 @device
 def add3(rows, m, i, x, y, z):
     cuda.atomic.add(rows, m * i, x); cuda.atomic.add(rows, m * i + 1, y); cuda.atomic.add(rows, m * i + 2, z)

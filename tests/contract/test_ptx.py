@@ -107,7 +107,8 @@ def ptx(kernel: Kernel) -> str:
 
 def reduces_angles(kernel: Kernel) -> bool:
     """Its physics uses sine or cosine, which bring large angles into range in double."""
-    text = ast.unparse(dict(kernel.statics)["pair"].tree())
+    pair = dict(kernel.statics)["pair"]
+    text = ast.unparse(pair.scope().get("formula", pair).tree())
     return "sin(" in text or "cos(" in text
 
 

@@ -5,7 +5,25 @@
 import numpy as np
 import pytest
 
-from everlet.portable import Kernel, Serial, View, accum, f64, floor, i64, lookup, parallel_for, portable, real, where
+from everlet.portable import (
+    Kernel,
+    ScatterView,
+    Serial,
+    Threads,
+    View,
+    accum,
+    f64,
+    floor,
+    i32,
+    i64,
+    lookup,
+    lookup4,
+    parallel_for,
+    portable,
+    real,
+    scatter,
+    where,
+)
 
 
 @portable
@@ -38,3 +56,55 @@ def test_lanes_and_scalars(precision, dtype):
         out = View(1, np.float64, space)
         parallel_for(space, items, Kernel(body, 0, precision), n, *views, out)
         assert out.get()[0] == expected
+
+
+@portable
+def cubic(x, data):
+    k = floor(x)
+    a, b, c, d = lookup4(data, 4.0 * k)
+    t = x - k
+    return ((a * t + b) * t + c) * t + d
+
+
+@portable
+def along(i, n: i64, x: real[:], data: real[:], out: accum[:]):
+    for q in lane_range(n):
+        store(out, q, as_accum(cubic(load(x, q), data)))
+
+
+@portable
+def each(i, x: real[:], data: real[:], out: accum[:]):
+    out[i] = accum(cubic(x[i], data))
+
+
+@pytest.mark.parametrize("precision, dtype", [("double", np.float64), ("mixed", np.float32)])
+def test_four_at_a_time(precision, dtype):
+    space, n, rng = Serial(), 32, np.random.default_rng(2)
+    rows, x = rng.random((9, 4)).astype(dtype), (9.0 * rng.random(n)).astype(dtype)
+    t, k = x - np.floor(x), np.floor(x).astype(int)
+    expected = ((rows[k, 0] * t + rows[k, 1]) * t + rows[k, 2]) * t + rows[k, 3]
+    data, points = View(36, dtype, space), View(n, dtype, space)
+    data.put(rows.ravel())
+    points.put(x)
+    for kernel, items, first in ((Kernel(along, 0, precision), 1, (n,)), (Kernel(each, 0, precision), n, ())):
+        out = View(n, np.float64, space)
+        parallel_for(space, items, kernel, *first, points, data, out)
+        np.testing.assert_allclose(out.get(), expected, rtol=1e-6 if dtype is np.float32 else 1e-14)
+
+
+@portable
+def spread(i, n: i64, place: i32[:], value: real[:], total: scatter[f64[:]]):
+    for q in lane_range(n):
+        subtract(total, load(place, q), load(value, q), live(q, n))
+
+
+@pytest.mark.parametrize("space", [Serial(), Threads(2)], ids=str)
+def test_subtracting_at_places_that_come_twice(space):
+    rng, n = np.random.default_rng(4), 29
+    place, value = rng.integers(0, 5, 64).astype(np.int32), rng.integers(0, 9, 64).astype(float)
+    total = View(5, np.float64, space)
+    many = ScatterView(total)
+    many.reset(5)
+    parallel_for(space, 4, Kernel(spread), n, place, value, many)
+    many.collect(5)
+    assert total.get().tolist() == (-4.0 * np.bincount(place[:n], value[:n], 5)).tolist()

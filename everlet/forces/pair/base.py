@@ -26,7 +26,10 @@ import numpy as np
 
 from everlet.errors import EverletError, InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
+from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
+from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.portable import Space
 from everlet.portable.autodiff import differentiate
 from everlet.portable.compiler import portable
 from everlet.portable.words import VOCABULARY
@@ -51,7 +54,7 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair")
+pair_style = PairStyles("pair style", "everlet.forces.pair", "everlet.forces.manybody")
 
 
 class PairStyle:
@@ -77,6 +80,7 @@ class PairStyle:
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     # integrals of E r^2 and of -dE/dr r^3 from the cutoff to infinity; None: the style has no tail correction
     tail: ClassVar[Callable[..., tuple[float, float]] | None] = None
+    schemes: ClassVar[Registry[type[Scheme]]] = pair_scheme  # ways to do the work of such a style
     pair: ClassVar[portable | None] = None
     energy: ClassVar[portable | None] = None
 
@@ -270,6 +274,10 @@ class PairStyle:
         line = f"Generated {self.mixed} of {total} mixed pair_coeff terms from {self.mix_rule} mixing rule"
         return line if total else ""
 
+    def numbers(self, space: Space, precision: str) -> Parameters:
+        """What kernels read, in a space's memory."""
+        return Parameters(self, space, precision)
+
     # ---- the formula
     def parameters(self, values: Values) -> Values:
         """Parameters p of one pair of types, in the order of `fields`."""
@@ -282,22 +290,16 @@ class PairStyle:
         return values["cut"]
 
     def pair_function(self) -> portable:
-        """The formula for the compiler: pair(r2, p) or, for tabulated styles, pair(r2, p, data)."""
+        """The formula for the compiler: pair(r2, p, data), whether or not it reads data."""
         if self.pair is not None:
-            return self.pair
+            return with_data(self.pair)
         if self.energy is None:
             raise InputError(f"pair style {self.name} has neither pair(r2, p) nor energy(r2, p)", "write one of them")
-        return differentiated(self.energy, self.fields)
-
-    @property
-    def uses_data(self) -> bool:
-        """The formula takes a third parameter, `data`."""
-        return self.pair_function().body.__code__.co_argcount == 3
+        return with_data(differentiated(self.energy, self.fields))
 
     def _plain(self, r2: float, i: int, j: int) -> tuple[float, float]:
         p = SimpleNamespace(**dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True)))
-        function = self.pair_function()
-        force, energy = function(r2, p, self.data) if self.uses_data else function(r2, p)
+        force, energy = self.pair_function()(r2, p, self.data)
         return float(force), float(energy)
 
     def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
@@ -358,6 +360,19 @@ def ask(function: Callable[..., Any], values: Values) -> Any:
 def check_cutoff(cut: float) -> None:
     if not 0.0 <= cut < math.inf:
         raise InputError(f"a cutoff must be a distance, found {cut:g}", "give a number of 0 or more")
+
+
+@functools.cache
+def with_data(formula: portable) -> portable:
+    """The formula with a third parameter, the numbers of tabulated styles, which others need not name."""
+    if formula.body.__code__.co_argcount == 3:
+        return formula
+
+    @portable
+    def without_data(r2, p, data):
+        return formula(r2, p)  # not named as the static that stands for it in loops
+
+    return without_data
 
 
 @functools.cache

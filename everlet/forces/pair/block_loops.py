@@ -6,6 +6,7 @@ Each atom does all of its pairs, so nobody writes to another's forces; energy an
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
 from everlet.portable import f64, i32, i64, portable, real, sqrt, where
 
 
@@ -43,13 +44,7 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
             fy = lanes(0.0)
             fz = lanes(0.0)
             if EV:
-                energy = lanes(0.0)
-                vxx = lanes(0.0)
-                vyy = lanes(0.0)
-                vzz = lanes(0.0)
-                vxy = lanes(0.0)
-                vxz = lanes(0.0)
-                vyz = lanes(0.0)
+                tallied = no_tally(lanes(0.0))
             for q in range(0, min(i64(TILE), total - first), W):
                 dx = as_real(x[i, 0] - load(tx, q))
                 dy = as_real(x[i, 1] - load(ty, q))
@@ -59,10 +54,7 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                     p = record(table, (load(kind, q) + i32(row)) * i32(NP), True)
                 near = both(r2 < p.cut2, load(index, q) != i32(i))
                 if not BRANCH or any_lane(near):
-                    if DATA:
-                        strength, e = pair(r2, p, data)
-                    if not DATA:
-                        strength, e = pair(r2, p)
+                    strength, e = pair(r2, p, data)
                     strength = where(near, strength, real(0.0))
                     gx = dx * strength
                     gy = dy * strength
@@ -71,13 +63,7 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                     fy += gy
                     fz += gz
                     if EV:
-                        energy += where(near, e - p.offset, real(0.0))
-                        vxx += dx * gx
-                        vyy += dy * gy
-                        vzz += dz * gz
-                        vxy += dx * gy
-                        vxz += dx * gz
-                        vyz += dy * gz
+                        tallied = add_tally(tallied, where(near, e - p.offset, real(0.0)), dx, dy, dz, gx, gy, gz)
             if first == 0:
                 f[i, 0] = 0.0
                 f[i, 1] = 0.0
@@ -89,13 +75,7 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                 if first == 0:
                     for m in range(7):
                         tally[7 * i + m] = 0.0
-                tally[7 * i] += 0.5 * f64(lane_sum(energy))
-                tally[7 * i + 1] += 0.5 * f64(lane_sum(vxx))
-                tally[7 * i + 2] += 0.5 * f64(lane_sum(vyy))
-                tally[7 * i + 3] += 0.5 * f64(lane_sum(vzz))
-                tally[7 * i + 4] += 0.5 * f64(lane_sum(vxy))
-                tally[7 * i + 5] += 0.5 * f64(lane_sum(vxz))
-                tally[7 * i + 6] += 0.5 * f64(lane_sum(vyz))
+                keep_tally(tally, i, 0.5, tallied)
 
 
 @portable
@@ -187,13 +167,7 @@ def product_loop(t, n: i64, ghosts: i64, columns: i64, xs: f64[:], ys: f64[:], z
                     sy = lanes(0.0)
                     sz = lanes(0.0)
                     if EV:
-                        energy = lanes(0.0)
-                        vxx = lanes(0.0)
-                        vyy = lanes(0.0)
-                        vzz = lanes(0.0)
-                        vxy = lanes(0.0)
-                        vxz = lanes(0.0)
-                        vyz = lanes(0.0)
+                        tallied = no_tally(lanes(0.0))
                     for q in range(0, filled, W):
                         x = load(bx, q)
                         y = load(by, q)
@@ -203,34 +177,23 @@ def product_loop(t, n: i64, ghosts: i64, columns: i64, xs: f64[:], ys: f64[:], z
                             p = record(table, (load(kind, q) + i32(row)) * i32(NP), True)
                         near = both(r2 < p.cut2, load(index, q) != i32(k))
                         if not BRANCH or any_lane(near):
-                            if DATA:
-                                strength, e = pair(r2, p, data)
-                            if not DATA:
-                                strength, e = pair(r2, p)
+                            strength, e = pair(r2, p, data)
                             strength = where(near, strength, real(0.0))
                             s += strength
                             sx += strength * x
                             sy += strength * y
                             sz += strength * z
                             if EV:
-                                energy += where(near, e - p.offset, real(0.0))
-                                vxx += strength * (ax - x) * (ax - x)
-                                vyy += strength * (ay - y) * (ay - y)
-                                vzz += strength * (az - z) * (az - z)
-                                vxy += strength * (ax - x) * (ay - y)
-                                vxz += strength * (ax - x) * (az - z)
-                                vyz += strength * (ay - y) * (az - z)
+                                dx = ax - x
+                                dy = ay - y
+                                dz = az - z
+                                e = where(near, e - p.offset, real(0.0))
+                                tallied = add_tally(tallied, e, dx, dy, dz, strength * dx, strength * dy, strength * dz)
                     whole = lane_sum(s)
                     gx[k] += ax * whole - lane_sum(sx)
                     gy[k] += ay * whole - lane_sum(sy)
                     gz[k] += az * whole - lane_sum(sz)
                     if EV:
-                        tally[7 * k] += 0.5 * lane_sum(energy)
-                        tally[7 * k + 1] += 0.5 * lane_sum(vxx)
-                        tally[7 * k + 2] += 0.5 * lane_sum(vyy)
-                        tally[7 * k + 3] += 0.5 * lane_sum(vzz)
-                        tally[7 * k + 4] += 0.5 * lane_sum(vxy)
-                        tally[7 * k + 5] += 0.5 * lane_sum(vxz)
-                        tally[7 * k + 6] += 0.5 * lane_sum(vyz)
+                        keep_tally(tally, k, 0.5, tallied)
                 barrier()
                 filled = i64(0)

@@ -8,6 +8,7 @@ are too far to count. Owned atoms come first, column by column, then ghosts in t
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
 from everlet.neighbor.kernels import bin_along
 from everlet.portable import accum, f64, i32, i64, portable, real, sqrt, where
 
@@ -63,13 +64,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     if EV:
-        energy = 0.0
-        vxx = 0.0
-        vyy = 0.0
-        vzz = 0.0
-        vxy = 0.0
-        vxz = 0.0
-        vyz = 0.0
+        tallied = no_tally(lanes(0.0))
     size_x = 1.0 / grid[3]
     size_y = 1.0 / grid[4]
     for k in range(begin, end):
@@ -135,10 +130,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
                             if FULL:
                                 near = both(near, lane_ids() + i32(q - k) != i32(0))
                             if not BRANCH or any_lane(near):
-                                if DATA:
-                                    strength, e = pair(r2, p, data)
-                                if not DATA:
-                                    strength, e = pair(r2, p)
+                                strength, e = pair(r2, p, data)
                                 strength = where(near, strength, real(0.0))
                                 dfx = dx * strength
                                 dfy = dy * strength
@@ -152,13 +144,11 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
                                         store(gy, q, load(gy, q) - as_accum(dfy))
                                         store(gz, q, load(gz, q) - as_accum(dfz))
                                 if EV:
-                                    energy += f64(share * lane_sum(where(near, e - p.offset, real(0.0))))
-                                    vxx += f64(share * lane_sum(dx * dfx))
-                                    vyy += f64(share * lane_sum(dy * dfy))
-                                    vzz += f64(share * lane_sum(dz * dfz))
-                                    vxy += f64(share * lane_sum(dx * dfy))
-                                    vxz += f64(share * lane_sum(dx * dfz))
-                                    vyz += f64(share * lane_sum(dy * dfz))
+                                    e = real(share) * where(near, e - p.offset, real(0.0))
+                                    dfx *= real(share)
+                                    dfy *= real(share)
+                                    dfz *= real(share)
+                                    tallied = add_tally(tallied, e, dx, dy, dz, dfx, dfy, dfz)
         if FULL:
             gx[k] = accum(lane_sum(fx))
             gy[k] = accum(lane_sum(fy))
@@ -168,13 +158,9 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
             gy[k] += accum(lane_sum(fy))
             gz[k] += accum(lane_sum(fz))
     if EV:
-        tally[7 * (skip + t)] = energy
-        tally[7 * (skip + t) + 1] = vxx
-        tally[7 * (skip + t) + 2] = vyy
-        tally[7 * (skip + t) + 3] = vzz
-        tally[7 * (skip + t) + 4] = vxy
-        tally[7 * (skip + t) + 5] = vxz
-        tally[7 * (skip + t) + 6] = vyz
+        for m in range(7):
+            tally[7 * (skip + t) + m] = 0.0
+        keep_tally(tally, skip + t, 1.0, tallied)
 
 
 @portable

@@ -8,7 +8,6 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
-from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.neighbor.lists import Neighbor
@@ -38,7 +37,7 @@ class PairDriver:
 
     def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str,
                  options: SchemeOptions = SchemeOptions()):  # noqa: B008  (frozen)
-        self.system, kind = system, scheme_on(scheme, system.space)
+        self.system, kind = system, scheme_on(scheme, system.space, style)
         if system.precision not in kind.precisions:
             raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
                              f"use --precision {' or '.join(kind.precisions)}, or another scheme")
@@ -46,8 +45,7 @@ class PairDriver:
             if name not in kind.takes:
                 raise InputError(f"scheme {scheme} has no option '{name}'",
                                  f"leave it out; it has {' and '.join(kind.takes) or 'none'}")
-        parameters = Parameters(style, system.space, system.precision)
-        self.scheme: Scheme = kind(system, neighbor, parameters)
+        self.scheme: Scheme = kind(system, neighbor, style.numbers(system.space, system.precision))
         self.scheme.choose(options)
         self.name = scheme
 
@@ -72,9 +70,9 @@ class PairDriver:
         """The neighbour list or the bins are new."""
         self.scheme.rebuilt()
 
-    def compute(self, tally: bool) -> None:
+    def compute(self, tally: bool, comm: SerialComm) -> None:
         """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
-        sums = self.scheme.compute(tally)
+        sums = self.scheme.compute(tally, comm)
         if tally:
             sums = self.system.parts.sum(sums)
             self.system.energies["vdwl"] = float(sums[0])
@@ -89,7 +87,7 @@ class PairDriver:
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1
              ) -> tuple[np.ndarray, np.ndarray]:
     """F/r and E of types i, j at squared distances, computed in `space`: for checks. The shift is not included."""
-    par = Parameters(style, space, precision)
+    par = style.numbers(space, precision)
     width = lane_width(space.target, precision)
     steps = -(-len(r2) // width)
     points = View(steps * width, dtype("real", precision), space)

@@ -1,23 +1,24 @@
 """The loops every pair style runs in. `pair` is the style's function, `p` its parameters for one pair of types.
 
-Statics: EV (tally energy and virial), MANY (more than one atom type), DATA (the style reads a table), NP (parameters
-per pair of types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's
-share of a pair counts: 0.5 for FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads
-wait for memory together), FIXED (positions are whole multiples of `scale`, see fixed_point.py), SPLIT
-(mixed precision: float32 sums of a few steps are added in double, every FLUSH steps).
+Statics: EV (tally energy and virial), MANY (more than one atom type), NP (parameters per pair of types), BRANCH (skip
+pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair counts: 0.5 for
+FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory together), FIXED
+(positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few steps are
+added in double, every FLUSH steps).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
 def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                   first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
-                  order: i32[:]):
+                  order: i32[:], slope: f64[:]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
@@ -25,6 +26,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
     SLOTS    atom i of `order`, not atom i.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
+    EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
+    ADD      forces are added to what is there (FULL only: otherwise they always are).
     """
     if SLOTS:
         i = i64(order[i])
@@ -42,6 +45,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     if DENSE:
         start = i64(first[i]) * 8
     row = i64(kind[i]) * kinds
+    if EMBED:
+        slope_i = as_real(slope[i])
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
     fz = as_real(lanes(0.0))
@@ -50,13 +55,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         wy = as_accum(lanes(0.0))
         wz = as_accum(lanes(0.0))
     if EV:
-        energy = lanes(0.0)
-        vxx = lanes(0.0)
-        vyy = lanes(0.0)
-        vzz = lanes(0.0)
-        vxy = lanes(0.0)
-        vxz = lanes(0.0)
-        vyz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m, AHEAD):
@@ -80,10 +79,10 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2
             if not BRANCH or any_lane(near):
-                if DATA:
+                if EMBED:
+                    strength, e = pair(r2, p, data, slope_i, as_real(gather(slope, j[u], True)))
+                if not EMBED:
                     strength, e = pair(r2, p, data)
-                if not DATA:
-                    strength, e = pair(r2, p)
                 strength = where(near, strength, real(0.0))
                 gx = dx * strength
                 gy = dy * strength
@@ -103,13 +102,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                         gx *= as_real(share)
                         gy *= as_real(share)
                         gz *= as_real(share)
-                    energy += e
-                    vxx += dx * gx
-                    vyy += dy * gy
-                    vzz += dz * gz
-                    vxy += dx * gy
-                    vxz += dx * gz
-                    vyz += dy * gz
+                    tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
         if SPLIT:
             if q // (lane_stride() * AHEAD) % FLUSH == FLUSH - 1:
                 wx += as_accum(fx)
@@ -127,16 +120,14 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         ty = f64(lane_sum(fy))
         tz = f64(lane_sum(fz))
     if leader():
-        if FULL:
+        if FULL and not ADD:
             f[i, 0] = tx
             f[i, 1] = ty
             f[i, 2] = tz
-        if not FULL:
+        if not FULL or ADD:
             add3(f, i, tx, ty, tz)
     if EV:
-        return (SHARE * f64(lane_sum(energy)), SHARE * f64(lane_sum(vxx)), SHARE * f64(lane_sum(vyy)),
-                SHARE * f64(lane_sum(vzz)), SHARE * f64(lane_sum(vxy)), SHARE * f64(lane_sum(vxz)),
-                SHARE * f64(lane_sum(vyz)))
+        return sum_tally(SHARE, tallied)
 
 
 @portable
@@ -155,9 +146,6 @@ def evaluate(i, r2: real[:], table: real[:], data: real[:], kind_i: i64, kind_j:
     """F/r and E at W squared distances, on the lanes that forces are computed with."""
     p = record(table, (kind_i * kinds + kind_j) * NP)
     r2_lanes = load(r2, i * W)
-    if DATA:
-        strength, e = pair(r2_lanes, p, data)
-    if not DATA:
-        strength, e = pair(r2_lanes, p)
+    strength, e = pair(r2_lanes, p, data)
     store(force, i * W, as_accum(strength + lanes(0.0)))
     store(energy, i * W, as_accum(e + lanes(0.0)))

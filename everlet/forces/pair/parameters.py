@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.forces.pair.base import PairStyle
 from everlet.portable import Space, View, portable
 from everlet.portable.kinds import dtype
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.pair.base import PairStyle
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
 
@@ -21,7 +24,7 @@ class Parameters:
         style.init()
         real = dtype("real", precision)
         if real is np.float32:
-            check_float32(style)
+            self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
         self.fields = (*style.fields, "cut2", "offset")
@@ -33,28 +36,32 @@ class Parameters:
             self.data.put(style.data)
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
-        self.statics = (("pair", style.pair_function()), ("MANY", n > 1), ("DATA", style.uses_data), ("NP", len(self.fields)))
+        self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)))
+        self.statics = (("pair", self.function(style)), *self.common)
 
+    def function(self, style: PairStyle) -> portable:
+        """The formula that loops over pairs call."""
+        return style.pair_function()
 
-def check_float32(style: PairStyle) -> None:
-    """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""
-    function = style.pair_function()
-    data = style.data.astype(np.float32)
-    for i, j in style.pairs:
-        squares = [(part * style.cutoffs[i, j]) ** 2 for part in (0.5, 0.9)]
-        with np.errstate(all="ignore"):
-            exact, single = (np.array([_plain(style, function, kind, r2, i, j, data) for r2 in squares], np.float64)
-                             for kind in (np.float64, np.float32))
-            # relative to the larger of the two points: one of them may be where a force or energy passes through zero
-            off = np.abs(single - exact) > 1e-2 * np.abs(exact).max(axis=0) + 1e-30
-        if np.isfinite(exact).all() and (off.any() or not np.isfinite(single).all()):
-            raise InputError(f"pair style {style.name} leaves the range of single precision in units "
-                             f"{style.system.units.name}",
-                             "use --precision double, or units in which lengths and energies are near 1")
+    def check_float32(self, style: PairStyle) -> None:
+        """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""
+        function = style.pair_function()
+        data = style.data.astype(np.float32)
+        for i, j in style.pairs:
+            squares = [(part * style.cutoffs[i, j]) ** 2 for part in (0.5, 0.9)]
+            with np.errstate(all="ignore"):
+                exact, single = (np.array([_plain(style, function, kind, r2, i, j, data) for r2 in squares], np.float64)
+                                 for kind in (np.float64, np.float32))
+                # relative to the larger of the two points: one of them may be where a force or energy passes through zero
+                off = np.abs(single - exact) > 1e-2 * np.abs(exact).max(axis=0) + 1e-30
+            if np.isfinite(exact).all() and (off.any() or not np.isfinite(single).all()):
+                raise InputError(f"pair style {style.name} leaves the range of single precision in units "
+                                 f"{style.system.units.name}",
+                                 "use --precision double, or units in which lengths and energies are near 1")
 
 
 def _plain(style: PairStyle, function: portable, kind: type, r2: float, i: int, j: int, data: np.ndarray
            ) -> tuple[float, float]:
     """F/r and E by plain Python in one precision."""
     p = SimpleNamespace(**dict(zip(style.fields, style.table_array[i, j].astype(kind), strict=True)))
-    return function(kind(r2), p, data) if style.uses_data else function(kind(r2), p)
+    return function(kind(r2), p, data)

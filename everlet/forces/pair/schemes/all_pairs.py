@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.forces.pair import block_loops
 from everlet.forces.pair.parameters import Parameters
@@ -47,7 +48,7 @@ class AllPairs(Scheme):
         if 7 * atoms.n > self.tally.shape[0]:
             self.tally = View(7 * atoms.n, np.float64, self.system.space)
 
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         system, atoms, par = self.system, self.system.atoms, self.parameters
         parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, self.neighbor.filler,
                       atoms.view("x"), atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True),

@@ -7,16 +7,19 @@ A scheme runs any pair style. It gets the style's `Parameters` (table, data, sta
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import unknown
-from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
 from everlet.registry import Registry
 from everlet.state.system import System
+
+if TYPE_CHECKING:  # they know this file
+    from everlet.comm.serial import SerialComm
+    from everlet.forces.pair.parameters import Parameters
 
 pair_scheme: Registry[type[Scheme]] = Registry("pair scheme", "everlet.forces.pair.schemes")
 
@@ -72,6 +75,7 @@ class Scheme:
     options = SchemeOptions()
     gpu_options: ClassVar[bool] = False
     unchecked: ClassVar[bool] = False  # its GPU kernels have not been compared with others on a GPU: refused there
+    talks: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     team: int = 0
     carveout: int | None = None
 
@@ -114,8 +118,11 @@ class Scheme:
     def rebuilt(self) -> None:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
-    def compute(self, tally: bool) -> np.ndarray:
-        """Set the forces; with `tally` return energy and virial: E xx yy zz xy xz yz, otherwise anything."""
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        """Set the forces; with `tally` return energy and virial: E xx yy zz xy xz yz, otherwise anything.
+
+        `comm` carries what ghosts must know, or know alone, in the middle of it.
+        """
         raise NotImplementedError
 
     def bytes(self) -> int:
@@ -123,6 +130,6 @@ class Scheme:
         return 0
 
 
-def scheme_on(name: str, space: Space) -> type[Scheme]:
-    """The class of a scheme, by name, for a space."""
-    return pair_scheme[name].on(space)
+def scheme_on(name: str, space: Space, style: Any = None) -> type[Scheme]:
+    """The class of a scheme, by name, for a space and a style (None: one that needs distances of pairs only)."""
+    return (style.schemes if style is not None else pair_scheme)[name].on(space)

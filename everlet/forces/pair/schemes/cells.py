@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.forces.pair import cell_loops
 from everlet.forces.pair.cell_slots import Slots
 from everlet.forces.pair.parameters import Parameters
@@ -73,7 +74,7 @@ class Cells(Scheme):
         if 7 * items > self.tally.shape[0]:
             self.tally = View(7 * items, np.float64, self.system.space)
 
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         slots, atoms, space = self.slots, self.system.atoms, self.system.space
         slots.gather()
         items = slots.owned if self.full else self.ends[-1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.forces.pair import block_loops
 from everlet.forces.pair.cell_slots import Slots
 from everlet.forces.pair.parameters import Parameters
@@ -51,7 +52,7 @@ class CellsProduct(Scheme):
         if 7 * self.slots.owned > self.tally.shape[0]:
             self.tally = View(7 * self.slots.owned, np.float64, self.system.space)
 
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         slots, atoms, par, space = self.slots, self.system.atoms, self.parameters, self.system.space
         bins = slots.bins
         assert bins.grid is not None

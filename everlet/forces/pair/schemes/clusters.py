@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_build as build
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
@@ -191,7 +192,7 @@ class Clusters(Scheme):
         parallel_for(self.system.space, self.owned + self.ghosts, self._kernel(build.refresh),
                      self.system.atoms.view("x"), self.member, self.x, self.force, self.origin)
 
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         space, par = self.system.space, self.parameters
         self._refresh()
         kernel = self._loop(tally)

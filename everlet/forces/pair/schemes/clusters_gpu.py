@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_gpu_build as build
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
@@ -196,7 +197,7 @@ class GpuClusters(Scheme):
             self.rows = View(self.items * self.room + PADDING, np.int32, space)
 
     # ---- every step
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         system, atoms, near, par = self.system, self.system.atoms, self.neighbor, self.parameters
         if self.fixed.used:
             self.fixed.update()

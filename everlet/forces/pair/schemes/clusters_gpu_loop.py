@@ -7,6 +7,7 @@ holds one of them and the whole i-cluster in registers, and sums of its own; in 
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, where
 
 
@@ -43,13 +44,7 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
         fy[u] = as_real(lanes(0.0))
         fz[u] = as_real(lanes(0.0))
     if EV:
-        energy = lanes(0.0)
-        vxx = lanes(0.0)
-        vyy = lanes(0.0)
-        vzz = lanes(0.0)
-        vxy = lanes(0.0)
-        vxz = lanes(0.0)
-        vyz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
@@ -77,10 +72,7 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
                 p = record(table, (kj + row[u]) * i32(NP), True)
             near = both(r2 < p.cut2, j != i32(i[u]))
             if not BRANCH or any_lane(near):
-                if DATA:
-                    strength, e = pair(r2, p, data)
-                if not DATA:
-                    strength, e = pair(r2, p)
+                strength, e = pair(r2, p, data)
                 strength = where(near, strength, real(0.0))
                 gx = dx * strength
                 gy = dy * strength
@@ -89,13 +81,7 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
                 fy[u] += gy
                 fz[u] += gz
                 if EV:
-                    energy += where(near, e - p.offset, real(0.0))
-                    vxx += dx * gx
-                    vyy += dy * gy
-                    vzz += dz * gz
-                    vxy += dx * gy
-                    vxz += dx * gz
-                    vyz += dy * gz
+                    tallied = add_tally(tallied, where(near, e - p.offset, real(0.0)), dx, dy, dz, gx, gy, gz)
     if m > 0:
         for u in unroll(CI):
             tx = f64(lane_sum(fx[u]))
@@ -106,5 +92,4 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
                 f[i[u], 1] = ty
                 f[i[u], 2] = tz
     if EV:
-        return (0.5 * f64(lane_sum(energy)), 0.5 * f64(lane_sum(vxx)), 0.5 * f64(lane_sum(vyy)), 0.5 * f64(lane_sum(vzz)),
-                0.5 * f64(lane_sum(vxy)), 0.5 * f64(lane_sum(vxz)), 0.5 * f64(lane_sum(vyz)))
+        return sum_tally(0.5, tallied)

@@ -56,10 +56,7 @@ def tile(c: i64, own: i64, t: i64, home: i64, owned: i64, here: real[:], force: 
             p = record(table, (kj + ckind[t + a] * i32(kinds)) * i32(NP), True)
         near = r2 < p.cut2
         if not BRANCH or any_lane(near):
-            if DATA:
-                strength, e = pair(r2, p, data)
-            if not DATA:
-                strength, e = pair(r2, p)
+            strength, e = pair(r2, p, data)
             strength = where(near, strength, real(0.0))
             fx = dx * strength
             fy = dy * strength

@@ -7,10 +7,12 @@ half   every pair once; the opposite force is added to the neighbour. On CPUs th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
@@ -36,10 +38,12 @@ class ListScheme(Scheme):
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
     gpu_options = True
+    embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         self.fixed = FixedPositions(neighbor)
+        self.slope = View(1, np.float64, system.space)
 
     def kernel(self, tally: bool) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
@@ -49,7 +53,8 @@ class ListScheme(Scheme):
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense))
+                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded),
+                   ("ADD", False))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
                       fast=self.parameters.fast, carveout=self.carveout)
 
@@ -60,21 +65,36 @@ class ListScheme(Scheme):
     def rebuilt(self) -> None:
         self.fixed.prepare()
 
-    def arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        """What the loop reads and writes; positions in steps are brought up to date."""
-        if self.fixed.used:
-            self.fixed.update()
+    def rows(self) -> tuple[View, View]:
+        """The rows that forces are computed from, and the length of each: of the list, or a part of it."""
+        return self.neighbor.neigh, self.neighbor.count
+
+    def arguments(self, sums: View | ScatterView) -> tuple[Any, ...]:
+        """What a loop over rows reads and adds to."""
         atoms, near, par = self.system.atoms, self.neighbor, self.parameters
         order = self.slabs.order if self.slabs is not None else near.bins.order
-        return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), near.neigh, near.count,
-                near.first, near.si, near.sk, par.table, par.data, par.kinds, force, order)
+        return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *self.rows(), near.first,
+                near.si, near.sk, par.table, par.data, par.kinds, sums, order)
 
-    def launch(self, tally: bool, force: View | ScatterView) -> np.ndarray:
+    def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
+        return *self.arguments(force), self.slope
+
+    def launch(self, kernel: Kernel, *arguments: Any) -> np.ndarray:
+        """A loop over all rows."""
         space, n = self.system.space, self.system.atoms.n
-        if tally:
-            return parallel_reduce(space, n, self.kernel(True), *self.arguments(force))
-        parallel_for(space, n, self.kernel(False), *self.arguments(force))
+        if kernel.sums:
+            return parallel_reduce(space, n, kernel, *arguments)
+        parallel_for(space, n, kernel, *arguments)
         return np.zeros(0)
+
+    def forces(self, tally: bool) -> np.ndarray:
+        """The loop over pairs that sets the forces."""
+        raise NotImplementedError
+
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        if self.fixed.used:
+            self.fixed.update()
+        return self.forces(tally)
 
     def bytes(self) -> int:
         return self.fixed.view.data.nbytes
@@ -84,8 +104,8 @@ class ListScheme(Scheme):
 class Full(ListScheme):
     pairs = "full"
 
-    def compute(self, tally: bool) -> np.ndarray:
-        return self.launch(tally, self.system.atoms.view("f", modify=True))
+    def forces(self, tally: bool) -> np.ndarray:
+        return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True)))
 
 
 @pair_scheme("half")
@@ -107,7 +127,7 @@ class Half(ListScheme):
         super().__init__(system, neighbor, parameters)
         self.slabs = ListSlabs(system, neighbor) if system.space.target != "cuda" else None
         self.coloured = False
-        self.scatter: ScatterView | None = None
+        self.scatters: dict[int, ScatterView] = {}  # by width: forces, and what else is added up
 
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)
@@ -126,23 +146,26 @@ class Half(ListScheme):
             wanted, threads = self.options.accumulate, self.system.space.threads
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
-    def compute(self, tally: bool) -> np.ndarray:
+    def forces(self, tally: bool) -> np.ndarray:
+        return self.add_up(self.kernel(tally), self.system.atoms.view("f", modify=True), self.force_arguments)
+
+    def add_up(self, kernel: Kernel, target: View, arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> np.ndarray:
+        """A loop over all rows that adds to the rows of many atoms, which are set to zero first."""
         if self.coloured and self.slabs is not None:
-            force = self.slabs.clear_forces()
-            return self.slabs.launch(self.kernel(tally), self.slabs.edges.data, *self.arguments(force))
-        atoms = self.system.atoms
-        target = atoms.view("f", modify=True)
-        if self.scatter is None or self.scatter.target is not target:
-            self.scatter = ScatterView(target)
+            self.slabs.clear(target)
+            return self.slabs.launch(kernel, self.slabs.edges.data, *arguments(target))
+        scatter = self.scatters.get(target.width)
+        if scatter is None or scatter.target is not target:
+            scatter = self.scatters[target.width] = ScatterView(target)
+        atoms, space = self.system.atoms, self.system.space
         rows = atoms.total if self.system.newton else atoms.n
-        space = self.system.space
         if self.system.newton and (space.target == "cuda" or space.queue is not None):
             rows = atoms.capacity  # how many ghosts there are is known to the device alone
-        self.scatter.reset(rows)
-        sums = self.launch(tally, self.scatter)
-        self.scatter.collect(rows)
+        scatter.reset(rows)
+        sums = self.launch(kernel, *arguments(scatter))
+        scatter.collect(rows)
         return sums
 
     def bytes(self) -> int:
-        copies = self.scatter.view.data.nbytes if self.scatter is not None and self.scatter.copy_size else 0
+        copies = sum(scatter.view.data.nbytes for scatter in self.scatters.values() if scatter.copy_size)
         return super().bytes() + copies + (self.slabs.order.data.nbytes if self.slabs is not None else 0)

@@ -93,15 +93,14 @@ class Slabs:
         those of one colour have different ones. All rows of the atoms' arrays past the capacity are far away."""
         return self.neighbor.filler + APART * (slab // self.colours)
 
-    def clear_forces(self) -> View:
-        """The forces, set to zero wherever slabs add to them."""
-        system, force = self.system, self.system.atoms.view("f", modify=True)
+    def clear(self, view: View) -> None:
+        """Forces, or what else is added up, set to zero wherever slabs add to them."""
+        system = self.system
         rows = system.atoms.total if system.newton else system.atoms.n
         if system.space.threads == 1:
-            force.data[: rows * force.width] = 0.0
+            view.data[: rows * view.width] = 0.0
         else:
-            parallel_for(system.space, rows * force.width, CLEAR, 1, 0, force.data)
-        return force
+            parallel_for(system.space, rows * view.width, CLEAR, 1, 0, view.data)
 
     def launch(self, kernel: Kernel, edges: np.ndarray, *args: Any) -> np.ndarray:
         """Run a kernel over the items between each two edges, one colour after the other; the sums of all of them."""

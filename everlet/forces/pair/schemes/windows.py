@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import windows_loops as loops
@@ -107,9 +108,10 @@ class Windows(Scheme):
             self.pitch = most
 
     # ---- every step
-    def compute(self, tally: bool) -> np.ndarray:
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         atoms, par = self.system.atoms, self.parameters
-        force = self.slabs.clear_forces()
+        force = self.system.atoms.view("f", modify=True)
+        self.slabs.clear(force)
         return self.slabs.launch(self._loop(tally), self.edges, atoms.n, atoms.view("x"), atoms.view("type"), self.member,
                                  self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
 

@@ -7,6 +7,7 @@ w, or the window's filler. The neighbours of one step are different atoms.
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, where
 
 
@@ -91,13 +92,7 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
     fy = lanes(0.0)
     fz = lanes(0.0)
     if EV:
-        energy = lanes(0.0)
-        vxx = lanes(0.0)
-        vyy = lanes(0.0)
-        vzz = lanes(0.0)
-        vxy = lanes(0.0)
-        vxz = lanes(0.0)
-        vyz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     if MANY:
         row = gather(kind, i, True) * i32(kinds)
     if not MANY:
@@ -113,10 +108,7 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
             p = record(table, (gather(kind, j, True) + row) * i32(NP), True)
         near = r2 < p.cut2
         if not BRANCH or any_lane(near):
-            if DATA:
-                strength, e = pair(r2, p, data)
-            if not DATA:
-                strength, e = pair(r2, p)
+            strength, e = pair(r2, p, data)
             strength = where(near, strength, real(0.0))
             gx = dx * strength
             gy = dy * strength
@@ -136,14 +128,7 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
                     gx *= as_real(share)
                     gy *= as_real(share)
                     gz *= as_real(share)
-                energy += e
-                vxx += dx * gx
-                vyy += dy * gy
-                vzz += dz * gz
-                vxy += dx * gy
-                vxz += dx * gz
-                vyz += dy * gz
+                tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
     subtract3(f, i, -fx, -fy, -fz, True)  # one lane after the other: lanes without an atom add nothing to the first
     if EV:
-        return (f64(lane_sum(energy)), f64(lane_sum(vxx)), f64(lane_sum(vyy)), f64(lane_sum(vzz)), f64(lane_sum(vxy)),
-                f64(lane_sum(vxz)), f64(lane_sum(vyz)))
+        return sum_tally(1.0, tallied)

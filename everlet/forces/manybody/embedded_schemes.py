@@ -1,0 +1,127 @@
+"""Ways to do the work of embedded-atom styles, on neighbour lists.
+
+Every step: rows are shortened to the atoms within the cutoff, densities added up, embedded, and the slopes of the
+embedding sent to ghosts; then the loop of pair styles makes the forces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.forces.manybody import short_loops as loops
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.forces.pair.schemes.lists import Full, Half, ListScheme
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable.scatter import ScatterView
+from everlet.registry import Registry
+from everlet.state.system import System
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.manybody.embedded import EmbeddedParameters
+
+embedded_scheme: Registry[type[Scheme]] = Registry("scheme of embedded-atom styles")
+
+
+class ShortRows:
+    """The neighbours within the cutoff, at every step anew: rows in the same places as those of the list."""
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        self.system, self.neighbor, self.parameters = system, neighbor, parameters
+        self.neigh = self.count = View(0, np.int32, system.space)
+
+    @property
+    def kernel(self) -> Kernel:
+        near, target = self.neighbor, self.system.space.target
+        ahead = 4 if target == "cuda" else 1
+        statics = (*(s for s in self.parameters.statics if s[0] in ("MANY", "NP")), ("AHEAD", ahead), ("DENSE", near.dense),
+                   ("PAD", near.pad))
+        return Kernel(loops.shorten, 0, self.system.precision, self.parameters.fields, statics=statics)
+
+    def fill(self) -> None:
+        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
+        if self.neigh.shape[0] != near.neigh.shape[0]:
+            self.neigh = View(near.neigh.shape[0], np.int32, space)
+        if self.count.shape[0] != near.count.shape[0]:
+            self.count = View(near.count.shape[0], np.int32, space)
+        parallel_for(space, atoms.n, self.kernel, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first,
+                     near.si, near.sk, par.table, par.kinds, near.filler, self.neigh, self.count)
+
+    def bytes(self) -> int:
+        return self.neigh.data.nbytes + self.count.data.nbytes
+
+
+class Embedded(ListScheme):
+    """What full and half lists share."""
+
+    embedded = talks = True
+    parameters: EmbeddedParameters
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.short = ShortRows(system, neighbor, parameters)
+        self.rho = View(0, np.float64, system.space)
+
+    @property
+    def _density(self) -> Kernel:
+        force = self.kernel(False)
+        wanted = ("FULL", "NEWTON", "AHEAD", "FIXED", "SLOTS", "DENSE")
+        statics = (*self.parameters.density, *(s for s in force.statics if s[0] in wanted))
+        return Kernel(loops.density_loop, 0, self.system.precision, self.parameters.fields, force.team, statics,
+                      fast=force.fast, carveout=force.carveout)
+
+    def _embed(self, tally: bool) -> Kernel:
+        statics = (*self.parameters.embed, ("EV", tally))
+        return Kernel(loops.embed_loop, 1 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), self.short.kernel, self._density, self._embed(False), self._embed(True),
+                *(ScatterView(self.rho).kernels() if self.pairs == "half" else [])]
+
+    def rows(self) -> tuple[View, View]:
+        return self.short.neigh, self.short.count
+
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        system, par = self.system, self.parameters
+        rows = system.atoms.view("x").shape[0]
+        if self.rho.shape[0] != rows:
+            self.rho, self.slope = (View(rows, np.float64, system.space) for _ in range(2))
+        if self.fixed.used:
+            self.fixed.update()
+        self.short.fill()
+        self.densities(comm)
+        arguments = system.atoms.view("type"), self.rho, par.table, par.data, par.kinds, self.slope
+        if tally:
+            energy = parallel_reduce(system.space, system.atoms.n, self._embed(True), *arguments)
+        else:
+            parallel_for(system.space, system.atoms.n, self._embed(False), *arguments)
+        comm.forward_values(system, self.slope)
+        sums = self.forces(tally)
+        if tally:
+            sums[0] += energy[0]
+        return sums
+
+    def densities(self, comm: SerialComm) -> None:
+        """The density at every owned atom."""
+        raise NotImplementedError
+
+    def bytes(self) -> int:
+        return super().bytes() + self.short.bytes() + self.rho.data.nbytes + self.slope.data.nbytes
+
+
+@embedded_scheme("full")
+class EmbeddedFull(Embedded, Full):
+    def densities(self, comm: SerialComm) -> None:
+        self.launch(self._density, *self.arguments(self.rho))
+
+
+@embedded_scheme("half")
+class EmbeddedHalf(Embedded, Half):
+    def densities(self, comm: SerialComm) -> None:
+        self.add_up(self._density, self.rho, self.arguments)
+        if self.system.newton:
+            comm.reverse_values(self.system, self.rho)

@@ -1,0 +1,115 @@
+"""Loops over the rows of a neighbour list that many-body styles run before their forces."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, i32, i64, portable, real, scatter, where
+
+
+@portable
+def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
+            kinds: i64, filler: i64, short: i32[:], short_count: i32[:]):
+    """Of the row of atom i those neighbours that are within the cutoff now, in the same place of `short`.
+
+    The rest of the row up to a whole number of PAD is 'no atom'. Atoms near each other have the same one, those far away
+    mostly another: threads that add nothing to one place would slow each other.
+    """
+    xi = x[i, 0]
+    yi = x[i, 1]
+    zi = x[i, 2]
+    m = i64(count[i])
+    start = i * si
+    if DENSE:
+        start = i64(first[i]) * 8
+    row = i64(kind[i]) * kinds
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    found = i64(0)
+    for q in lane_range(m, AHEAD):
+        for u in unroll(AHEAD):
+            j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
+            xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+        for u in unroll(AHEAD):
+            dx = as_real(xi - xj[u])
+            dy = as_real(yi - yj[u])
+            dz = as_real(zi - zj[u])
+            if MANY:
+                p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
+            near = fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2
+            found += append(short, start, found, sk, j[u], near)
+    if leader():
+        short_count[i] = i32(found)
+        none = i32(filler + 8 * (i // 1024 % 4))
+        for q in range(found, (found + PAD - 1) // PAD * PAD):
+            short[start + q * sk] = none
+
+
+@portable
+def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
+                 first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, rho: scatter[f64[:]],
+                 order: i32[:]):
+    """The density at atom i made by the atoms in its row, and with a half list that at those made by atom i.
+
+    Statics are those of pair/loops.py: neighbor_loop.
+    """
+    if SLOTS:
+        i = i64(order[i])
+    if FIXED:
+        xi = fixed[i, 0]
+        yi = fixed[i, 1]
+        zi = fixed[i, 2]
+        length = real(scale)
+    if not FIXED:
+        xi = x[i, 0]
+        yi = x[i, 1]
+        zi = x[i, 2]
+    m = i64(count[i])
+    start = i * si
+    if DENSE:
+        start = i64(first[i]) * 8
+    row = i64(kind[i]) * kinds
+    here = lanes(0.0)
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    for q in lane_range(m, AHEAD):
+        for u in unroll(AHEAD):
+            j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
+            if FIXED:
+                xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
+            if not FIXED:
+                xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+        for u in unroll(AHEAD):
+            if FIXED:
+                dx = length * difference(xi, xj[u])
+                dy = length * difference(yi, yj[u])
+                dz = length * difference(zi, zj[u])
+            if not FIXED:
+                dx = as_real(xi - xj[u])
+                dy = as_real(yi - yj[u])
+                dz = as_real(zi - zj[u])
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            if MANY:
+                p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
+            near = r2 < p.cut2
+            at_i, at_j = density(r2, p, data)
+            here += where(near, at_i, real(0.0))
+            if NEWTON and not FULL:
+                subtract(rho, j[u], where(near, -at_j, real(0.0)), True)
+            if not NEWTON and not FULL:
+                subtract(rho, j[u], where(near, -at_j, real(0.0)), j[u] < i32(n))
+    total = f64(lane_sum(here))
+    if leader():
+        if FULL:
+            rho[i] = total
+        if not FULL:
+            rho[i] += total
+
+
+@portable
+def embed_loop(i, kind: i32[:], rho: f64[:], table: real[:], data: real[:], kinds: i64, slope: f64[:]):
+    """The energy of an atom in the density at its place, and its slope."""
+    p = record(table, (i64(kind[i]) * kinds + i64(kind[i])) * NP)
+    energy, d = embed(real(rho[i]), p, data)
+    slope[i] = f64(d)
+    if EV:
+        return f64(energy)

@@ -1,0 +1,40 @@
+"""Energy and virial of pairs, as one value that loops carry along: E xx yy zz xy xz yz."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, i64, portable
+
+
+@portable
+def no_tally(zero):
+    """Nothing yet; `zero` says of what kind: lanes(0.0), or 0.0 for one value."""
+    return zero, zero, zero, zero, zero, zero, zero
+
+
+@portable
+def add_tally(t, e, dx, dy, dz, gx, gy, gz):
+    """With one more pair (or a pair on every lane): its energy, and its distance and force."""
+    energy, xx, yy, zz, xy, xz, yz = t
+    return energy + e, xx + dx * gx, yy + dy * gy, zz + dz * gz, xy + dx * gy, xz + dx * gz, yz + dy * gz
+
+
+@portable
+def sum_tally(share: f64, t):
+    """What a loop returns: sums over lanes, of which `share` counts."""
+    energy, xx, yy, zz, xy, xz, yz = t
+    return (share * f64(lane_sum(energy)), share * f64(lane_sum(xx)), share * f64(lane_sum(yy)),
+            share * f64(lane_sum(zz)), share * f64(lane_sum(xy)), share * f64(lane_sum(xz)), share * f64(lane_sum(yz)))
+
+
+@portable
+def keep_tally(tally: f64[:], item: i64, share: f64, t):
+    """Add to the seven sums of an item, which begin at tally[7 * item]."""
+    energy, xx, yy, zz, xy, xz, yz = sum_tally(share, t)
+    tally[7 * item] += energy
+    tally[7 * item + 1] += xx
+    tally[7 * item + 2] += yy
+    tally[7 * item + 3] += zz
+    tally[7 * item + 4] += xy
+    tally[7 * item + 5] += xz
+    tally[7 * item + 6] += yz

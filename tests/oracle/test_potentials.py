@@ -1,0 +1,67 @@
+"""Published potential files that come with the reference: energy, virial and forces of thermal snapshots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.test_cases import MIXED, cache  # noqa: F401  (a fixture)
+
+# style, file, elements (one per type), lattice
+FILES = [
+    ("eam", "Cu_u3.eam", "", "fcc 3.615"),
+    ("eam", "Ni_u3.eam", "", "fcc 3.52"),
+    ("eam", "Au_u3.eam", "", "fcc 4.08"),
+    ("eam", "Cu_smf7.eam", "", "fcc 3.615"),
+    ("eam", "Al_jnp.eam", "", "fcc 4.05"),
+    ("eam/alloy", "Cu_mishin1.eam.alloy", "Cu", "fcc 3.615"),
+    ("eam/alloy", "Al_zhou.eam.alloy", "Al", "fcc 4.05"),
+    ("eam/alloy", "W_zhou.eam.alloy", "W", "bcc 3.165"),
+    ("eam/alloy", "CuNi.eam.alloy", "Cu Ni", "fcc 3.57"),
+    ("eam/alloy", "NiAlH_jea.eam.alloy", "Al H Ni", "fcc 3.8"),
+    ("eam/alloy", "CoAl.eam.alloy", "Al Co", "fcc 3.8"),
+    ("eam/alloy", "CuTa.eam.alloy", "Ta Cu", "fcc 3.9"),
+    ("eam/fs", "Fe_mm.eam.fs", "Fe", "bcc 2.855"),
+    ("eam/fs", "Al_mm.eam.fs", "Al", "fcc 4.05"),
+    ("eam/fs", "CuZr_mm.eam.fs", "Zr Cu", "fcc 4.0"),
+    ("eam/fs", "AlFe_mm.eam.fs", "Fe Al", "bcc 2.95"),
+    ("eam/fs", "FeP_mm.eam.fs", "P Fe", "bcc 2.95"),
+    ("eam/fs", "NiAlH_jea.eam.fs", "Ni Al H", "fcc 3.8"),
+]
+WAYS = [("full", "on"), ("half", "on"), ("half", "off")]
+
+
+def case(style: str, file: str, elements: str, lattice: str) -> Case:
+    """A small warm crystal with its elements at random, three snapshots of it."""
+    types = max(len(elements.split()), 1)
+    lines = ["units metal", f"lattice {lattice}", "region box block 0 4 0 3 0 3", f"create_box {types} box",
+             "create_atoms 1 box",
+             *(f"set group all type/fraction {k} {1 / k:.4f} {991 + k}" for k in range(2, types + 1)),
+             "displace_atoms all random 0.12 0.12 0.12 2377", f"pair_style {style}",
+             f"pair_coeff {'1 1' if style == 'eam' else '* *'} {file} {elements}", "velocity all create 600.0 87287",
+             "neighbor 1.0 bin", "fix 1 all nve", "timestep 0.0005"]
+    return Case(file, "\n".join(lines), "run 10", 5, [], columns=COLUMNS)
+
+
+@pytest.mark.parametrize("style, file, elements, lattice", FILES, ids=[row[1] for row in FILES])
+def test_files_agree_with_the_reference(style: str, file: str, elements: str, lattice: str, cache: Path,  # noqa: F811
+                                        tmp_path: Path) -> None:
+    one = case(style, file, elements, lattice)
+    expected = run_lmp(one.full_script(), {}, cache)
+    for scheme, newton in WAYS:
+        found = run_everlet(one.full_script(f"package everlet scheme {scheme}\nnewton {newton}"), {},
+                            tmp_path / f"{scheme}-{newton}", device="serial")
+        compare(found, expected, Tolerances(1e-11, 1e-10))
+
+
+@pytest.mark.parametrize("style, file, elements, lattice", [FILES[0], FILES[9]], ids=["alike", "unlike"])
+@pytest.mark.parametrize("scheme", ["full", "half"])
+def test_threads_and_mixed_precision(style: str, file: str, elements: str, lattice: str, scheme: str, cache: Path,  # noqa: F811
+                                     tmp_path: Path) -> None:
+    one = case(style, file, elements, lattice)
+    expected = run_lmp(one.full_script(), {}, cache)
+    script = one.full_script(f"package everlet scheme {scheme}")
+    compare(run_everlet(script, {}, tmp_path / "threads", device="cpu", threads=2), expected, Tolerances(1e-11, 1e-10))
+    compare(run_everlet(script, {}, tmp_path / "mixed", device="serial", precision="mixed"), expected, MIXED)
