@@ -53,6 +53,11 @@ class Outputs:
         due = [dump for dump in engine.system.dumps.values() if dump.due(step)]
         planned = restart and engine.restart is not None and engine.restart.due(step)
         asked = restart and self.on_signal(step)
+        for dump in due:
+            if dump.parted:
+                with agreed(engine.world):
+                    dump.write()
+        due = [dump for dump in due if not dump.parted]
         if due or planned or asked:
             with agreed(engine.world), engine.division.first_has_all():
                 for dump in due:

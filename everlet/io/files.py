@@ -19,15 +19,15 @@ WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
 
 
-def open_output(path: str, binary: bool = False, name: str = "") -> IO[Any]:
+def open_output(path: str, binary: bool = False, name: str = "", all_ranks: bool = False) -> IO[Any]:
     """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported.
 
-    Of several ranks one writes; what the others write goes nowhere.
+    Of several ranks one writes; what the others write goes nowhere. all_ranks: each has a file of its own.
     """
     name = name or path
     mode = "wb" if binary else "wt"
     encoding = None if binary else "utf-8"
-    if not writes():
+    if not (all_ranks or writes()):
         return open(os.devnull, mode, encoding=encoding)
     try:
         if name.endswith(".gz"):
@@ -58,7 +58,7 @@ def cannot_write(name: str, error: OSError, who: str = "") -> InputError:
 
 @contextlib.contextmanager
 def agreed(world: Alone) -> Iterator[None]:
-    """What the first rank does for all: if it fails, all ranks raise its error and end together."""
+    """Files written inside the block: if a rank fails, mostly the first, all ranks raise its error and end together."""
     failed = None
     try:
         yield
@@ -71,19 +71,20 @@ def agreed(world: Alone) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def whole_file(path: str, binary: bool = False) -> Iterator[IO[Any]]:
-    """A file that appears under its name only when all of it is on disk.
+def whole_file(path: str, binary: bool = False, all_ranks: bool = False) -> Iterator[IO[Any]]:
+    """A file that appears under its name only when all of it is on disk. all_ranks: each has one, not only the first.
 
     An error inside the block leaves an earlier file of that name as it was and removes the unfinished one.
     """
     folder, name = os.path.split(path)
     unfinished = os.path.join(folder, f".{name}.{os.getpid()}.part")
-    stream = open_output(unfinished, binary=binary, name=path)
+    stream = open_output(unfinished, binary, path, all_ranks)
+    here = all_ranks or writes()
     try:
         with stream:
             yield stream
             stream.flush()
-        if not writes():
+        if not here:
             return
         with open(unfinished, "rb") as done:  # after closing, so that a compressed file is complete
             os.fsync(done.fileno())
@@ -91,7 +92,7 @@ def whole_file(path: str, binary: bool = False) -> Iterator[IO[Any]]:
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:
-        if writes():
+        if here:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(unfinished)
 
@@ -103,11 +104,11 @@ class Pieces:
     /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed member per piece.
     """
 
-    def __init__(self, path: str, append: bool = False):
+    def __init__(self, path: str, append: bool = False, all_ranks: bool = False):
         self.path = path
         self._waiting: list[bytes] = []
         self._bytes = 0
-        self._file = open(path if writes() else os.devnull, "ab" if append else "wb", buffering=0)
+        self._file = open(path if all_ranks or writes() else os.devnull, "ab" if append else "wb", buffering=0)
 
     def add(self, text: str, now: bool = True) -> None:
         """Put a piece at the end; unless `now`, it may wait until there is more to write."""
@@ -142,16 +143,18 @@ class Pieces:
             self._file.close()
 
 
-def numbered(path: str, step: int, pad: int = 0) -> str:
-    """`path` with its * replaced by the step, padded with zeros to `pad` digits.
+def numbered(path: str, step: int, pad: int = 0, rank: int | None = None) -> str:
+    """`path` with its * replaced by the step, padded with zeros to `pad` digits, and a % by the rank if there is one.
 
-    >>> numbered("dump.*.gz", 50, 6)
-    'dump.000050.gz'
+    >>> numbered("dump.*.gz", 50, 6), numbered("dump.%.*", 50, rank=3)
+    ('dump.000050.gz', 'dump.3.50')
     """
     if path.endswith(UNSUPPORTED):
         raise InputError(f"cannot compress '{path}'", "the only compression available is .gz")
     if path.count("*") > 1:
         raise InputError(f"file name '{path}' has more than one *", "leave one *, which stands for the step")
-    if "%" in path:
-        raise InputError(f"file name '{path}' has a %: one file per process is not available", "remove the %")
+    if path.count("%") > (rank is not None):
+        raise InputError(f"file name '{path}' has a % too many: one file per rank is written by dumps only, with one %",
+                         "remove the %")
+    path = path.replace("%", str(rank))
     return path.replace("*", f"{step:0{pad}d}")

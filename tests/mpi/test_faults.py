@@ -145,3 +145,36 @@ def test_the_time_limit_of_several_ranks(tmp_path: Path) -> None:
     assert step > 0 and step % 7 == 0 and tables[1]["Step"][-1] == step + 10 and len(tables) == 2
     assert log.count("Wall time limit reached") == log.count("run skipped") == 1
     assert "\nSync    |" in log
+
+
+def test_dumps_of_all_ranks(tmp_path: Path) -> None:
+    """A file per rank: together the same atoms as in the file of one rank; an error of a rank that is not the first is
+    raised by all."""
+    script = MELT + """
+    dump a all custom 20 a.%.txt id x vx
+    dump b all custom 20 b.txt id x vx
+    dump c all custom 20 c.%.*.gz id
+    run 40
+    write_dump all custom w.%.txt id x vx
+    write_dump all custom w.txt id x vx
+    undump a
+    undump b
+    undump c
+    shell mkdir d.1
+    dump d all custom 1 d.% id
+    run 5
+    """
+    (tmp_path / "in.x").write_text(script)
+    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 120)
+    assert done.returncode == 1 and done.stderr.count("dump d: cannot write 'd.1': Is a directory") == 1
+    assert "Abort" not in done.stderr
+
+    def frames(name: str) -> list[list[str]]:
+        return [frame.splitlines()[8:] for frame in (tmp_path / name).read_text().split("ITEM: TIMESTEP\n")[1:]]
+
+    for name, count in (("a", 3), ("w", 1)):
+        parts, whole = [frames(f"{name}.{rank}.txt") for rank in (0, 1)], frames("b.txt" if name == "a" else "w.txt")
+        assert len(parts[0]) == len(parts[1]) == len(whole) == count
+        for first, second, both in zip(*parts, whole, strict=True):
+            assert min(len(first), len(second)) > 50 and sorted(first + second) == sorted(both) and len(both) == 256
+    assert sorted(path.name for path in tmp_path.glob("c.*")) == sorted(f"c.{r}.{s}.gz" for r in (0, 1) for s in (0, 20, 40))
