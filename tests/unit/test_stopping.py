@@ -62,6 +62,12 @@ def start(folder: Path, script: str, *words: str) -> subprocess.Popen[str]:
     return process
 
 
+def end(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """Output and errors, without the progress of a compiler."""
+    out, err = process.communicate(timeout=60)
+    return out, "".join(line for line in err.splitlines(True) if not line.startswith("compiling "))
+
+
 def frames(path: Path) -> list[int]:
     """The steps of the frames of a dump; every frame must be whole."""
     found = path.read_text().split("ITEM: TIMESTEP\n")[1:]
@@ -75,7 +81,7 @@ def test_a_signal_leaves_a_restart_file_that_continues_exactly(tmp_path: Path, n
     process = start(tmp_path, text, "--on-signal", "restart=here.*")
     time.sleep(0.3)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = end(process)
     assert process.returncode == 128 + number
     [file] = tmp_path.glob("here.*")
     step = int(file.suffix[1:])
@@ -96,7 +102,7 @@ def test_a_signal_leaves_a_restart_file_that_continues_exactly(tmp_path: Path, n
 def test_stop_finishes_the_step_and_leaves_the_script(tmp_path: Path) -> None:
     process = start(tmp_path, MELT + REST + "run 10000000\nprint never\n", "--on-signal", "stop")
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
+    out, err = end(process)
     assert process.returncode == 143 and err.startswith("SIGTERM: stopped at step ") and "restart" not in err
     assert "Loop time of" in out and "never" not in out
 
@@ -105,7 +111,7 @@ def test_without_the_option_a_signal_ends_at_once(tmp_path: Path) -> None:
     process = start(tmp_path, MELT + REST + "dump d all atom 5 d.txt\nrun 10000000\n")
     time.sleep(0.2)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
+    out, err = end(process)
     assert process.returncode == 143 and err.startswith("SIGTERM: interrupted at step ") and "Traceback" not in err
     assert "Loop time of" not in out and len(frames(tmp_path / "d.txt")) > 1
 
