@@ -49,7 +49,7 @@ def test_every_error_in_the_source_has_a_remedy():
     ("run 0", "no simulation box"),
     ("pari_style lj/cut 2.5", "'pari_style'"),
     ("minimize 1e-4 1e-6 10 10", "LAMMPS command 'minimize'"),
-    ("pair_style eam", "LAMMPS pair style 'eam'"),
+    ("pair_style airebo 3.0", "LAMMPS pair style 'airebo'"),
     ("pair_style lj/cutt 2.5", "'lj/cutt'"),
     ("pair_style lj/cut", "1 arguments, found 0"),
     ("pair_style lj/cut nan", "'nan'"),

@@ -20,7 +20,7 @@ from everlet.errors import InputError, arguments
 from everlet.forces.manybody.eam_files import Eam, Funcfl, combine, pick, read_funcfl, read_setfl
 from everlet.forces.manybody.embedded import EmbeddedStyle, Functions
 from everlet.forces.pair.base import pair_style
-from everlet.portable import floor, least, lookup4, most, portable, sqrt
+from everlet.portable import floor, least, lookup4, most, portable, rsqrt
 from everlet.state.system import System
 
 ALIKE, UNLIKE = 8.0, 12.0  # numbers of one interval: density and r phi; both densities and r phi
@@ -29,10 +29,10 @@ ALIKE, UNLIKE = 8.0, 12.0  # numbers of one interval: density and r phi; both de
 @portable
 def interval(r2, p):
     """1/r, the number of the interval that holds r, and where in it."""
-    r = sqrt(r2)
-    x = r * p.inverse
+    inverse_r = rsqrt(r2)
+    x = r2 * inverse_r * p.inverse
     k = least(floor(x), p.last)
-    return 1.0 / r, k, least(x - k, 1.0)
+    return inverse_r, k, least(x - k, 1.0)
 
 
 @portable

@@ -59,6 +59,14 @@ class EmbeddedStyle(PairStyle):
     embedding: ClassVar[portable | None] = None
     shiftable = False
 
+    @classmethod
+    def to_check(cls, name: str) -> dict[str, type[PairStyle]]:
+        """Each of the three functions as if it were the energy of a pair: its slope is checked alike."""
+        names = [part for part in ("energy", "density", "embedding") if getattr(cls, part) is not None]
+        shared = {key: getattr(cls, key) for key in ("coeffs", "settings", "table", "example")}
+        return {f"{name} {part}": type(part, (PairStyle,), {**shared, "name": name, "energy": getattr(cls, part)})
+                for part in names}
+
     def numbers(self, space: Space, precision: str) -> EmbeddedParameters:
         return EmbeddedParameters(self, space, precision)
 

@@ -297,6 +297,11 @@ class PairStyle:
             raise InputError(f"pair style {self.name} has neither pair(r2, p) nor energy(r2, p)", "write one of them")
         return with_data(differentiated(self.energy, self.fields))
 
+    @classmethod
+    def to_check(cls, name: str) -> dict[str, type[PairStyle]]:
+        """What `everlet check` looks at, by label: styles whose formula is a function of one squared distance."""
+        return {name: cls}
+
     def _plain(self, r2: float, i: int, j: int) -> tuple[float, float]:
         p = SimpleNamespace(**dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True)))
         force, energy = self.pair_function()(r2, p, self.data)

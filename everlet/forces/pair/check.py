@@ -26,7 +26,10 @@ CUTOFF = 2.5  # where a style asks for one
 
 def check_style(name: str, out: Callable[[str], None] = print) -> bool:
     """Check one registered style with its `example` coefficients (1.0 where none is given)."""
-    kind = pair_style[name]
+    return all([_check(label, kind, out) for label, kind in pair_style[name].to_check(name).items()])
+
+
+def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool:
     system = System(Serial())
     system.masses = np.ones(2)
     example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
