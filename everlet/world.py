@@ -19,7 +19,7 @@ from everlet.portable.spaces import cores
 
 SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
 PATIENCE = 1.0  # seconds that a rank with an error waits for the others
-ENDING = 5  # seconds after which a rank that has failed is gone in any case
+ENDING = 15  # seconds after which a rank that has failed is gone in any case
 
 
 class Channel:
