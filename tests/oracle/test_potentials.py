@@ -65,3 +65,42 @@ def test_threads_and_mixed_precision(style: str, file: str, elements: str, latti
     script = one.full_script(f"package everlet scheme {scheme}")
     compare(run_everlet(script, {}, tmp_path / "threads", device="cpu", threads=2), expected, Tolerances(1e-11, 1e-10))
     compare(run_everlet(script, {}, tmp_path / "mixed", device="serial", precision="mixed"), expected, MIXED)
+
+
+# style, file, elements, lattice constant of diamond or zincblende
+TRIPLES = [
+    ("sw", "Si.sw", "Si", 5.431),
+    ("sw", "GaN.sw", "Ga N", 4.5),
+    ("sw", "CdTe.sw", "Cd Te", 6.5),
+    ("sw", "CdTeZnSeHgS0.sw", "Zn S Cd", 5.6),
+    ("tersoff", "Si.tersoff", "Si", 5.431),
+    ("tersoff", "Ge.tersoff", "Ge", 5.65),
+    ("tersoff", "SiC.tersoff", "Si C", 4.36),
+    ("tersoff", "SiC_Erhart-Albe.tersoff", "C Si", 4.36),
+    ("tersoff", "GaN.tersoff", "N Ga", 4.5),
+    ("tersoff", "BNC.tersoff", "B N C", 3.6),
+    ("tersoff", "SiO.tersoff", "O Si", 4.8),
+    ("tersoff shift 0.05", "Si.tersoff", "Si", 5.431),
+    ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431),
+    ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
+]
+
+
+def diamond(style: str, file: str, elements: str, length: float) -> Case:
+    types = len(elements.split())
+    lines = ["units metal", f"lattice diamond {length}", "region box block 0 3 0 2 0 2", f"create_box {types} box",
+             "create_atoms 1 box", *(f"mass {k} {20 + 10 * k}" for k in range(1, types + 1)),
+             *(f"set group all type/fraction {k} {1 / k:.4f} {991 + k}" for k in range(2, types + 1)),
+             "displace_atoms all random 0.05 0.05 0.05 2377", f"pair_style {style}", f"pair_coeff * * {file} {elements}",
+             "velocity all create 600.0 87287", "neighbor 1.0 bin", "fix 1 all nve", "timestep 0.0002"]
+    return Case(file, "\n".join(lines), "run 10", 5, [], columns=COLUMNS)
+
+
+@pytest.mark.parametrize("style, file, elements, length", TRIPLES, ids=[f"{row[0]}-{row[1]}" for row in TRIPLES])
+def test_three_body_files_agree_with_the_reference(style: str, file: str, elements: str, length: float, cache: Path,  # noqa: F811
+                                                   tmp_path: Path) -> None:
+    one = diamond(style, file, elements, length)
+    expected = run_lmp(one.full_script(), {}, cache)
+    # this file rounds the numbers of (i, j, k) and (i, k, j) differently: we take the mean, the reference one of them
+    limits = Tolerances(1e-7, 1e-6) if file == "CdTeZnSeHgS0.sw" else Tolerances(1e-11, 1e-10)
+    compare(run_everlet(one.full_script(), {}, tmp_path / "serial", device="serial"), expected, limits)

@@ -1,0 +1,137 @@
+"""How three-body styles do their work: short rows, tables of neighbours, bonds, forces; one atom on each lane or thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
+from everlet.forces.manybody import threebody_loops as loops
+from everlet.forces.manybody.embedded_schemes import ShortRows
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import lane_width
+from everlet.portable.kinds import dtype
+from everlet.portable.scatter import ScatterView
+from everlet.registry import Registry
+from everlet.state.control import TROUBLE
+from everlet.state.system import System
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.manybody.threebody import ThreeBodyParameters
+
+threebody_scheme: Registry[type[Scheme]] = Registry("scheme of three-body styles")
+SPARE = 3  # slots more than the most neighbours that an atom had
+
+
+@threebody_scheme("full")
+class ThreeBody(Scheme):
+    pairs = "full"
+    dense = steady = True
+    parameters: ThreeBodyParameters
+    NUMBERS: ClassVar[int] = 6  # of each neighbour: direction, distance, arm and its slope
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.short = ShortRows(system, neighbor, parameters)
+        self.width = lane_width(system.space.target, system.precision)
+        self.depth = self.pitch = 0
+        self.taken = self.atom = View(0, np.int32, system.space)
+        self.columns: list[View] = []
+        self.scatter: ScatterView | None = None
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        if space.target == "cuda" or space.threads > 1:
+            raise InputError("forces of three-body styles are added up in an order that depends on the threads",
+                             "use one thread, or leave out 'deterministic on'")
+        return options
+
+    @property
+    def on_ghosts(self) -> bool:
+        return True
+
+    # ---- kernels
+    def _kernel(self, body: Any, sums: int, *names: str) -> Kernel:
+        par = self.parameters
+        found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
+                 **dict(par.functions)}
+        statics = tuple((name, found[name]) for name in (*names, "MANY", "NP"))
+        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics)
+
+    @property
+    def _tabulate(self) -> Kernel:
+        return self._kernel(loops.tabulate, 0, "arm", "DENSE")
+
+    def _bonds(self, tally: bool) -> Kernel:
+        return self._kernel(loops.bond_loop, int(tally), "angle", "bond", "EV")
+
+    def _forces(self, tally: bool) -> Kernel:
+        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC")
+
+    def kernels(self) -> list[Kernel]:
+        bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
+        return [self.short.kernel, self._tabulate, *bonds, self._forces(False), self._forces(True),
+                *ScatterView(self.system.atoms.view("f")).kernels()]
+
+    # ---- work
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        atoms, space, par = self.system.atoms, self.system.space, self.parameters
+        self.short.fill()
+        self._fill_tables()
+        blocks = -(-atoms.n // self.width)
+        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, self.pitch, self.taken, self.atom,
+                   *self.columns)
+        energy = 0.0
+        if not par.linear:
+            if tally:
+                energy = float(parallel_reduce(space, blocks, self._bonds(True), *reading)[0])
+            else:
+                parallel_for(space, blocks, self._bonds(False), *reading)
+        force = atoms.view("f", modify=True)
+        if self.scatter is None or self.scatter.target is not force:
+            self.scatter = ScatterView(force)
+        on_device = space.target == "cuda" or space.queue is not None
+        rows = atoms.capacity if on_device else atoms.total  # how many ghosts there are is known to the device alone
+        self.scatter.reset(rows)
+        sums = np.zeros(0)
+        if tally:
+            sums = parallel_reduce(space, blocks, self._forces(True), *reading, self.scatter)
+            sums[0] += energy
+        else:
+            parallel_for(space, blocks, self._forces(False), *reading, self.scatter)
+        self.scatter.collect(rows)
+        return sums
+
+    def _fill_tables(self) -> None:
+        """The tables of neighbours; they are made larger if an atom has more than there is room for."""
+        atoms, space, near, par = self.system.atoms, self.system.space, self.neighbor, self.parameters
+        if self.pitch < atoms.n + self.width or self.pitch > 2 * (atoms.n + self.width) + 64:
+            self.pitch, self.depth = (int(1.1 * atoms.n) // self.width + 2) * self.width, 0
+        while True:
+            if not self.depth:
+                self._reserve()
+            parallel_for(space, -(-atoms.n // self.width), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
+                         self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
+                         par.kinds, self.depth, self.pitch, space.control, self.taken, self.atom, *self.columns[:self.NUMBERS])
+            if space.queue is not None or not space.read_control()[TROUBLE]:
+                return
+            space.reset_control()
+            self.depth = 0
+
+    def _reserve(self) -> None:
+        atoms, space = self.system.atoms, self.system.space
+        counts = space.to_host(self.short.count.data[: atoms.n])
+        self.depth = int(counts.max(initial=0)) + SPARE
+        real = dtype("real", self.system.precision)
+        self.taken = View(self.pitch // self.width, np.int32, space)
+        self.atom = View(self.depth * self.pitch, np.int32, space)
+        sizes = [self.depth * self.pitch] * self.NUMBERS + [1 if self.parameters.linear else self.depth * self.pitch] * 2
+        self.columns = [View(size, real, space) for size in sizes]
+
+    def bytes(self) -> int:
+        return self.short.bytes() + self.atom.data.nbytes + sum(view.data.nbytes for view in self.columns)
