@@ -2,14 +2,19 @@
 
     everlet run FILE [--device cpu|cuda|auto|serial|reference] [--threads N] [--precision double|mixed|single]
                      [--plugin FILE]... [--var NAME VALUE ...]... [--log FILE|none] [--screen none|FILE] [--no-tune]
+                     [--on-signal restart[=FILE]|stop]
     everlet check FILE.py          test a potential of your own
     everlet info                   versions, devices, what is missing
     everlet bench lj [options]     speed of the Lennard-Jones melt, also beside lmp (everlet bench --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
+    everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
                                    the flags of lmp; without -in the script is read from standard input
 
-Exit status: 0 success, 1 error, 130 interrupted, or what the script's quit command says.
+SIGINT (Ctrl-C), SIGTERM and SIGUSR1 end a run. With --on-signal the present step is finished on all ranks, with its output,
+and with restart also a restart file (stopped.restart; a * in FILE is the step) from which a run goes on exactly. A second
+signal ends everything at once.
+Exit status: 0 success, 1 error, 128 and the number of the signal that ended it, or what the script's quit command says.
 Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows the traceback of unforeseen errors.
 """
 
@@ -17,6 +22,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from dataclasses import dataclass, field
@@ -28,9 +34,11 @@ from everlet.errors import EverletError, InputError, arguments, integer, unknown
 DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
 PRECISIONS = ("double", "mixed", "single")
 # flags of lmp, long and short; values: how many words follow (-1: all up to the next flag)
-RUN_OPTIONS = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune")
+RUN_OPTIONS = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune",
+               "--on-signal")
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", -1), "suffix": ("sf", -1),
-         "kokkos": ("k", -1), "package": ("pk", -1), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0)}
+         "kokkos": ("k", -1), "package": ("pk", -1), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
+         "on-signal": ("os", 1)}  # the last one is our own
 REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
 
@@ -47,6 +55,7 @@ class Request:
     screen: str = "stdout"
     tune: bool = True  # long runs may measure which way to work is fastest
     echo: str = ""
+    on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
     plugins: list[str] = field(default_factory=list)
     variables: list[tuple[str, list[str]]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)  # suffix and package, run before the script
@@ -59,8 +68,8 @@ def main(args: list[str] | None = None) -> int:
         return _main(words)
     except EverletError as error:
         return _failed(f"ERROR: {error}")
-    except KeyboardInterrupt:
-        return _failed("interrupted", 130)
+    except KeyboardInterrupt as stop:  # also a signal
+        return _failed(str(stop) or "interrupted", getattr(stop, "status", 130))
     except BrokenPipeError:  # whoever read standard output has gone: everlet ... | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _failed("")
@@ -77,9 +86,10 @@ def main(args: list[str] | None = None) -> int:
 def _failed(text: str, status: int = 1) -> int:
     """Report an error and give the exit status. Of several ranks that fail one reports; if only this one does, it ends
     the others."""
-    from everlet.world import PATIENCE, joined
+    from everlet.world import ENDING, PATIENCE, joined
 
     world = joined()
+    world.deadline(ENDING)
     if world.first or world.alone_with(PATIENCE):
         if text:
             print(text, file=sys.stderr)
@@ -125,8 +135,12 @@ def _main(words: list[str]) -> int:
         from everlet.perf.study import main as study
 
         return study(words[1:])
+    if first == "cluster":
+        from everlet.cluster import main as cluster
+
+        return cluster(words[1:])
     if first and not first.startswith("-"):
-        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study"),
+        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study", "cluster"),
                       "to run a script: everlet run " + first if os.path.isfile(first) else "")
     return run(lmp_request(words))
 
@@ -182,7 +196,7 @@ def run_request(words: list[str]) -> Request:
             if request.threads < 1:
                 raise InputError("--threads needs a positive number", "for example: --threads 4")
         else:
-            setattr(request, flag[2:], _one(words, flag))
+            setattr(request, flag[2:].replace("-", "_"), _one(words, flag))
     if not request.script:
         raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet --help")
     if request.device not in DEVICES and not request.device.startswith("cuda:"):
@@ -217,8 +231,8 @@ def lmp_request(words: list[str]) -> Request:
 def _lmp_flag(request: Request, name: str, word: str, values: list[str]) -> None:
     if name == "in":
         request.script = "" if values[0] == "none" else values[0]
-    elif name in ("log", "screen", "echo"):
-        setattr(request, name, values[0])
+    elif name in ("log", "screen", "echo", "on-signal"):
+        setattr(request, name.replace("-", "_"), values[0])
     elif name == "var":
         _variable(request, values, word)
     elif name == "kokkos":
@@ -269,37 +283,47 @@ def _join(command: str) -> None:
     from everlet.world import join, launched
 
     if launched() > 1:
+        # Ctrl-C now ends this process, and so the launcher ends all: one that left by itself would be waited for
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         join()
-        if command in ("check", "bench", "study"):
+        signal.signal(signal.SIGINT, before)
+        if command in ("check", "bench", "study", "cluster"):
             raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
 
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
-    from everlet.script.parser import decoded
     from everlet.simulation import Simulation
+    from everlet.stopping import SIGNALS
 
     if request.script and (not os.path.exists(request.script) or os.path.isdir(request.script)):
         raise InputError(f"there is no script '{request.script}'",
                          "check the path; a script from standard input: everlet -in none < FILE")
-    simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
-                            log=request.log, screen=request.screen, tune=request.tune)
-    try:
-        _prepare(simulation, request)
-        if request.script:
-            simulation.file(request.script)
-        else:
-            given = simulation.world.from_first(sys.stdin.buffer.read() if simulation.world.first else b"")
-            simulation.commands(decoded(given, "standard input"), "standard input")
-    except EverletError as error:
-        _note(simulation, f"ERROR: {error}", str(error))
-        raise
-    except KeyboardInterrupt:
-        _note(simulation, f"interrupted at step {simulation.system.step}", "interrupted")
-        raise
-    finally:
-        simulation.close()
+    with SIGNALS.listening(gently=bool(request.on_signal)):
+        simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
+                                log=request.log, screen=request.screen, tune=request.tune)
+        try:
+            _run(simulation, request)
+        except EverletError as error:
+            _note(simulation, f"ERROR: {error}", str(error))
+            raise
+        except KeyboardInterrupt as stop:
+            _note(simulation, str(stop) or f"interrupted at step {simulation.system.step}", "interrupted")
+            raise
+        finally:
+            simulation.close()
     return int(simulation.script.status)
+
+
+def _run(simulation: Any, request: Request) -> None:
+    from everlet.script.parser import decoded
+
+    _prepare(simulation, request)
+    if request.script:
+        simulation.file(request.script)
+    else:
+        given = simulation.world.from_first(sys.stdin.buffer.read() if simulation.world.first else b"")
+        simulation.commands(decoded(given, "standard input"), "standard input")
 
 
 def _note(simulation: Any, line: str, text: str) -> None:
@@ -310,6 +334,8 @@ def _note(simulation: Any, line: str, text: str) -> None:
 
 
 def _prepare(simulation: Any, request: Request) -> None:
+    if request.on_signal:
+        simulation.stopping.on_signal(request.on_signal)
     for name, values in request.variables:
         simulation.variables.set_index(name, values)
     for path in request.plugins:

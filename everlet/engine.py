@@ -18,11 +18,14 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairDriver, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.io import summary
+from everlet.io.files import agreed
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
+from everlet.io.restart import write_restart
 from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
+from everlet.outputs import Outputs
 from everlet.plugins import load_plugin
 from everlet.portable import Cuda, Space
 from everlet.portable.kinds import PRECISION
@@ -31,12 +34,14 @@ from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import copies, side
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.system import System
-from everlet.timestep import Timestep
+from everlet.stopping import Stopping
+from everlet.timestep import Timers, Timestep
 from everlet.tune import Tuner
 from everlet.world import Alone
 
 # commands that look at no atoms: after a run these may stay divided among ranks
-LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit")
+LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
+         "timer")
 SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
 
 
@@ -52,6 +57,7 @@ class Engine:
         self.log = log or Log("none")
         self.options: dict[str, Any] = {}
         self.script: Any = None
+        self.stopping = Stopping(self.world)
         announce_compiling(self.log)
         self._begin()
 
@@ -61,6 +67,9 @@ class Engine:
         self.system.division = self.division = Division(self.system)
         self.neighbor = NeighborSettings()
         self.thermo = Thermo(self.system)
+        self.thermo.remaining = self.stopping.remaining
+        self.stopping.no_limit()
+        self.outputs = Outputs(self)
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
         self.comm: SerialComm | None = None
         self.lists: Neighbor | None = None
@@ -68,8 +77,8 @@ class Engine:
         self.tuner = Tuner()
         self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
+        self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
-        self._stopping = -1
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
         self.add_compute("thermo_pe", "all", "pe", [])
@@ -168,7 +177,7 @@ class Engine:
         self._choose_replay()
         self._compile()
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
-                       f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}")
+                       f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
         self.loop.setup()
         if self.loop.replay is not None:
             self.loop.replay.compile()
@@ -213,7 +222,7 @@ class Engine:
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         if self.world.size > 1:
             return default  # ranks would have to agree on what they measure
-        choice = self.tuner.choose(system, self.neighbor, default, self._stopping - system.step, self._make)
+        choice = self.tuner.choose(system, self.neighbor, default, self.outputs.last - system.step, self._make)
         if choice is None:
             return default
         if choice.times:
@@ -247,14 +256,20 @@ class Engine:
             driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
             driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
             lists.cutoff = system.pair.max_cutoff
-        return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self._tally, self._rebuild_on,
-                        self._output, self._next_event, self.timer)
+        return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self.outputs,
+                        Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None))
 
     def _device_line(self) -> str:
         space, scheme = self.space, self.system.scheme
         threads = f" using {space.threads}" if space.threads < space.most else ""
         pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
         return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
+
+    def _time_left(self) -> str:
+        """A line about the time limit, if there is one."""
+        left = self.stopping.remaining()
+        minutes, seconds = divmod(max(left, 0.0), 60.0)
+        return f"\n  Walltime left : {int(minutes) // 60}:{int(minutes) % 60:02d}:{seconds:05.2f}" if left else ""
 
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
@@ -280,55 +295,29 @@ class Engine:
         parts = (self.system.atoms, self.comm, self.lists, scheme)
         return sum(part.bytes() for part in parts if part is not None)
 
-    def _tally(self, step: int) -> bool:
-        # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
-        wanted = self.thermo.due(step) or self._stopping == step or self._restarts(step)
-        return wanted or any(dump.due(step) and dump.uses() for dump in self.system.dumps.values())
-
-    def _restarts(self, step: int) -> bool:
-        return self.restart is not None and self.restart.due(step)
-
-    def _rebuild_on(self, step: int) -> bool:
-        """Restart files are written right after a rebuild, so that a run continued from one repeats this one exactly."""
-        asked = (fix.rebuild_every for fix in self.system.fixes.values())
-        return self._restarts(step) or any(every and step % every == 0 for every in asked)
-
-    def _next_event(self, step: int) -> int:
-        """The first step after this one that has an output or needs energy and virial."""
-        intervals = [self.thermo.every, *(dump.every for dump in self.system.dumps.values())]
-        intervals += [fix.rebuild_every for fix in self.system.fixes.values()]
-        intervals += [plan.every for plan in self.restart.plans.values()] if self.restart is not None else []
-        return min([self._stopping, *(step + every - step % every for every in intervals if every > 0)])
-
     def before(self, line: str) -> None:
         """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
+        if self.stopping.between():
+            self._leave()
         if self.world.size > 1:
-            self.world.barrier()
             if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
                 self.division.gather()
 
-    def _write(self, restart: bool) -> None:
-        """Dumps, and restart files if asked for, that are due now."""
-        step = self.system.step
-        due = [dump for dump in self.system.dumps.values() if dump.due(step)]
-        restart = restart and self.restart is not None and self.restart.due(step)
-        if due or restart:
-            with self.division.first_has_all():
-                for dump in due:
-                    dump.write()
-                if restart:
-                    self.restart.write(self)
+    def _leave(self) -> None:
+        """A signal has come between runs: end, with a restart file if there is something to go on from."""
+        system, written = self.system, ""
+        if self.stopping.wants_file() and self.loop is not None:
+            self.division.gather()
+            with agreed(self.world):
+                written = write_restart(system, self.stopping.file)
+        self.stopping.leave(system.step, written)
 
-    def _output(self) -> None:
-        step = self.system.step
-        self._write(restart=True)
-        if self.thermo.due(step):
-            assert self.loop is not None and self.lists is not None
-            self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
-            self._check_numbers()
-            self._tail()
-            self.thermo.output(self.log)
-        self._progress.update(step)
+    def measure(self) -> None:
+        """What a row of thermo output is made of, checked."""
+        assert self.lists is not None
+        self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
+        self._check_numbers()
+        self._tail()
 
     def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None
             ) -> None:
@@ -342,6 +331,9 @@ class Engine:
         if steps < 0:
             raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
         self.neighbor.check_together()
+        if self.stopping.over():
+            self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
+            return
         if not pre:
             self.division.resume()
             self._check_prepared()
@@ -365,9 +357,10 @@ class Engine:
 
     def _run(self, steps: int, pre: bool, post: bool) -> None:
         system = self.system
-        self._stopping = system.step + steps
-        self.thermo.begin(system.step, self._stopping, system.run_start)
-        self._progress = Progress(self.log, system.step, self._stopping)
+        first, last = system.step, system.step + steps
+        self.outputs.begin(last)
+        self.thermo.begin(first, last, system.run_start)
+        self.progress = Progress(self.log, first, last)
         if pre:
             self.setup()
         assert self.loop is not None and self.lists is not None
@@ -378,19 +371,24 @@ class Engine:
         system.tallied = system.step if loop.pair is None else system.tallied
         if not pre and system.tallied != system.step:
             loop.forces(True)
-        self._write(restart=False)
+        self.outputs.write(restart=False)
         self.thermo.output(self.log)
         begin, cpu = time.perf_counter(), time.process_time()
-        with self._progress:
-            loop.run(steps)
+        self.stopping.begin(first)
+        with self.progress, self.stopping.signals.only_noted():
+            loop.run()
         self.space.synchronize()
         seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
         self.log.write(self.thermo.footer()) if self.thermo.footer() else None
+        if system.step < last and not self.stopping.number:
+            self.log.warning("Wall time limit reached")
         mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
                                    dict(loop.timers.cpu))
         measured = summary.RunSummary.of(
-            self.world.all_of(mine), seconds=seconds, steps=steps, dt=system.dt, threads=self.space.threads,
+            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
             builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
         self.log.event("run", **measured.fields())
         self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()
+        if system.step < last or self.outputs.written:
+            self.stopping.leave(system.step, self.outputs.written)

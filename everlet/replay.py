@@ -120,11 +120,11 @@ class Replay:
 
     # ---- running
     def advance(self, most: int) -> None:
-        """Make so many steps."""
+        """Make so many steps, or fewer: between two graphs there is a look at signals and the clock."""
         system, near = self.system, self.loop.neighbor
         space, decision = system.space, near.decision
         last, resume = system.step + most, False
-        while system.step < last or resume:
+        while resume or system.step < min(last, self.loop.outputs.until(system.step) - 1):
             plan = self.plan(last - system.step, resume)
             if plan.endswith("r") and self._sorts(system.step + len(plan.lstrip("n"))):
                 plan = plan[:-1]  # the rebuild will also put atoms in order, which the host does

@@ -79,8 +79,12 @@ class Simulation(Engine):
 
     def close(self) -> None:
         """Finish all output: dumps and the log file. Whatever is run later goes to the screen only."""
-        for dump in self.system.dumps.values():
-            dump.close()
+        with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
+            rest.callback(self._close_log)
+            for dump in self.system.dumps.values():
+                rest.callback(dump.close)
+
+    def _close_log(self) -> None:
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
             self.log.flush()
         self.log.close()

@@ -15,6 +15,7 @@ from everlet.comm.serial import SerialComm
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairDriver
 from everlet.neighbor.lists import Neighbor
+from everlet.outputs import Outputs
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import collected, fused, join
 from everlet.replay import Replay
@@ -24,10 +25,13 @@ Hook = Callable[[], None]
 
 
 class Timers:
-    """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing."""
+    """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing.
 
-    def __init__(self, level: str) -> None:
-        self.level = level
+    meet() waits for the other ranks after each phase, if it is given; that time is the phase Sync.
+    """
+
+    def __init__(self, level: str = "normal", meet: Hook | None = None) -> None:
+        self.level, self.meet = level, meet
         self.seconds: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
         self.asked = 0.0
@@ -54,23 +58,22 @@ class Timers:
         self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
         if self.level == "full":
             self.cpu[phase] = self.cpu.get(phase, 0.0) + time.process_time() - cpu
+        if self.meet is not None:
+            begin = time.perf_counter()
+            self.meet()
+            self.seconds["Sync"] = self.seconds.get("Sync", 0.0) + time.perf_counter() - begin
 
 
 class Timestep:
-    """Advances a system.
-
-    tally(step) says whether a step needs energy and virial, output() writes what is due, next_event(step) is the first
-    step after this one that needs either.
-    """
+    """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
     def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, pair: PairDriver | None, fixes: list[Fix],
-                 tally: Callable[[int], bool], rebuild_on: Callable[[int], bool], output: Hook,
-                 next_event: Callable[[int], int], timer: str = "normal"):
+                 outputs: Outputs, timers: Timers):
         self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
-        self.tally, self.rebuild_on, self.output, self.next_event = tally, rebuild_on, output, next_event
+        self.outputs = outputs
         self.replay: Replay | None = None  # replays steps without events on a GPU
         self.fixes = fixes
-        self.timers = Timers(timer)
+        self.timers = timers
         here = [fix.system.space is system.space for fix in fixes] + [neighbor.system.space is system.space]
         self.steady = all(here) and all(fix.steady for fix in fixes)
         self.hooks: dict[str, list[Hook]] = {
@@ -148,6 +151,7 @@ class Timestep:
         system = self.system
         if self.pair is None:
             system.atoms.view("f", modify=True).data[:] = 0.0
+            system.tallied = system.step  # nothing to tally
             return
         with self.timers("Pair"):
             self.pair.compute(tally, self.comm)
@@ -156,28 +160,32 @@ class Timestep:
         if tally:
             system.tallied = system.step
 
-    def run(self, steps: int) -> None:
-        """Advance by a number of steps."""
-        system, timers = self.system, self.timers
-        last = system.step + steps
-        while system.step < last:
-            quiet = min(self.next_event(system.step), last) - system.step - 1
+    def run(self) -> None:
+        """Advance up to the last step."""
+        system, outputs = self.system, self.outputs
+        while system.step < outputs.until(system.step):
+            quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:
-                with timers("Graph"):
+                with self.timers("Graph"):
                     self.replay.advance(quiet)
-            system.step += 1
-            with timers("Modify"):
-                due = self.integrate()
-            with timers("Neigh"):
-                rebuild = due and self.neighbor.moved() if self.neighbor.settings.check else due
-                rebuild = rebuild or self.rebuild_on(system.step)
-                if rebuild:
-                    self.rebuild()
-            if not rebuild:
-                with timers("Comm"):
-                    self.comm.forward(self.neighbor.system)
-            self.forces(self.tally(system.step))
-            with timers("Modify"):
-                self.second_half()
-            with timers("Output"):
-                self.output()
+            self.step()
+
+    def step(self) -> None:
+        """One step, with the output that is due."""
+        system, timers, outputs = self.system, self.timers, self.outputs
+        system.step += 1
+        with timers("Modify"):
+            due = self.integrate()
+        with timers("Neigh"):
+            rebuild = due and self.neighbor.moved() if self.neighbor.settings.check else due
+            rebuild = rebuild or outputs.rebuild_on(system.step)
+            if rebuild:
+                self.rebuild()
+        if not rebuild:
+            with timers("Comm"):
+                self.comm.forward(self.neighbor.system)
+        self.forces(outputs.tally(system.step))
+        with timers("Modify"):
+            self.second_half()
+        with timers("Output"):
+            outputs.step_done()

@@ -7,6 +7,7 @@ Sums and maxima are taken in the order of ranks, so all ranks get the same bits,
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from typing import Any
@@ -18,6 +19,7 @@ from everlet.portable.spaces import cores
 
 SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
 PATIENCE = 1.0  # seconds that a rank with an error waits for the others
+ENDING = 15  # seconds after which a rank that has failed is gone in any case
 
 
 class Channel:
@@ -81,6 +83,9 @@ class Alone:
     def alone_with(self, seconds: float) -> bool:
         """Wait for the other ranks to fail too; True if they have not and this one must report its error."""
         return False
+
+    def deadline(self, seconds: int) -> None:
+        """End this process if it is still there so many seconds from now."""
 
     def threads(self) -> int:
         """Threads for this rank, such that the ranks of a machine share its cores."""
@@ -202,6 +207,10 @@ class Mpi(Alone):
             sys.stdout.flush()
             sys.stderr.flush()
             self.comm.Abort(status)
+
+    def deadline(self, seconds: int) -> None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # no Python: MPI may wait for messages that nobody will send
+        signal.alarm(seconds)
 
     def threads(self) -> int:
         return max(1, cores() // self.sharing)

@@ -3,8 +3,9 @@
 A style implements `snapshot()`, the text of one frame, and may add options. The base owns when and where to write:
 
     path with *         one file per frame, * is the step (dump_modify pad N gives it N digits)
+    path with %         one file per rank, % is its number; each rank writes its own atoms and none has all of them
     path ending in .gz  compressed
-    otherwise           frames follow each other in one file
+    otherwise           frames follow each other in one file, each of them whole: one that does not fit is cut off again
 
 Options of dump_modify that all styles share: append, delay, every, first, flush, pad, sort, time, units,
 format, element.
@@ -12,13 +13,14 @@ format, element.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError, integer, unknown, yes_no
-from everlet.io.files import numbered, open_output, whole_file
+from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.world import writes
@@ -28,8 +30,8 @@ REFUSED = {
     "balance": "one process writes",
     "buffer": "one process writes",
     "every/time": "frames are written by step: use every",
-    "fileper": "one process writes",
-    "nfile": "one process writes",
+    "fileper": "one rank writes, or all of them: a % in the file name",
+    "nfile": "one rank writes, or all of them: a % in the file name",
     "maxfiles": "old frames are never deleted",
     "pbc": "it belongs to styles that are not available",
     "precision": "it belongs to styles that are not available",
@@ -53,19 +55,20 @@ class Dump:
         if every <= 0:
             raise InputError(f"dump {id}: the number of steps between frames must be positive, found {every}",
                              "give a number of 1 or more")
-        numbered(path, 0)  # refuses names that cannot be used
+        numbered(path, 0, rank=0)  # refuses names that cannot be used
         if path.endswith(".bin"):
             raise InputError(f"dump {id}: binary files ('{path}') are not available", "choose another ending")
         self.system, self.id, self.group, self.every, self.path = system, id, group, every, path
         system.groups.index(group)
         self.last = -1  # step of the last frame
         self.alone = "*" in path  # every frame is a file of its own
+        self.parted = "%" in path  # every rank has a file of its own
         self.append = self.first = self.with_time = self.with_units = False
         self.flush = True
         self.pad = self.delay = 0
         self.sort: int | str = "id" if self.sorted_by_default else "off"
         self.elements: list[str] = []
-        self._stream: IO | None = None
+        self._stream: Pieces | None = None
         self.options: dict[str, Option] = {
             "append": self._flag("append"),
             "first": self._flag("first"),
@@ -103,40 +106,34 @@ class Dump:
         return step % self.every == 0 or (self.first and self.last < 0)
 
     def write(self) -> None:
-        """Write one frame. Of several ranks the first one has all atoms and does."""
+        """Write one frame. Of several ranks the first one has all atoms and does, or each writes its own."""
         step = self.system.step
-        if not writes():
+        if not (self.parted or writes()):
             self.last = step
             return
         text = self.snapshot()
-        if self.alone:
-            path = numbered(self.path, step, self.pad)
-            with open_output(path, append=True) if self.append else whole_file(path) as stream:
-                stream.write(text)
-        else:
-            self._add(text)
+        path = numbered(self.path, step, self.pad, self.system.world.rank)
+        try:
+            if self.alone and not self.append:
+                with whole_file(path, all_ranks=self.parted) as stream:
+                    stream.write(text)
+            elif self.alone:
+                with contextlib.closing(Pieces(path, append=True, all_ranks=self.parted)) as pieces:
+                    pieces.add(text)
+            else:
+                self._stream = self._stream or Pieces(path, self.append or self.last >= 0, self.parted)
+                self._stream.add(text, self.flush)
+        except OSError as error:
+            raise cannot_write(path, error, f"dump {self.id}: ") from None
         self.last = step
 
-    def _add(self, text: str) -> None:
-        """Put a frame at the end of the file. A compressed file gets one complete member per frame."""
-        try:
-            if self.path.endswith(".gz"):
-                with open_output(self.path, self.append or self.last >= 0) as stream:
-                    stream.write(text)
-                return
-            if self._stream is None:
-                self._stream = open_output(self.path, self.append)
-            self._stream.write(text)
-            if self.flush:
-                self._stream.flush()
-        except OSError as error:
-            cause = f"dump {self.id}: cannot write '{self.path}': {error.strerror}"
-            raise InputError(cause, "is the disk full?") from None
-
     def close(self) -> None:
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError as error:
+                raise cannot_write(self.path, error, f"dump {self.id}: ") from None
 
     # which atoms
 
@@ -144,6 +141,8 @@ class Dump:
         """Indices of the atoms to write, in the order to write them."""
         atoms = self.system.atoms
         rows = np.flatnonzero(self.system.groups.member(self.group, atoms.read("mask")))
+        if self.parted and self.system.parts.size == 1:  # between runs every rank has all atoms: each takes a share
+            rows = np.array_split(rows, self.system.world.size)[self.system.world.rank]
         return rows[np.argsort(atoms.read("id")[rows], kind="stable")] if self.sort == "id" else rows
 
     def names(self, default: Callable[[int], str]) -> np.ndarray:

@@ -36,12 +36,18 @@ class Custom(Dump):
         super().__init__(system, id, group, every, path, args)
         if not args:
             raise InputError(f"dump {id}: dump custom needs at least one column", "for example: id type x y z")
-        self.columns = [find(system, word) for word in args]
+        self.columns = [self._find(word) for word in args]
         self.formats: dict[int | str, str] = {}  # by place, or "int", "float"
         self.headings: dict[int, str] = {}
         self.thresholds: list[tuple[Column, str, float]] = []
         self.header = True
         self.options |= {"colname": self._colname, "header": self._flag("header"), "thresh": self._thresh}
+
+    def _find(self, word: str) -> Column:
+        if self.parted and word.startswith("v_"):
+            raise InputError(f"dump {self.id}: '{word}' in a dump with one file per rank: formulas need all atoms",
+                             "remove the % or the column")
+        return find(self.system, word)
 
     def shown(self) -> list[Column]:
         """The columns of the next frame."""
@@ -139,7 +145,7 @@ class Custom(Dump):
         if word == "none":
             self.thresholds.clear()
             return
-        column, sign, limit = find(self.system, word), self.take(words, "thresh"), self.take(words, "thresh")
+        column, sign, limit = self._find(word), self.take(words, "thresh"), self.take(words, "thresh")
         if column.kind == "text":
             raise InputError(f"dump_modify thresh compares numbers, and {word} is a name", "use the column type")
         if sign not in COMPARE:

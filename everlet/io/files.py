@@ -1,72 +1,160 @@
-"""Files that are whole or not there: written under another name in the same folder, then renamed."""
+"""Files that are never half written.
+
+`whole_file`: written under another name in the same folder, then renamed. `Pieces`: a file that grows by whole pieces.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import os
 from collections.abc import Iterator
 from typing import IO, Any, cast
 
-from everlet.errors import InputError
-from everlet.world import writes
+from everlet.errors import EverletError, InputError
+from everlet.world import Alone, writes
 
+WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
 
 
-def open_output(path: str, append: bool = False, binary: bool = False, name: str = "") -> IO[Any]:
+def open_output(path: str, binary: bool = False, name: str = "", all_ranks: bool = False) -> IO[Any]:
     """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported.
 
-    Of several ranks one writes; what the others write goes nowhere.
+    Of several ranks one writes; what the others write goes nowhere. all_ranks: each has a file of its own.
     """
     name = name or path
-    mode = ("a" if append else "w") + ("b" if binary else "t")
+    mode = "wb" if binary else "wt"
     encoding = None if binary else "utf-8"
-    if not writes():
+    if not (all_ranks or writes()):
         return open(os.devnull, mode, encoding=encoding)
     try:
         if name.endswith(".gz"):
             return cast(IO[Any], gzip.open(path, mode, encoding=encoding))
         return open(path, mode, encoding=encoding)
     except OSError as error:
-        raise InputError(f"cannot write '{name}': {error.strerror}", "choose a writable place for it") from None
+        raise cannot_write(name, error) from None
+
+
+REMEDIES = {
+    errno.ENOSPC: "free some space, or write to another disk",
+    errno.EDQUOT: "the quota is used up: remove files, or write to another place",
+    errno.EFBIG: "files must not grow so large here: see ulimit -f, or write one file per frame",
+    errno.ENOENT: "the folder is not there: make it, or choose another place",
+    errno.ENOTDIR: "choose a path in which folders are folders",
+    errno.EISDIR: "it is a folder: choose another name",
+    errno.EACCES: "permission is missing: choose a writable place for it",
+    errno.EPERM: "permission is missing: choose a writable place for it",
+    errno.EROFS: "nothing can be written there: choose a writable place for it",
+}
+
+
+def cannot_write(name: str, error: OSError, who: str = "") -> InputError:
+    """The error for a file that could not be written: which, why, and what to do."""
+    remedy = REMEDIES.get(error.errno or 0, "is the disk full or gone? choose another place for it")
+    return InputError(f"{who}cannot write '{name}': {error.strerror or error}", remedy)
 
 
 @contextlib.contextmanager
-def whole_file(path: str, binary: bool = False) -> Iterator[IO[Any]]:
-    """A file that appears under its name only when all of it is on disk.
+def agreed(world: Alone) -> Iterator[None]:
+    """Files written inside the block: if a rank fails, mostly the first, all ranks raise its error and end together."""
+    failed = None
+    try:
+        yield
+    except EverletError as error:
+        failed = error
+    found = world.all_of(failed) if world.size > 1 else [failed]
+    failed = failed or next((error for error in found if error is not None), None)
+    if failed is not None:
+        raise failed
+
+
+@contextlib.contextmanager
+def whole_file(path: str, binary: bool = False, all_ranks: bool = False) -> Iterator[IO[Any]]:
+    """A file that appears under its name only when all of it is on disk. all_ranks: each has one, not only the first.
 
     An error inside the block leaves an earlier file of that name as it was and removes the unfinished one.
     """
     folder, name = os.path.split(path)
     unfinished = os.path.join(folder, f".{name}.{os.getpid()}.part")
-    stream = open_output(unfinished, binary=binary, name=path)
+    stream = open_output(unfinished, binary, path, all_ranks)
+    here = all_ranks or writes()
     try:
         with stream:
             yield stream
             stream.flush()
-        if not writes():
+        if not here:
             return
         with open(unfinished, "rb") as done:  # after closing, so that a compressed file is complete
             os.fsync(done.fileno())
         os.replace(unfinished, path)
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}", "is the disk full?") from None
+        raise cannot_write(path, error) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(unfinished)
+        if here:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(unfinished)
 
 
-def numbered(path: str, step: int, pad: int = 0) -> str:
-    """`path` with its * replaced by the step, padded with zeros to `pad` digits.
+class Pieces:
+    """A file that grows by whole pieces: lines of a log, frames of a dump.
 
-    >>> numbered("dump.*.gz", 50, 6)
-    'dump.000050.gz'
+    A piece that cannot be written whole is cut off again, and the error goes on. Where that is not possible (pipes,
+    /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed member per piece.
+    """
+
+    def __init__(self, path: str, append: bool = False, all_ranks: bool = False):
+        self.path = path
+        self._waiting: list[bytes] = []
+        self._bytes = 0
+        self._file = open(path if all_ranks or writes() else os.devnull, "ab" if append else "wb", buffering=0)
+
+    def add(self, text: str, now: bool = True) -> None:
+        """Put a piece at the end; unless `now`, it may wait until there is more to write."""
+        piece = text.encode()
+        self._waiting.append(gzip.compress(piece) if self.path.endswith(".gz") else piece)
+        self._bytes += len(self._waiting[-1])
+        if now or self._bytes > WAITING:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand everything to the operating system."""
+        waiting, self._waiting, self._bytes = self._waiting, [], 0
+        for piece in waiting:
+            self._write(piece)
+
+    def _write(self, piece: bytes) -> None:
+        whole = self._file.seek(0, os.SEEK_END) if self._file.seekable() else -1
+        rest = memoryview(piece)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except BaseException:
+            if whole >= 0:
+                with contextlib.suppress(OSError):
+                    self._file.truncate(whole)
+            raise
+
+    def close(self) -> None:
+        try:
+            self.flush()
+        finally:
+            self._file.close()
+
+
+def numbered(path: str, step: int, pad: int = 0, rank: int | None = None) -> str:
+    """`path` with its * replaced by the step, padded with zeros to `pad` digits, and a % by the rank if there is one.
+
+    >>> numbered("dump.*.gz", 50, 6), numbered("dump.%.*", 50, rank=3)
+    ('dump.000050.gz', 'dump.3.50')
     """
     if path.endswith(UNSUPPORTED):
         raise InputError(f"cannot compress '{path}'", "the only compression available is .gz")
     if path.count("*") > 1:
         raise InputError(f"file name '{path}' has more than one *", "leave one *, which stands for the step")
-    if "%" in path:
-        raise InputError(f"file name '{path}' has a %: one file per process is not available", "remove the %")
+    if path.count("%") > (rank is not None):
+        raise InputError(f"file name '{path}' has a % too many: one file per rank is written by dumps only, with one %",
+                         "remove the %")
+    path = path.replace("%", str(rank))
     return path.replace("*", f"{step:0{pad}d}")

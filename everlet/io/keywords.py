@@ -108,8 +108,8 @@ def partition(t: Any) -> int:
 
 @keyword("timeremain", "TimeoutLeft")
 def time_remain(t: Any) -> float:
-    """Seconds left of a time limit: always 0, no limit can be set."""
-    return 0.0
+    """Seconds left of the time limit (timer timeout); below 0 when it has passed, 0 without one."""
+    return t.remaining()
 
 
 def _total(t: Any, values: np.ndarray) -> float:

@@ -7,6 +7,7 @@
 
 Every line of the .jsonl file is one JSON object with "event" (start, thermo, run, warning, error, ...) and the fields
 of that event, so that programs need not parse text. A value that JSON has no number for (NaN, infinity) becomes null.
+Lines are whole: one that does not fit on the disk is cut off again.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError, RunError
+from everlet.io.files import Pieces
 from everlet.world import writes
 
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
@@ -42,9 +44,9 @@ def _plain(value: Any) -> Any:
     return value if value is None else str(value)
 
 
-def _open(path: str, append: bool, what: str = "log file") -> TextIO:
+def _open(path: str, append: bool, what: str = "log file") -> Pieces:
     try:
-        return open(path, "a" if append else "w", encoding="utf-8")
+        return Pieces(path, append)
     except OSError as error:
         raise InputError(f"cannot open {what} '{path}': {error.strerror}", "choose a writable place for it") from None
 
@@ -59,9 +61,9 @@ class Log:
         screen = screen if writes() else "none"
         self.path = ""
         self.screen_name = screen
-        self._screen: TextIO | None = None if screen in ("none", "stdout") else _open(screen, False, "screen file")
-        self._file: TextIO | None = None
-        self._events: TextIO | None = None
+        self._screen: Pieces | None = None if screen in ("none", "stdout") else _open(screen, False, "screen file")
+        self._file: Pieces | None = None
+        self._events: Pieces | None = None
         self._start: dict[str, Any] | None = None
         self._flushed = time.monotonic()
         self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
@@ -93,17 +95,18 @@ class Log:
         self.file_only(text)
 
     def screen_only(self, text: str) -> None:
-        stream = sys.stdout if self.screen_name == "stdout" else self._screen  # looked up late: it may be redirected
         text = text if text.endswith("\n") else text + "\n"
         if self.above is not None:
             self.above(text)
-        elif stream is not None:
-            stream.write(text)
+        elif self.screen_name == "stdout":
+            sys.stdout.write(text)  # looked up late: it may be redirected
+        elif self._screen is not None:
+            self._screen.add(text, now=False)
 
     def file_only(self, text: str) -> None:
         if self._file is not None:
             with self._writing():
-                self._file.write(text if text.endswith("\n") else text + "\n")
+                self._file.add(text if text.endswith("\n") else text + "\n", now=False)
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
                 self.flush()
 
@@ -116,7 +119,7 @@ class Log:
     def _write_event(self, kind: str, fields: dict[str, Any]) -> None:
         if self._events is not None:
             with self._writing():
-                self._events.write(json.dumps({"event": kind, **_plain(fields)}) + "\n")
+                self._events.add(json.dumps({"event": kind, **_plain(fields)}) + "\n", now=False)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -141,9 +144,10 @@ class Log:
 
     def flush(self) -> None:
         """Hand all lines written so far to the operating system."""
-        screen = sys.stdout if self.screen_name == "stdout" else self._screen
-        if screen is not None:
-            screen.flush()
+        if self.screen_name == "stdout":
+            sys.stdout.flush()
+        elif self._screen is not None:
+            self._screen.flush()
         with self._writing():
             for stream in (self._file, self._events):
                 if stream is not None:

@@ -50,6 +50,7 @@ class Thermo:
         # facts about the present run, written by the engine
         self.first = self.last = self.start = system.step
         self.builds = self.dangerous = self.expected = 0
+        self.remaining: Callable[[], float] = lambda: 0.0  # seconds left of a time limit
         self._begun: float | None = None
         self._previous = (0.0, 0, 0.0)  # seconds, step, simulated time of the previous row
         self.set_style("one", [])

@@ -194,12 +194,12 @@ def build_all(paths: list[Path], workers: int = 0) -> None:
         return
     code = "import sys; from everlet.portable.cache import worker; worker(sys.argv[1:])"
     shares = [missing[k::workers] for k in range(workers)]
-    # worker 0 is this process: it will need the compiler anyway
+    # worker 0 is this process: it will need the compiler anyway; Ctrl-C at a terminal is for this process only
     source = str(Path(__file__).parents[2])  # this very package, installed or not
     search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "EVERLET_CACHE": str(directory()), "PYTHONPATH": search}
     others = [subprocess.Popen([sys.executable, "-c", code, *map(str, share)], env=environment, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True) for share in shares[1:]]
+                               stderr=subprocess.PIPE, text=True, process_group=0) for share in shares[1:]]
     try:
         for path in shares[0]:
             report(min(sum(map(built, missing)) + 1, len(missing)), len(missing), path.stem)

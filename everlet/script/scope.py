@@ -5,7 +5,7 @@
     per-atom words       id type mass x y z vx vy vz fx fy fz                        (atom-style formulas, or x[i])
     v_name c_ID f_ID     variables, computes, fixes
     group functions      script/groupfunctions.py
-    is_file(name) is_defined(category,name)                                          1 or 0
+    is_file(name) is_defined(category,name) is_timeout()                             1 or 0
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true"
 COLUMNS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2),
            "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}
 PER_ATOM = ("id", "type", "mass", *COLUMNS)
-TESTS = ("is_file", "is_defined")
+TESTS = ("is_file", "is_defined", "is_timeout")
 NOT_YET = ("charge", "sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
-           "is_os", "extract_setting", "label2type", "is_typelabel", "is_timeout", "is_active", "is_available")
+           "is_os", "extract_setting", "label2type", "is_typelabel", "is_active", "is_available")
 
 
 def _offers(item: Any, method: str) -> bool:
@@ -139,6 +139,10 @@ class Scope:
             return groupfunctions.call(self.sim.system, name, args)
         if name == "is_file":
             return float(os.path.isfile(args[0]))
+        if name == "is_timeout":
+            if any(args):
+                raise InputError("is_timeout() takes no argument", "usage: is_timeout()")
+            return float(self.sim.stopping.over())
         if name == "is_defined":
             return self.is_defined(args)
         if name in NOT_YET:

@@ -34,6 +34,9 @@ def test_lmp_flags() -> None:
     assert (request.script, request.log, request.screen, request.echo) == ("in.x", "log.x", "none", "both")
     assert request.variables == [("x", ["1", "2"]), ("y", ["-3"])]
     assert request.commands == ["suffix kk", "package kokkos neigh full"]
+    for given in (["-on-signal", "restart=r.*"], ["-os", "restart=r.*"]):
+        assert lmp_request(given).on_signal == "restart=r.*"
+    assert run_request(["in.x", "--on-signal=restart=r.*"]).on_signal == "restart=r.*"
 
 
 @pytest.mark.parametrize("words, message", [

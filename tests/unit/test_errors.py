@@ -64,7 +64,7 @@ def test_every_error_in_the_source_has_a_remedy():
     ("include nofile", "nofile"),
     ("plugin load nofile.py", "nofile.py"),
     ("plugin unload x", "plugin unload"),
-    ("timer timeout 5", "timeout"),
+    ("timer timeout abc", "'abc'"),
     ("suffix foo", "'foo'"),
     ("suffix hybrid kk", "3 arguments"),
     ("package kokkos foo 1", "'foo'"),

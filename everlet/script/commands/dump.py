@@ -6,6 +6,7 @@ from typing import Any
 
 from everlet.dumps.base import dump_style, make
 from everlet.errors import InputError, arguments, unknown
+from everlet.io.files import agreed
 from everlet.script.lammps_names import DUMP_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import command
@@ -35,7 +36,8 @@ def dump_modify(sim: Any, args: list[str]) -> None:
 def undump(sim: Any, args: list[str]) -> None:
     """undump ID: end a dump and close its file."""
     arguments(args, 1, 1, "undump ID")
-    _find(sim, args[0]).close()
+    with agreed(sim.system.world):
+        _find(sim, args[0]).close()
     del sim.system.dumps[args[0]]
 
 
@@ -54,10 +56,8 @@ def write_dump(sim: Any, args: list[str]) -> None:
     one.alone = True
     if options:
         one.modify(options)
-    try:
+    with agreed(sim.system.world):
         one.write()
-    finally:
-        one.close()
 
 
 def _check_style(style: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.io import data, restart
-from everlet.io.files import numbered
+from everlet.io.files import agreed, numbered
 from everlet.script.registry import command
 
 READ_REFUSED = {
@@ -89,7 +89,9 @@ def write_data(sim: Any, args: list[str]) -> None:
             raise InputError(f"write_data option '{option}' is not available: {WRITE_REFUSED[option]}", "remove it")
         elif option not in ("nofix", "noinit"):
             raise unknown("write_data option", option, ["pair", "nocoeff", "nofix", "nolabelmap", "noinit"])
-    for warning in data.write_data(sim.system, numbered(path, sim.system.step), pair, coeffs, labels):
+    with agreed(sim.system.world):
+        warnings = data.write_data(sim.system, numbered(path, sim.system.step), pair, coeffs, labels)
+    for warning in warnings:
         sim.log.warning(warning)
 
 
@@ -98,7 +100,8 @@ def write_restart(sim: Any, args: list[str]) -> None:
     """write_restart FILE [noinit]: a * in FILE is the step; noinit always holds, nothing needs to be set up."""
     arguments(args, 1, None, "write_restart FILE")
     _refuse_parallel("write_restart", [word for word in args[1:] if word != "noinit"])
-    restart.write_restart(sim.system, args[0])
+    with agreed(sim.system.world):
+        restart.write_restart(sim.system, args[0])
 
 
 @command("read_restart")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import platform
+import re
 from typing import Any
 
 import numba
@@ -28,6 +30,7 @@ PACKAGES = {
 GPU_OPTIONS = ("graphs", "team", "carveout")
 TEAMS = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
 TIMERS = ("off", "loop", "normal", "full")
+TIMER = "timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]"
 
 
 @command("suffix")
@@ -194,18 +197,49 @@ def partition(sim: Any, args: list[str]) -> None:
 
 @command("timer")
 def timer(sim: Any, args: list[str]) -> None:
-    """timer off|loop|normal|full [sync|nosync]: what is measured and printed after a run.
+    """timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]: what is measured and printed after
+    a run, and how long runs may take.
 
     off: nothing about time; loop: the loop time; normal: also where it went; full: also the CPU use of each part.
+    sync: ranks wait for each other after each part. timeout: seconds from now (off, unlimited: no limit); a run ends at
+    the next of each N steps after it (10), and no other begins until a new limit is set.
     """
-    arguments(args, 1, None, "timer off|loop|normal|full [sync|nosync]")
-    for word in args:
+    arguments(args, 1, None, TIMER)
+    words = list(args)
+    while words:
+        word = words.pop(0)
         if word in TIMERS:
             sim.timer = word
-        elif word in ("timeout", "every"):
-            raise InputError(f"timer {word} is not available: runs have no time limit", "remove it")
-        elif word not in ("sync", "nosync"):  # one rank has nobody to wait for
-            raise unknown("option of timer", word, (*TIMERS, "sync", "nosync"))
+        elif word in ("sync", "nosync"):
+            sim.sync = word == "sync"
+        elif word not in ("timeout", "every"):
+            raise unknown("option of timer", word, (*TIMERS, "sync", "nosync", "timeout", "every"))
+        elif not words:
+            raise InputError(f"timer {word} needs a value", f"usage: {TIMER}")
+        elif word == "timeout":
+            sim.stopping.set_limit(seconds(words.pop(0)))
+        else:
+            sim.stopping.every = integer(words.pop(0), "a number of steps")
+            if sim.stopping.every < 1:
+                raise InputError("timer every needs a positive number of steps", "for example: timer timeout 1:00:00 every 100")
+    limit = sim.stopping.limit
+    hours, rest = divmod(0 if math.isinf(limit) else int(limit), 3600)
+    shown = "off" if math.isinf(limit) else f"{hours:02d}:{rest // 60:02d}:{rest % 60:02d}"
+    sim.log.write(f"New timer settings: style={sim.timer}  mode={'sync' if sim.sync else 'nosync'}  timeout={shown}")
+
+
+def seconds(word: str) -> float:
+    """A time as [[HH:]MM:]SS; infinity for off and unlimited.
+
+    >>> seconds("1:00:30"), seconds("2:00"), seconds("45"), seconds("off")
+    (3630.0, 120.0, 45.0, inf)
+    """
+    if word in ("off", "unlimited"):
+        return math.inf
+    parts = word.split(":")
+    if len(parts) > 3 or not all(re.fullmatch(r"[0-9]+(\.[0-9]*)?", part) for part in parts):
+        raise InputError(f"expected a time for timer timeout, found '{word}'", "write seconds, MM:SS, HH:MM:SS, or off")
+    return sum(float(part) * 60.0**place for place, part in enumerate(reversed(parts)))
 
 
 @command("info")

@@ -73,7 +73,10 @@ def pieces(sim: Any, span: tuple[int, int, int], every: int, pre: bool, post: bo
     start, stop, last = span
     while not begun or sim.system.step < last:
         steps = min(every, last - sim.system.step)
-        sim.run(steps, pre=pre or not begun, post=post or sim.system.step + steps >= last, start=start, stop=stop)
+        end = sim.system.step + steps
+        sim.run(steps, pre=pre or not begun, post=post or end >= last, start=start, stop=stop)
+        if sim.system.step < end:
+            break  # the time limit has passed
         begun = True
         for line in commands:
             sim.script.one(line)

@@ -1,0 +1,84 @@
+"""Outputs of a run: on which steps something is written or measured, and writing it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.io.files import agreed
+from everlet.io.restart import write_restart
+
+
+class Outputs:
+    """What a run of an engine writes."""
+
+    def __init__(self, engine: Any):
+        self.engine = engine
+        self.last = -1  # the last step of the run
+        self.written = ""  # the restart file that a signal has asked for
+
+    def begin(self, last: int) -> None:
+        self.last, self.written = last, ""
+
+    def until(self, step: int) -> int:
+        """The last step of the run, which may come nearer while it goes on."""
+        engine = self.engine
+        self.last = engine.thermo.last = engine.stopping.last(step, self.last)
+        return self.last
+
+    def tally(self, step: int) -> bool:
+        """Energy and virial are needed."""
+        # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
+        wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
+        return wanted or any(dump.due(step) and dump.uses() for dump in self.engine.system.dumps.values())
+
+    def restarts(self, step: int) -> bool:
+        """A restart file is written."""
+        restart = self.engine.restart
+        return restart is not None and restart.due(step) or self.on_signal(step)
+
+    def rebuild_on(self, step: int) -> bool:
+        """Lists are made anew: restart files are written right after that, so that a run continued from one repeats this
+        one exactly; and fixes may ask for it."""
+        asked = (fix.rebuild_every for fix in self.engine.system.fixes.values())
+        return self.restarts(step) or any(every and step % every == 0 for every in asked)
+
+    def on_signal(self, step: int) -> bool:
+        """This is the last step because of a signal, and it wants a restart file."""
+        return step == self.last and self.engine.stopping.wants_file()
+
+    def next_event(self, step: int) -> int:
+        """The first step after this one that has an output or needs energy and virial."""
+        restart = self.engine.restart
+        intervals = [self.engine.thermo.every, *(dump.every for dump in self.engine.system.dumps.values())]
+        intervals += [fix.rebuild_every for fix in self.engine.system.fixes.values()]
+        intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
+        return min([self.last, *(step + every - step % every for every in intervals if every > 0)])
+
+    def write(self, restart: bool) -> None:
+        """Dumps, and restart files if asked for, that are due now. If the first rank cannot, all ranks get its error."""
+        engine, step = self.engine, self.engine.system.step
+        due = [dump for dump in engine.system.dumps.values() if dump.due(step)]
+        planned = restart and engine.restart is not None and engine.restart.due(step)
+        asked = restart and self.on_signal(step)
+        for dump in due:
+            if dump.parted:
+                with agreed(engine.world):
+                    dump.write()
+        due = [dump for dump in due if not dump.parted]
+        if due or planned or asked:
+            with agreed(engine.world), engine.division.first_has_all():
+                for dump in due:
+                    dump.write()
+                if planned:
+                    engine.restart.write(engine)
+                if asked:
+                    self.written = write_restart(engine.system, engine.stopping.file)
+
+    def step_done(self) -> None:
+        """All output of the present step."""
+        engine, step = self.engine, self.engine.system.step
+        self.write(restart=True)
+        if engine.thermo.due(step):
+            engine.measure()
+            engine.thermo.output(engine.log)
+        engine.progress.update(step)

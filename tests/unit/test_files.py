@@ -1,0 +1,151 @@
+"""Files that are never half written: whole files, files of whole pieces, and what is said when they cannot be."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import resource
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from everlet import Simulation
+from everlet.errors import InputError, RunError
+from everlet.io.files import Pieces, agreed, cannot_write, whole_file
+from everlet.io.log import Log
+from everlet.world import Alone
+from tests.mpi.fake import together
+
+
+@contextmanager
+def largest(size: int) -> Iterator[None]:
+    """No file may grow beyond this: a full disk."""
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_pieces_are_whole(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_text("old\n")
+    pieces = Pieces(str(path), append=True)
+    with largest(100):
+        pieces.add("a" * 60 + "\n")
+        with pytest.raises(OSError, match="File too large"):
+            pieces.add("b" * 60 + "\n")
+        assert path.read_text() == "old\n" + "a" * 60 + "\n"
+        pieces.add("c\n")  # there may be room for less, or again later
+    pieces.add("d\n", now=False)
+    assert not path.read_text().endswith("d\n")
+    pieces.close()
+    assert path.read_text().splitlines()[2:] == ["c", "d"]
+
+
+def test_compressed_pieces_are_whole(tmp_path: Path) -> None:
+    path, noise = tmp_path / "p.gz", os.urandom(500).hex()
+    pieces = Pieces(str(path))
+    with largest(300):
+        pieces.add("one\n")
+        with pytest.raises(OSError):
+            pieces.add(noise)
+    pieces.add("two\n")
+    pieces.close()
+    assert gzip.open(path, "rt").read() == "one\ntwo\n"
+
+
+def test_logs_have_whole_lines(tmp_path: Path) -> None:
+    log = Log("none")
+    log.open(str(tmp_path / "log"))
+    with largest(1000), pytest.raises(RunError, match="cannot write the log file"):
+        for step in range(100):
+            log.event("thermo", step=step, temp=1.5)
+            log.write(f"row {step}")
+            log.flush()
+    log.close()
+    events = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert len(events) > 10 and [event["step"] for event in events] == list(range(len(events)))
+    assert (tmp_path / "log").read_text().endswith("\n")
+
+
+def test_a_whole_file_survives_a_failed_one(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("good")
+    with largest(100), pytest.raises(InputError, match="cannot write .*File too large"), whole_file(str(path)) as stream:
+        stream.write("x" * 200)
+    with pytest.raises(KeyboardInterrupt), whole_file(str(path)) as stream:
+        stream.write("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "good" and [item.name for item in tmp_path.iterdir()] == ["f"]
+
+
+@pytest.mark.parametrize("number, remedy", [
+    (errno.ENOSPC, "free some space"), (errno.EDQUOT, "quota"), (errno.EACCES, "permission"),
+    (errno.ENOENT, "folder is not there"), (errno.EIO, "disk full or gone")])
+def test_remedies(number: int, remedy: str) -> None:
+    error = cannot_write("out", OSError(number, os.strerror(number)), "dump 1: ")
+    assert error.cause == f"dump 1: cannot write 'out': {os.strerror(number)}" and remedy in error.remedy
+
+
+def dumping(folder: Path, name: str, *options: str) -> Simulation:
+    text = f"""units lj
+    region b block 0 4 0 4 0 4
+    lattice sc 1.0
+    create_box 1 b
+    create_atoms 1 box
+    mass 1 1
+    dump 1 all atom 1 {folder}/{name}"""
+    return Simulation(device="serial").commands("\n".join([text, *(f"dump_modify 1 {option}" for option in options)]))
+
+
+@pytest.mark.parametrize("name", ["d", "d.*"])
+def test_a_folder_that_goes_away(tmp_path: Path, name: str) -> None:
+    """One file per frame: the next frame says so. (A file that is open cannot tell.)"""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    sim = dumping(folder, name).commands("run 2")
+    sim.close()
+    shutil.rmtree(folder)
+    with pytest.raises(InputError, match="cannot write .*No such file") as caught:
+        sim.commands("run 2")
+    assert "the folder is not there" in caught.value.remedy and "run 2" in caught.value.where
+
+
+@pytest.mark.parametrize("options", [(), ("flush no",), ("append yes",)])
+def test_a_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options: tuple[str, ...]) -> None:
+    sim = dumping(tmp_path, "d", *options).commands("run 0")
+    sim.close()
+    frame = (tmp_path / "d").stat().st_size
+    with largest(int(3.5 * frame)), pytest.raises(InputError, match="dump 1: cannot write .*too large"):
+        sim.commands("run 20")  # a dump that was closed goes on at the end of its file
+        sim.close()
+    text = (tmp_path / "d").read_text()
+    assert len(text) == 3 * frame and text.count("ITEM: TIMESTEP") == 3
+
+
+def test_a_device_without_room(tmp_path: Path) -> None:
+    """Nothing can be cut off there, and nothing is."""
+    with pytest.raises(InputError, match="No space left"):
+        dumping(Path("/dev"), "full").commands("run 0")
+
+
+def test_all_ranks_raise_the_error_of_the_one_that_writes() -> None:
+    def work(world: Alone) -> str:
+        try:
+            with agreed(world):
+                if world.first:
+                    raise InputError("cannot write 'x': full", "free some space")
+        except InputError as error:
+            return str(error)
+        return ""
+
+    assert together(3, work) == ["cannot write 'x': full\n  -> free some space"] * 3
