@@ -36,6 +36,7 @@ ENTRIES = {
     "soft": Entry("soft", "2.5", ("1 1 1.5", "2 2 2.0 2.2")),
     "gauss": Entry("gauss", "2.5", ("1 1 1.5 0.8", "2 2 -2.0 1.1 2.2")),
     "zero": Entry("zero", "2.5", ("* *", "2 2 2.2")),
+    "zbl": Entry("zbl", "2.0 2.5", ("1 1 6 6", "2 2 9 9"), shift=False),
     # a table's force is interpolated itself, not the slope of its interpolated energy: they meet as points get denser
     "table-spline": Entry("table", "spline 2000", TABLE, shift=False, slope=1e-5),
     "table-linear": Entry("table", "linear 20000", TABLE, shift=False, slope=1e-2),
