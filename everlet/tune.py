@@ -99,7 +99,7 @@ def kind(system: System, skin: float) -> str:
     ball = math.pi * radius**2 if box.dimension == 2 else 4.0 / 3.0 * math.pi * radius**3
     near = ball * system.natoms / box.volume
     return " | ".join((
-        f"everlet {__version__}", remembered.machine(system.space), str(system.space), system.pair.name,
+        f"everlet {__version__}", remembered.machine(system.space), str(system.space), system.pair.kind,
         "one type" if system.ntypes == 1 else "types", f"4^{round(math.log(system.natoms, 4))} atoms",
         f"2^{round(math.log2(max(near, 1.0)))} neighbours", system.precision,
         f"newton {'on' if system.newton else 'off'}"))

@@ -301,4 +301,4 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
 
 def _has_unlike(pair: Any) -> bool:
     """Some coefficients of unlike types were given by hand."""
-    return any(i != j for i, j, _ in pair.state()["coeffs"])
+    return any(i != j for i, j, _ in pair.state().get("coeffs", []))

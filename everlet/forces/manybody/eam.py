@@ -136,12 +136,14 @@ class TabulatedEam(EmbeddedStyle):
 
     def init(self) -> None:
         n = self.system.ntypes
-        missing = [str(k) for k in range(1, n + 1) if k not in self.names]
+        types = set(range(1, n + 1)) if self.only is None else {k for pair in self.only for k in pair}
+        missing = [str(k) for k in sorted(types) if k not in self.names]
         if missing:
             raise InputError(f"no pair_coeff for types {', '.join(missing)}", f"pair style {self.name} needs all of them")
+        names = {k: self.names[k] if k in types else "NULL" for k in range(1, n + 1)}
         found = self.tables()
-        used = sorted({name for name in self.names.values() if name != "NULL"})
-        self.alike = len(used) == 1 and "NULL" not in self.names.values()
+        used = sorted({name for name in names.values() if name != "NULL"})
+        self.alike = len(used) == 1 and "NULL" not in names.values()
         blocks, starts = [np.zeros(4)], {}  # the first record is that of no element
         size = 4
 
@@ -163,7 +165,7 @@ class TabulatedEam(EmbeddedStyle):
         self.table_array = np.zeros((n + 1, n + 1, len(self.fields)))
         for i in range(1, n + 1):
             for j in range(1, n + 1):
-                a, b = self.names[i], self.names[j]
+                a, b = names[i], names[j]
                 last = len(next(iter(found.product.values()))) - 2
                 self.table_array[i, j] = (starts.get((a, b), 0), 1.0 / found.dr, last if (a, b) in starts else 0,
                                           starts.get(a, 0), 1.0 / found.drho, len(found.embedding[a]) - 2 if a in starts else 0,
@@ -171,6 +173,10 @@ class TabulatedEam(EmbeddedStyle):
                 self.cutoffs[i, j] = found.cut if (a, b) in starts else 0.0
         self.max_cutoff = found.cut
         self.pairs = {}
+
+    def given(self) -> set[tuple[int, int]]:
+        types = sorted(k for k, name in self.names.items() if name != "NULL")
+        return {(i, j) for i in types for j in types if i <= j}
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
         """Tables are files of their own: a data file has no lines for them."""
@@ -209,6 +215,9 @@ class EamPure(TabulatedEam):
             self.names[i] = args[2]
             self.set_mass(i, self.files[args[2]].mass)
         self.lines.append(args)
+
+    def given(self) -> set[tuple[int, int]]:
+        return {(i, i) for i in self.names}
 
     def tables(self) -> Eam:
         return combine({name: self.files[name] for name in sorted(set(self.names.values()))})

@@ -171,6 +171,10 @@ class ThreeBodyStyle(PairStyle):
         self.max_cutoff = float(self.cutoffs.max())
         self.pairs = {}
 
+    def given(self) -> set[tuple[int, int]]:
+        types = [k for k, name in enumerate(self.names, 1) if name != "NULL"]
+        return {(i, j) for i in types for j in types if i <= j}
+
     def data_coeffs(self, unlike: bool = False) -> list[str]:
         """Parameters are in files of their own: a data file has no lines for them."""
         return []

@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.errors import EverletError, InputError, arguments, integer, number, unknown, yes_no
+from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
@@ -67,6 +68,7 @@ class PairStyle:
         offset       (n+1, n+1)            energy subtracted by pair_modify shift, E(r_c) or 0
         data         flat                  numbers of tabulated styles
         etail ptail                        sums for the tail correction: E = etail / V, P = ptail / V^2
+    `only` names the pairs of types (i <= j) that are this style's own, None: all of them (see hybrid.py).
     """
 
     name: ClassVar[str] = ""
@@ -95,6 +97,7 @@ class PairStyle:
         self.data = np.zeros(1)
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
+        self.only: set[tuple[int, int]] | None = None
         self.configure(args)
 
     # ---- input
@@ -131,29 +134,19 @@ class PairStyle:
             raise InputError(f"pair_coeff {first} {second} names no pair with I <= J", "exchange the two")
         return pairs
 
+    def given(self) -> set[tuple[int, int]]:
+        """Pairs i <= j that pair_coeff was used for."""
+        return set(self.explicit)
+
     def modify(self, args: list[str]) -> None:
         """The arguments of pair_modify.
 
         mix, shift, tail act. table, tabinner (long-range splitting), nofdotr (another way to the same virial) and
         neigh/trim change nothing for these styles and are only checked; what would change something is refused.
         """
-        words = list(args)
-        if not words:
-            raise InputError("pair_modify without a keyword", "usage: pair_modify mix|shift|tail value ...")
-        while words:
-            key = words.pop(0)
-            if key == "nofdotr":
-                continue
-            if key in ("pair", "special"):
-                raise InputError(f"pair_modify {key} applies to hybrid pair styles, which are not supported",
-                                 "remove it")
-            if key not in ("mix", "shift", "tail", "compute", "neigh/trim", "table", "table/disp", "tabinner",
-                           "tabinner/disp"):
-                raise unknown("pair_modify keyword", key, ("mix", "shift", "tail", "compute", "nofdotr", "neigh/trim",
-                                                           "table", "table/disp", "tabinner", "tabinner/disp"))
-            if not words:
-                raise InputError(f"pair_modify {key} needs a value", "usage: pair_modify mix|shift|tail value")
-            self._modify(key, words.pop(0))
+        for key, *value in modifications(args):
+            if value:
+                self._modify(key, value[0])
 
     def _modify(self, key: str, value: str) -> None:
         if key == "mix":
@@ -181,6 +174,16 @@ class PairStyle:
             integer(value, f"a number of bits after {key}")
 
     # ---- before a run
+    def ready(self) -> None:
+        """`init`, and pairs of types that are not this style's own are out of reach."""
+        self.init()
+        if self.only is not None:
+            own = np.zeros(self.cutoffs.shape, bool)
+            for i, j in self.only:
+                own[i, j] = own[j, i] = True
+            self.cutoffs[~own] = 0.0
+            self.max_cutoff = float(self.cutoffs.max())
+
     def init(self) -> None:
         """Check that all pairs are set, mix the missing ones, and fill the arrays the driver needs."""
         n = self.system.ntypes
@@ -189,7 +192,7 @@ class PairStyle:
         if self.with_tail and self.system.dimension == 2:
             raise InputError("tail corrections need three dimensions", "use pair_modify tail no")
         self._resolve(n)
-        self.fields = tuple(self.parameters(self.pairs[1, 1]))
+        self.fields = tuple(self.parameters(next(iter(self.pairs.values()))))
         taken = [name for name in RESERVED if name in self.fields]
         if taken:
             raise InputError(f"pair style {self.name} has a parameter '{taken[0]}', a name the driver uses itself",
@@ -210,10 +213,11 @@ class PairStyle:
             self._tail_sums(n)
 
     def _resolve(self, n: int) -> None:
-        """Fill `pairs` for all i <= j."""
-        needed = [(i, j) for i in range(1, n + 1) for j in range(i, n + 1)]
+        """Fill `pairs` for all i <= j that are its own."""
+        needed = [(i, j) for i in range(1, n + 1) for j in range(i, n + 1) if self.only is None or (i, j) in self.only]
         mixes = self.mixable and None not in self.mix_rules().values()
-        missing = [(i, j) for i, j in needed if (i, j) not in self.explicit and (i == j or not mixes)]
+        missing = [(i, j) for i, j in needed if (i, j) not in self.explicit
+                   and (i == j or not mixes or (self.only is not None and not {(i, i), (j, j)} <= self.given()))]
         if missing:
             names = ", ".join(f"{i} {j}" for i, j in missing[:8]) + (" ..." if len(missing) > 8 else "")
             why = "" if mixes else f"; pair style {self.name} does not mix coefficients of unlike types"
@@ -265,6 +269,11 @@ class PairStyle:
             both = float(count[i]) * float(count[j]) * (1 if i == j else 2)  # i j and j i
             self.etail += 2.0 * math.pi * both * energy
             self.ptail += 2.0 / 3.0 * math.pi * both * pressure
+
+    @property
+    def kind(self) -> str:
+        """What the time of its forces depends on, in words."""
+        return self.name
 
     @property
     def mixing_line(self) -> str:

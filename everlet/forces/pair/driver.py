@@ -60,7 +60,7 @@ class PairDriver:
             if not self.scheme.gpu_options:
                 raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.name} has none",
                                  "use scheme full or half, or leave it out")
-        self.scheme.team, self.scheme.carveout = team or 0, carveout
+        self.scheme.on_gpu(team or 0, carveout)
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""

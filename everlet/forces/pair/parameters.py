@@ -21,7 +21,7 @@ class Parameters:
     """A style's numbers in a space's memory, and the statics its kernels are compiled with."""
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
-        style.init()
+        style.ready()
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)

@@ -94,8 +94,20 @@ def pair(sim: Any, args: list[str]) -> None:
         arguments(args, 1, 1, "pair_style none")
         sim.set_pair("none", [])
         return
-    style = _style(pair_style, "pair style", args[0], PAIR_STYLES)
-    sim.set_pair(style, args[1:])
+    style, rest = _style(pair_style, "pair style", args[0], PAIR_STYLES), args[1:]
+    if style.startswith("hybrid"):
+        rest = [_sub_style(word) for word in rest]
+    sim.set_pair(style, rest)
+
+
+def _sub_style(word: str) -> str:
+    """A word of pair_style hybrid, if it names a style without the ending of an accelerated variant."""
+    base = base_name(word)
+    if base != word and base in pair_style and word.endswith(HOST_SUFFIX):
+        raise InputError(f"{word} as a sub-style: all sub-styles run in one place", f"use pair_style hybrid{HOST_SUFFIX}")
+    if base not in pair_style and base in PAIR_STYLES and base != "none":
+        raise missing_style("pair style", word, pair_style, PAIR_STYLES)
+    return base if base in pair_style else word
 
 
 @command("pair_coeff")
@@ -103,7 +115,10 @@ def pair_coeff(sim: Any, args: list[str]) -> None:
     """pair_coeff I J coefficients ...; I and J are types, labels or ranges such as * or 2*4."""
     arguments(args, 2, None, "pair_coeff I J coefficients ...")
     sim.system.need_box()
-    _pair(sim).coeff(args)
+    style = _pair(sim)
+    if style.name.startswith("hybrid"):
+        args = [*args[:2], *map(_sub_style, args[2:3]), *args[3:]]
+    style.coeff(args)
 
 
 @command("pair_modify")

@@ -101,6 +101,10 @@ class Scheme:
         """Take what the user said; those that cannot be done on this space are refused."""
         self.options = options
 
+    def on_gpu(self, team: int, carveout: int | None) -> None:
+        """Threads per atom and the carve-out of its loop."""
+        self.team, self.carveout = team, carveout
+
     @classmethod
     def shapes_to_try(cls, system: System) -> list[str]:
         """Shapes of clusters that tuning should measure, the default first."""

@@ -1,0 +1,222 @@
+"""Several pair styles in one system.
+
+    pair_style hybrid STYLE args STYLE args …                    each pair of types has one of them
+    pair_style hybrid/overlay STYLE args …                       … or several, whose energies are added
+    pair_style hybrid/scaled FACTOR STYLE args FACTOR STYLE …    … times a factor for each style
+    pair_coeff I J STYLE [N] coefficients …                      N: which one, where a style is named several times
+    pair_coeff I J none
+    pair_modify [pair STYLE [N]] keyword value …                 for one of them, or for all that can
+
+A pair of unlike types without pair_coeff is mixed if both like pairs have the same style and no other. A sub-style is an
+ordinary PairStyle: it is told which pairs of types are its own (`only`), and its forces are added up by
+schemes/hybrid.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number, unknown
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.keywords import modifications
+from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.hybrid import HybridParameters, HybridScheme
+from everlet.portable import Space
+from everlet.registry import Registry
+from everlet.state.system import System
+
+Pair = tuple[int, int]
+NO_BONDS = "there are no bonds in Everlet yet"
+
+
+@pair_style("hybrid")
+class Hybrid(PairStyle):
+    settings = {}
+    overlay = scaled = False
+    schemes: Registry[type[Scheme]] = Registry("scheme of hybrid pair styles")  # type: ignore[misc]  # of each its own
+
+    def __init__(self, system: System, args: list[str]):
+        self.subs: list[PairStyle] = []
+        self.factors: list[float] = []
+        self.owners: dict[Pair, list[int]] = {}  # numbers of sub-styles, for each pair that was given
+        super().__init__(system, args)
+
+    # ---- input
+    def configure(self, args: list[str]) -> None:
+        usage = f"pair_style {self.name} {'FACTOR ' * self.scaled}STYLE args {'FACTOR ' * self.scaled}STYLE args ..."
+        arguments(args, 2 if self.scaled else 1, None, usage)
+        starts = [k for k, word in enumerate(args) if word in pair_style or word == "none"]
+        ahead = 1 if self.scaled else 0  # words of a sub-style before its name
+        if not starts or starts[0] != ahead:
+            raise InputError(f"'{args[0]}' is not {'a factor before a' if self.scaled else 'a'} pair style", f"usage: {usage}")
+        self.subs, self.factors, self.owners = [], [], {}
+        for begin, end in zip(starts, [*(k - ahead for k in starts[1:]), len(args)], strict=True):
+            name = args[begin]
+            if name == "none" or issubclass(pair_style[name], Hybrid):
+                raise InputError(f"pair style {name} cannot be a sub-style of {self.name}",
+                                 "use pair_coeff I J none" if name == "none" else "name its sub-styles instead")
+            self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
+            self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+        self.args, self.setting = list(args), {}
+        self.schemes = Registry("scheme that all sub-styles have:")
+        for name in self.subs[0].schemes:
+            if all(name in sub.schemes for sub in self.subs):
+                self.schemes(name)(HybridScheme.of(tuple(sub.schemes[name] for sub in self.subs)))
+
+    def _factor(self, word: str) -> float:
+        if word.startswith("v_"):
+            raise InputError(f"pair_style hybrid/scaled with a variable ({word}) is not available",
+                             f"give its present value: ${{{word[2:]}}}")
+        return number(word, "a factor")
+
+    def label(self, m: int) -> str:
+        """The name of a sub-style, with its number if there are several of that name."""
+        alike = [k for k, sub in enumerate(self.subs) if sub.name == self.subs[m].name]
+        return self.subs[m].name + (f" {alike.index(m) + 1}" if len(alike) > 1 else "")
+
+    def _named(self, words: list[str], command: str) -> tuple[int, list[str]]:
+        """The number of the sub-style that words begin with, and what follows."""
+        found = [m for m, sub in enumerate(self.subs) if words and sub.name == words[0]]
+        if not found:
+            raise unknown(f"sub-style in {command}", words[0] if words else "", [*{sub.name for sub in self.subs}, "none"])
+        if len(found) == 1:
+            return found[0], words[1:]
+        if len(words) < 2 or not words[1].isdigit() or not 1 <= int(words[1]) <= len(found):
+            raise InputError(f"{command} {words[0]}: which of the {len(found)} styles of that name is meant?",
+                             f"write {words[0]} 1 to {words[0]} {len(found)}")
+        return found[int(words[1]) - 1], words[2:]
+
+    def coeff(self, args: list[str]) -> None:
+        arguments(args, 3, None, "pair_coeff I J STYLE [N] coefficients ...")
+        pairs = self.type_pairs(args[0], args[1])
+        if args[2] == "skip":
+            return
+        if args[2] == "none":
+            self.owners |= {pair: [] for pair in pairs}
+            return
+        m, rest = self._named(args[2:], f"pair_coeff {args[0]} {args[1]}")
+        self.subs[m].coeff([args[0], args[1], *rest])
+        given = self.subs[m].given()
+        for pair, styles in list(self.owners.items()):
+            if m in styles and pair not in given:  # a file was given again, for other elements
+                styles.remove(m)
+                if not styles:
+                    del self.owners[pair]
+        hit = [pair for pair in pairs if pair in given]
+        if not hit:
+            raise InputError(f"pair_coeff {' '.join(args)} names no pair of types that {self.label(m)} is for",
+                             "NULL stands for types that are not its own")
+        for pair in hit:
+            before = self.owners.get(pair, []) if self.overlay else []
+            self.owners[pair] = [*before, *([] if m in before else [m])]
+
+    def given(self) -> set[Pair]:
+        return set(self.owners)
+
+    def modify(self, args: list[str]) -> None:
+        if args[:1] != ["pair"]:
+            for one in modifications(args):
+                self._modify_all(one)
+            return
+        m, rest = self._named(args[1:], "pair_modify pair")
+        while rest[:1] == ["special"]:
+            if any(number(word, "a factor") for word in rest[2:5]) or len(rest) < 5 or rest[1] not in ("lj/coul", "lj", "coul"):
+                raise InputError(f"pair_modify pair {self.label(m)} {' '.join(rest[:5])} is not available: {NO_BONDS}",
+                                 "leave 'special' out: it changes nothing here")
+            rest = rest[5:]
+        if rest[:1] == ["compute/tally"]:
+            raise InputError("pair_modify compute/tally is not available", "leave it out")
+        if rest:
+            self.subs[m].modify(rest)
+
+    def _modify_all(self, one: list[str]) -> None:
+        """Those sub-styles that can; if none can, the first one says why."""
+        errors = []
+        for sub in self.subs:
+            try:
+                sub.modify(one)
+            except InputError as error:
+                errors.append(error)
+        if len(errors) == len(self.subs):
+            raise errors[0]
+
+    # ---- before a run
+    def init(self) -> None:
+        n = self.system.ntypes
+        owners, missing = dict(self.owners), []
+        for i, j in ((a, b) for a in range(1, n + 1) for b in range(a, n + 1) if (a, b) not in self.owners):
+            like, other = self.owners.get((i, i), []), self.owners.get((j, j), [])
+            if i != j and len(like) == 1 and like == other:
+                owners[i, j] = list(like)
+            else:
+                missing.append(f"{i} {j}")
+        if missing:
+            raise InputError(f"no pair_coeff for types {', '.join(missing[:8])}{' ...' * (len(missing) > 8)}",
+                             "give pair_coeff I J STYLE, or pair_coeff I J none, for each of them")
+        self.cutoffs = np.zeros((n + 1, n + 1))
+        self.etail = self.ptail = 0.0
+        for m, sub in enumerate(self.subs):
+            sub.only = {pair for pair, styles in owners.items() if m in styles}
+            if not sub.only:
+                raise InputError(f"sub-style {self.label(m)} of pair_style {self.name} has no pair_coeff", "leave it out")
+            sub.ready()
+            self.cutoffs = np.maximum(self.cutoffs, sub.cutoffs)
+            self.etail += self.factors[m] * sub.etail
+            self.ptail += self.factors[m] * sub.ptail
+            self.warnings += sub.warnings
+            sub.warnings.clear()
+        self.max_cutoff = float(self.cutoffs.max())
+        self.mixed = sum(sub.mixed for sub in self.subs)
+
+    @property
+    def kind(self) -> str:
+        return " ".join([self.name, *(sub.name for sub in self.subs)])
+
+    @property
+    def mixing_line(self) -> str:
+        return "\n".join(dict.fromkeys(sub.mixing_line for sub in self.subs if sub.mixed))
+
+    def numbers(self, space: Space, precision: str) -> HybridParameters:
+        self.init()
+        return HybridParameters([sub.numbers(space, precision) for sub in self.subs], self.factors)
+
+    def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
+        force = energy = 0.0
+        for sub, factor in zip(self.subs, self.factors, strict=True):
+            if r2 < sub.cutoffs[i, j] ** 2:
+                one = sub.single(r2, i, j)
+                force, energy = force + factor * one[0], energy + factor * one[1]
+        return force, energy
+
+    # ---- files
+    def data_coeffs(self, unlike: bool = False) -> list[str]:
+        """A data file has no lines that name styles."""
+        return []
+
+    def state(self) -> dict[str, Any]:
+        return {"style": self.name, "args": self.args, "parts": [sub.state() for sub in self.subs],
+                "owners": [[i, j, styles] for (i, j), styles in self.owners.items()]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        for sub, part in zip(self.subs, state["parts"], strict=True):
+            sub.restore(part)
+        self.owners = {(i, j): list(styles) for i, j, styles in state["owners"]}
+
+    def write(self, args: list[str]) -> str:
+        self.init()
+        for sub in self.subs:
+            if sub.schemes is not pair_scheme:
+                sub.write(args)  # says why not
+        return super().write(args)
+
+
+@pair_style("hybrid/overlay")
+class Overlay(Hybrid):
+    overlay = True
+
+
+@pair_style("hybrid/scaled")
+class Scaled(Overlay):
+    scaled = True
