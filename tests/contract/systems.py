@@ -32,6 +32,7 @@ class Sample:
     newton: str = "on"
     scheme: str = "half"
     precision: str = "double"
+    units: str = "lj"
     settings: list[str] = field(default_factory=list)  # script lines before the pair style
 
     def listed(self, scheme: str, newton: str) -> Sample:
@@ -115,7 +116,7 @@ def simulate(sample: Sample, pair: str, device: str, run: str = "run 0") -> Simu
     corner = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     shape = f"prism {corner} {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else f"block {corner}"
     sim.commands("\n".join([
-        f"newton {sample.newton}", f"dimension {box.dimension}", f"boundary {' '.join(box.boundary)}",
+        f"units {sample.units}", f"newton {sample.newton}", f"dimension {box.dimension}", f"boundary {' '.join(box.boundary)}",
         f"region box {shape} units box", f"create_box {sample.types} box", "mass * 1.0", *sample.settings, pair]))
     system.atoms.append(x=sample.x, type=sample.kind, id=np.arange(1, len(sample.x) + 1))
     sim.commands(run)

@@ -37,9 +37,10 @@ from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 
 SCRIPT = """
+{units}
 newton {newton}
 region box {region} units box
-create_box 2 box
+create_box {types} box
 mass * 1.0
 {pair}
 fix 1 all nve
@@ -49,6 +50,10 @@ REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
 ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
+# styles of many atoms, and a mixture: compiled by tests/contract/test_hybrid.py
+MANY_BODY = ["units metal\npair_style eam/alloy\npair_coeff * * Cu_mishin1.eam.alloy Cu",
+             "units metal\npair_style hybrid/overlay tersoff lj/cut 3.0\npair_coeff * * tersoff Si.tersoff Si\n"
+             "pair_coeff * * lj/cut 0.1 2.0"]
 EXTERNAL = re.compile(r"\.extern\s+\.func.*")
 DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
 
@@ -78,11 +83,17 @@ class Asked(Exception):
 def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
                table: Path | str = "", space: Space = PAPER, clusters: str = "") -> list[Kernel]:
     """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
+    return kernels_for(ENTRIES[name].script(table), scheme, newton, precision, shape, space, clusters, check=name == "lj/cut")
+
+
+def kernels_for(pair: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal", space: Space = PAPER,
+                clusters: str = "", types: int = 2, check: bool = False) -> list[Kernel]:
+    """All kernels of a run with these lines for a pair style; a first line may set units."""
     engine = Engine(space, precision)
     engine.options.update({"scheme": scheme, "shape": clusters})
     engine.script = Script(engine)
-    pair = ENTRIES[name].script(table)
-    engine.script.text(SCRIPT.format(newton=newton, region=REGIONS[shape], pair=pair), "paper")
+    units, pair = pair.split("\n", 1) if pair.startswith("units") else ("", pair)
+    engine.script.text(SCRIPT.format(units=units, newton=newton, region=REGIONS[shape], types=types, pair=pair), "paper")
     engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
 
     def asked(space: Space, kernels: list[Kernel]) -> None:
@@ -93,7 +104,7 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
         with pytest.raises(Asked) as caught:
             engine.setup()
     found: list[Kernel] = caught.value.args[0]
-    if name == "lj/cut":
+    if check:
         numbers = Parameters(engine.system.pair, engine.space, precision)
         found.append(Kernel(loops.evaluate, 0, precision, numbers.fields, statics=numbers.statics))
     return found
@@ -233,6 +244,8 @@ def test_no_kernel_is_left_out() -> None:
             shape = CLUSTERS if other and space is PAPER else ""
             texts += [kernel.program(space.target).text for kernel in
                       kernels_of("lj/cut", scheme, newton, "double", space=space, clusters=shape)]
+    for pair in MANY_BODY:
+        texts += [kernel.program("cuda").text for kernel in kernels_for(pair, *FULL, "double", types=1)]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"

@@ -5,8 +5,7 @@ scheme sets the forces; those of the ones before are kept meanwhile and added, t
 
     f of the first -> kept,  f of the next added to kept, …,  kept and f of the last -> f
 
-Schemes that can add to what is there (`adds`) need none of that, unless there are factors. Those that leave forces on
-ghosts come first: the others do not touch the rows of ghosts.
+Those that leave forces on ghosts come first: the others do not touch the rows of ghosts.
 """
 
 from __future__ import annotations

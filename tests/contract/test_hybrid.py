@@ -1,0 +1,153 @@
+"""Hybrid pair styles: sub-styles of pairs against the plain sum over all images in every scheme; with many-body styles,
+against the sum of simulations that have one of them each; and their kernels as PTX."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet.forces.pair.schemes.hybrid import HybridScheme
+from everlet.forces.pair.schemes.hybrid_loops import join_forces
+from everlet.portable import Kernel, Serial
+from everlet.state.box import Box
+from tests.contract.styles import CUTS
+from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, Answer, Sample, answer, brute, crystal_box, scattered, simulate
+from tests.contract.test_ptx import PAPER, kernels_for, ptx
+
+MIXTURES = {
+    "hybrid": """
+        pair_style hybrid lj/cut 2.5 morse 2.2 yukawa 1.7 2.0
+        pair_coeff 1 1 lj/cut 1.0 1.0
+        pair_coeff 2 2 morse 1.3 1.9 1.2
+        pair_coeff 3 3 yukawa 2.0
+        pair_coeff 1 2 lj/cut 0.7 0.9 2.1
+        pair_coeff 1 3 none
+        pair_coeff 2 3 morse 0.3 2.2 1.0 1.9""",
+    "overlay": """
+        pair_style hybrid/overlay lj/cut 2.5 soft 2.2 lj/cut 2.0
+        pair_coeff * * lj/cut 1 1.0 0.9
+        pair_coeff 1* 2 soft 1.3
+        pair_coeff 1 3 lj/cut 2 0.4 1.0 1.9
+        pair_modify shift yes""",
+    "scaled": """
+        pair_style hybrid/scaled 0.25 lj/cut 2.5 -1.5 soft 2.2 1.0 gauss 2.1
+        pair_coeff * * lj/cut 1.0 0.9
+        pair_coeff 2 2* soft 1.3
+        pair_coeff 1 1* gauss 0.5 0.8""",
+    "one": "pair_style hybrid/scaled 0.5 lj/cut 2.5\npair_coeff * * lj/cut 1.0 0.9",
+}
+
+
+@functools.cache
+def sample() -> Sample:
+    return scattered(crystal_box(), 24, avoid=CUTS, types=3)
+
+
+@functools.cache
+def expected(name: str) -> Answer:
+    sim = simulate(sample(), MIXTURES[name], "reference", run="")
+    sim.system.pair.init()
+    return brute(sample(), sim.system.pair)
+
+
+def visits() -> list[Any]:
+    """Every mixture with every list; one of them with every other scheme, the rest under the mark `all`."""
+    usual = [pytest.param(scheme, newton, name) for scheme, newton in LISTS for name in MIXTURES]
+    return usual + [pytest.param(scheme, newton, name, marks=[] if name == "scaled" and newton == "on" else [pytest.mark.all])
+                    for scheme, newton in OTHERS for name in MIXTURES]
+
+
+@pytest.mark.parametrize("scheme, newton, name", visits())
+def test_sums_over_all_images(name: str, scheme: str, newton: str, device: str) -> None:
+    sim = simulate(sample().listed(scheme, newton), MIXTURES[name], device)
+    assert sim.loop is not None and sim.loop.pair is not None and isinstance(sim.loop.pair.scheme, HybridScheme)
+    found = answer(sim)
+    found.close_to(expected(name), 1e-12)
+    sim.set_array("f", np.full_like(sim.array("f"), 7.0))
+    sim.loop.forces(False)
+    Answer(found.energy, found.virial, sim.gather("f")).close_to(found, 1e-12)
+
+
+def test_the_sum_is_not_that_of_one_sub_style() -> None:
+    """The plain sum uses the style's own `single`: here is the one of ordinary styles."""
+    alone = []
+    for pair in ("pair_style lj/cut 2.5\npair_coeff * * 1.0 0.9",
+                 "pair_style soft 2.2\npair_coeff * * 0.0\npair_coeff 2 2* 1.3",
+                 "pair_style gauss 2.1\npair_coeff * * 0.0 1.0\npair_coeff 1 1* 0.5 0.8"):
+        sim = simulate(sample(), pair, "reference", run="")
+        sim.system.pair.init()
+        alone.append(brute(sample(), sim.system.pair))
+    a, b, c = alone
+    Answer(0.25 * a.energy - 1.5 * b.energy + c.energy, 0.25 * a.virial - 1.5 * b.virial + c.virial,
+           0.25 * a.force - 1.5 * b.force + c.force).close_to(expected("scaled"), 1e-12)
+
+
+SPREAD = 3.2  # the sample's lengths, in Angstrom
+MANY = {
+    "sw": "* * {} Si.sw Si Si NULL",
+    "tersoff": "* * {} SiC.tersoff C NULL Si",
+    "eam/alloy": "* * {} CuNi.eam.alloy Cu Ni Ni",
+    "lj/cut 5.0": "* * {} 0.01 2.2",
+}
+
+
+def many() -> Sample:
+    here = sample()
+    tilt = (SPREAD * t for t in (here.box.xy, here.box.xz, here.box.yz))
+    box = Box(SPREAD * here.box.lo, SPREAD * here.box.hi, *tilt)
+    return Sample(box, SPREAD * here.x, here.kind, here.types, units="metal", scheme="full")
+
+
+@functools.cache
+def alone(style: str) -> Answer:
+    """Of one many-body style; its NULL types do nothing."""
+    return answer(simulate(many(), f"pair_style {style}\npair_coeff {MANY[style].format('').replace('  ', ' ')}", "serial"))
+
+
+TOGETHER = [("sw", "lj/cut 5.0"), ("lj/cut 5.0", "eam/alloy"), ("tersoff", "eam/alloy", "lj/cut 5.0", "sw")]
+
+
+@pytest.mark.parametrize("styles", TOGETHER, ids=lambda names: "+".join(name.split()[0] for name in names))
+def test_many_body_styles_add_up(styles: tuple[str, ...], compiled: str) -> None:
+    lines = [f"pair_style hybrid/overlay {' '.join(styles)}",
+             *(f"pair_coeff {MANY[style].format(style.split()[0])}" for style in styles)]
+    parts = [alone(style) for style in styles]
+    wanted = Answer(sum(one.energy for one in parts), np.sum([one.virial for one in parts], axis=0),
+                    np.sum([one.force for one in parts], axis=0))
+    answer(simulate(many(), "\n".join(lines), compiled)).close_to(wanted, 1e-12)
+
+
+@pytest.mark.parametrize("name, scheme, newton", [("hybrid", "full", "on"), ("scaled", "half", "off"),
+                                                  ("overlay", "half", "on")])
+def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str) -> None:
+    found = kernels_for(MIXTURES[name], scheme, newton, "double", types=3)
+    joins = [kernel for kernel in found if kernel.body is join_forces]
+    assert len({kernel.statics for kernel in joins}) == 3
+    for kernel in joins:
+        assert ptx(kernel).count(".visible .entry") == 1
+
+
+def test_kernels_of_many_body_styles_compile_to_ptx() -> None:
+    """All that a mixture of them asks for on a GPU."""
+    names = set()
+    for scheme, style in (("full", "sw"), ("full", "tersoff"), ("full", "eam/alloy"), ("half", "eam/alloy")):
+        coeffs = f"{MANY['lj/cut 5.0'].format('lj/cut')}\npair_coeff {MANY[style].format(style)}"
+        lines = f"units metal\npair_style hybrid/overlay lj/cut 5.0 {style}\npair_coeff {coeffs}"
+        for kernel in kernels_for(lines, scheme, "on", "double", types=3):
+            assert ptx(kernel).count(".visible .entry") == 1
+            names.add(kernel.body.__name__)
+    assert {"join_forces", "shorten", "density_loop", "embed_loop", "tabulate", "bond_loop", "threebody_loop"} <= names
+
+
+@pytest.mark.parametrize("scheme", CPU_ONLY)
+def test_kernels_for_cpus(scheme: str) -> None:
+    found = kernels_for(MIXTURES["one"], scheme, "on", "double", space=Serial(), types=3)
+    assert any(kernel.body is join_forces for kernel in found)
+
+
+def test_factors_alone_need_a_loop() -> None:
+    found: list[Kernel] = kernels_for(MIXTURES["one"], "full", "on", "double", types=3, space=PAPER)
+    assert [kernel.statics for kernel in found if kernel.body is join_forces] == [(("FIRST", True), ("LAST", True))]
