@@ -11,11 +11,11 @@ import pytest
 
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.pair.schemes.hybrid_loops import join_forces
-from everlet.portable import Kernel, Serial
+from everlet.portable import Kernel, Serial, Space
 from everlet.state.box import Box
 from tests.contract.styles import CUTS
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, Answer, Sample, answer, brute, crystal_box, scattered, simulate
-from tests.contract.test_ptx import PAPER, kernels_for, ptx
+from tests.contract.test_ptx import PAPER, REGIONS, SCRIPT, kernels_for, ptx
 
 MIXTURES = {
     "hybrid": """
@@ -120,34 +120,25 @@ def test_many_body_styles_add_up(styles: tuple[str, ...], compiled: str) -> None
     answer(simulate(many(), "\n".join(lines), compiled)).close_to(wanted, 1e-12)
 
 
-@pytest.mark.parametrize("name, scheme, newton", [("hybrid", "full", "on"), ("scaled", "half", "off"),
-                                                  ("overlay", "half", "on")])
+def kernels(name: str, scheme: str, newton: str, space: Space = PAPER) -> list[Kernel]:
+    lines = SCRIPT.format(units="lj", newton=newton, region=REGIONS["orthogonal"], types=3, pair=MIXTURES[name])
+    return kernels_for(lines, scheme, "double", space)
+
+
+@pytest.mark.parametrize("name, scheme, newton", [
+    ("hybrid", "full", "on"), ("scaled", "half", "off"), ("overlay", "half", "on")])
 def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str) -> None:
-    found = kernels_for(MIXTURES[name], scheme, newton, "double", types=3)
-    joins = [kernel for kernel in found if kernel.body is join_forces]
+    joins = [kernel for kernel in kernels(name, scheme, newton) if kernel.body is join_forces]
     assert len({kernel.statics for kernel in joins}) == 3
     for kernel in joins:
         assert ptx(kernel).count(".visible .entry") == 1
 
 
-def test_kernels_of_many_body_styles_compile_to_ptx() -> None:
-    """All that a mixture of them asks for on a GPU."""
-    names = set()
-    for scheme, style in (("full", "sw"), ("full", "tersoff"), ("full", "eam/alloy"), ("half", "eam/alloy")):
-        coeffs = f"{MANY['lj/cut 5.0'].format('lj/cut')}\npair_coeff {MANY[style].format(style)}"
-        lines = f"units metal\npair_style hybrid/overlay lj/cut 5.0 {style}\npair_coeff {coeffs}"
-        for kernel in kernels_for(lines, scheme, "on", "double", types=3):
-            assert ptx(kernel).count(".visible .entry") == 1
-            names.add(kernel.body.__name__)
-    assert {"join_forces", "shorten", "density_loop", "embed_loop", "tabulate", "bond_loop", "threebody_loop"} <= names
-
-
 @pytest.mark.parametrize("scheme", CPU_ONLY)
 def test_kernels_for_cpus(scheme: str) -> None:
-    found = kernels_for(MIXTURES["one"], scheme, "on", "double", space=Serial(), types=3)
-    assert any(kernel.body is join_forces for kernel in found)
+    assert any(kernel.body is join_forces for kernel in kernels("one", scheme, "on", Serial()))
 
 
 def test_factors_alone_need_a_loop() -> None:
-    found: list[Kernel] = kernels_for(MIXTURES["one"], "full", "on", "double", types=3, space=PAPER)
-    assert [kernel.statics for kernel in found if kernel.body is join_forces] == [(("FIRST", True), ("LAST", True))]
+    found = [kernel.statics for kernel in kernels("one", "full", "on") if kernel.body is join_forces]
+    assert found == [(("FIRST", True), ("LAST", True))]

@@ -37,7 +37,7 @@ from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 
 SCRIPT = """
-{units}
+units {units}
 newton {newton}
 region box {region} units box
 create_box {types} box
@@ -46,14 +46,20 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
+# styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
+MANY = {
+    "eam": ("eam", "* * Cu_u3.eam"),
+    "eam/alloy": ("eam/alloy", "* * CuNi.eam.alloy Cu Ni"),
+    "sw": ("sw", "* * Si.sw Si Si"),
+    "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
+    "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
+    "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
+    "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
+}
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
 ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
-# styles of many atoms, and a mixture: compiled by tests/contract/test_hybrid.py
-MANY_BODY = ["units metal\npair_style eam/alloy\npair_coeff * * Cu_mishin1.eam.alloy Cu",
-             "units metal\npair_style hybrid/overlay tersoff lj/cut 3.0\npair_coeff * * tersoff Si.tersoff Si\n"
-             "pair_coeff * * lj/cut 0.1 2.0"]
 EXTERNAL = re.compile(r"\.extern\s+\.func.*")
 DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
 
@@ -73,7 +79,7 @@ UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_velocities,
-                                       images.place_velocities))]
+                                       send_kernels.pack_values, send_kernels.add_values, images.place_velocities))]
 
 
 class Asked(Exception):
@@ -83,17 +89,18 @@ class Asked(Exception):
 def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
                table: Path | str = "", space: Space = PAPER, clusters: str = "") -> list[Kernel]:
     """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
-    return kernels_for(ENTRIES[name].script(table), scheme, newton, precision, shape, space, clusters, check=name == "lj/cut")
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script(table)
+    lines = SCRIPT.format(units="metal" if name in MANY else "lj", newton=newton, region=REGIONS[shape], types=2, pair=pair)
+    return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
 
 
-def kernels_for(pair: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal", space: Space = PAPER,
-                clusters: str = "", types: int = 2, check: bool = False) -> list[Kernel]:
-    """All kernels of a run with these lines for a pair style; a first line may set units."""
+def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, clusters: str = "", check: bool = False
+                ) -> list[Kernel]:
+    """All kernels of a run of this script."""
     engine = Engine(space, precision)
     engine.options.update({"scheme": scheme, "shape": clusters})
     engine.script = Script(engine)
-    units, pair = pair.split("\n", 1) if pair.startswith("units") else ("", pair)
-    engine.script.text(SCRIPT.format(units=units, newton=newton, region=REGIONS[shape], types=types, pair=pair), "paper")
+    engine.script.text(lines, "paper")
     engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
 
     def asked(space: Space, kernels: list[Kernel]) -> None:
@@ -160,6 +167,13 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize("name, scheme, newton, precision, shape", cases())
 def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path) -> None:
     compile_all(name, scheme, newton, precision, shape, table)
+
+
+@pytest.mark.parametrize("precision", ["double", pytest.param("mixed", marks=pytest.mark.all)])
+@pytest.mark.parametrize("name, scheme", [(name, "full") for name in MANY] + [("eam", "half")])
+def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str) -> None:
+    for kernel in kernels_of(name, scheme, "on", precision):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
@@ -237,15 +251,14 @@ def written_functions() -> dict[str, portable]:
 
 def test_no_kernel_is_left_out() -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
-    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *kernels_of("lj/cut", *FULL, "mixed")]]
+    several = [kernels_of(name, *FULL, "mixed") for name in ("lj/cut", *MANY)] + [kernels_of("eam", "half", "on", "double")]
+    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):
             shape = CLUSTERS if other and space is PAPER else ""
             texts += [kernel.program(space.target).text for kernel in
                       kernels_of("lj/cut", scheme, newton, "double", space=space, clusters=shape)]
-    for pair in MANY_BODY:
-        texts += [kernel.program("cuda").text for kernel in kernels_for(pair, *FULL, "double", types=1)]
     reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"
