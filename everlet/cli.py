@@ -8,6 +8,7 @@
     everlet bench lj [options]     speed of the Lennard-Jones melt, also beside lmp (everlet bench --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
+    everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)
     everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
                                    the flags of lmp; without -in the script is read from standard input
 
@@ -139,8 +140,12 @@ def _main(words: list[str]) -> int:
         from everlet.cluster import main as cluster
 
         return cluster(words[1:])
+    if first == "potential":
+        from everlet.potential import main as potential
+
+        return potential(words[1:])
     if first and not first.startswith("-"):
-        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study", "cluster"),
+        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study", "cluster", "potential"),
                       "to run a script: everlet run " + first if os.path.isfile(first) else "")
     return run(lmp_request(words))
 
@@ -287,7 +292,7 @@ def _join(command: str) -> None:
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         join()
         signal.signal(signal.SIGINT, before)
-        if command in ("check", "bench", "study", "cluster"):
+        if command in ("check", "bench", "study", "cluster", "potential"):
             raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
 

@@ -34,6 +34,16 @@ def test_melt_script(folder: Path) -> None:
     assert "Loop time of" in (folder / "log.melt").read_text()
 
 
+def test_two_styles_and_a_file_from_a_formula(folder: Path) -> None:
+    script = Path("examples/in.argon_on_copper").read_text()
+    command = next(line for line in script.splitlines() if "everlet potential" in line)
+    assert run(*command.strip("# ").split()[1:]) == 0
+    Path("in.short").write_text(script.replace("run 500", "run 40").replace("thermo 100", "thermo 20"))
+    assert run("run", "in.short", "--var", "n", "4", "--log", "log.two", "--screen", "none", "--device", "serial") == 0
+    table = parse_log(Path("log.two").read_text())[0]
+    assert len(table["Step"]) == 3 and np.ptp(table["TotEng"]) < 1e-4 * abs(table["TotEng"][0])
+
+
 def test_own_potential(folder: Path) -> None:
     logs = []
     for style in ("wobble", "wobble/auto"):

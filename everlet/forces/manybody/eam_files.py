@@ -143,3 +143,20 @@ def pick(found: Eam, names: list[str], file: str) -> None:
     for name in names:
         if name != "NULL" and name not in found.elements:
             raise InputError(f"element '{name}' is not in {file}", f"it has {', '.join(found.elements)}")
+
+
+def setfl_text(found: Eam, comments: list[str], about: dict[str, str]) -> str:
+    """A file that read_setfl reads; `about`: atomic number, mass, lattice constant and lattice of each element."""
+    def rows(values: np.ndarray) -> list[str]:
+        return [" ".join(f"{value:.16e}" for value in values[k : k + 5]) for k in range(0, len(values), 5)]
+
+    names = found.elements
+    nrho, nr = len(found.embedding[names[0]]), len(found.density[names[0], names[0]])
+    lines = [*(comments + [""] * 3)[:3], f"{len(names)} {' '.join(names)}",
+             f"{nrho} {found.drho!r} {nr} {found.dr!r} {found.cut!r}"]
+    for a in names:
+        lines += [about[a], *rows(found.embedding[a]), *rows(found.density[a, a])]
+    for i, a in enumerate(names):
+        for b in names[: i + 1]:
+            lines += rows(found.product[a, b])
+    return "\n".join(lines) + "\n"
