@@ -53,7 +53,8 @@ def rotation(j: int, a: complex, b: complex) -> np.ndarray:
     return out
 
 
-def density(twojmax: int, vectors: np.ndarray, weights: np.ndarray, cuts: np.ndarray, rfac0: float = 0.99363) -> list[np.ndarray]:
+def density(twojmax: int, vectors: np.ndarray, weights: np.ndarray, cuts: np.ndarray,
+            rfac0: float = 0.99363) -> list[np.ndarray]:
     """u of one atom: unit matrices and the neighbours at these vectors."""
     out = [np.eye(j + 1, dtype=complex) for j in range(twojmax + 1)]
     for (x, y, z), weight, cut in zip(vectors, weights, cuts, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def made_up(twojmax: int, elements: int, chem: bool, quadratic: bool) -> str:
         for label, (j1, j2, j) in enumerate(known) if chem else ():
             part = beta[..., label]
             if j1 == j2 == j:
-                part = sum(part.transpose(order) for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))) / 6
+                part = sum(part.transpose(order) for order in itertools.permutations(range(3))) / 6
             elif j1 == j:
                 part = (part + part.transpose(2, 1, 0)) / 2
             elif j1 == j2:

@@ -116,8 +116,9 @@ def test_forces_are_slopes_of_the_energy(name: str, tmp_path: Path) -> None:
     force = sim.gather("f").copy()
     assert np.abs(force.sum(axis=0)).max() < 1e-11 * np.abs(force).max()
     u = np.random.default_rng(3).standard_normal(x.shape)
-    change = plain.slope(lambda t: energy(sim, x + t * u), 1e-3)
-    assert -(force * u).sum() == pytest.approx(change, rel=1e-7, abs=1e-8 * np.abs(force).max())
+    h, tolerance = (2e-5, 1e-6) if name == "inner" else (1e-3, 1e-7)  # the inner switch has kinks in its slope
+    change = plain.slope(lambda t: energy(sim, x + t * u), h)
+    assert -(force * u).sum() == pytest.approx(change, rel=tolerance, abs=0.1 * tolerance * np.abs(force).max())
 
 
 def test_atoms_without_neighbours_and_without_element(tmp_path: Path) -> None:
@@ -194,7 +195,8 @@ def test_what_does_not_fit_is_refused(flags: str, elements: str, cause: str, tmp
     assert cause in str(caught.value) and caught.value.remedy
 
 
-@pytest.mark.parametrize("before, cause", [("newton off", "needs newton on"), ("package everlet scheme half", "scheme of snap")])
+@pytest.mark.parametrize("before, cause", [("newton off", "needs newton on"),
+                                           ("package everlet scheme half", "scheme of snap")])
 def test_other_ways_are_refused(before: str, cause: str, tmp_path: Path) -> None:
     write(tmp_path, 2)
     with pytest.raises(InputError, match=cause):

@@ -104,7 +104,8 @@ class Snap(PairStyle):
                 raise InputError(f"element '{name}' is not in {args[2]}", f"it has {', '.join(coefficients.elements)}")
         for key, values in settings.lists.items():
             if len(values) != len(used):
-                raise InputError(f"{settings.path} has {len(values)} values of {key} for {len(used)} elements: {' '.join(used)}",
+                raise InputError(f"{settings.path} has {len(values)} values of {key} for {len(used)} elements: "
+                                 f"{' '.join(used)}",
                                  "give one for each, in the order of pair_coeff")
         self.coefficients: Coefficients = coefficients
         self.settings_of: Settings = settings
@@ -138,7 +139,7 @@ class Snap(PairStyle):
         self.pairs = {}
 
     def tables(self) -> dict[str, np.ndarray]:
-        """Numbers of types (row 0 is unused), as loops in snap_sums.py and snap_components.py read them."""
+        """Numbers of types (row 0 is unused), as loops in snap_atom_loops.py and snap_component_loops.py read them."""
         of, found, n, c = self.settings_of, self.coefficients, self.system.ntypes, self.channels
         twojmax = of.whole["twojmax"]
         known, every = labels(twojmax), products(twojmax)
@@ -167,9 +168,9 @@ class Snap(PairStyle):
         for channels in np.ndindex(c, c, c):
             for j1, j2, j in every:
                 label, orders, factor = shares(j1, j2, j)
-                at = [int(np.ravel_multi_index([channels[k] for k in order], (c, c, c))) * len(known) + number[label]
-                      for order in orders]
-                entries.append(at + [size] * (3 - len(at)))
+                which = [int(np.ravel_multi_index([channels[k] for k in order], (c, c, c))) * len(known) + number[label]
+                         for order in orders]
+                entries.append(which + [size] * (3 - len(which)))
                 ratio.append(1.0 / (j + 1) if norm and j >= j1 else factor / (j1 + 1) if norm else factor)
         at, factors = np.array(entries, np.int32), np.array(ratio)
         weights = np.pad(linear, ((0, 0), (0, 1)))[:, at].sum(axis=2) * factors

@@ -137,7 +137,7 @@ def index(twojmax: int, channels: int = 1) -> Index:
 
     most = twojmax // 2 + 1
     number = {z: k for k, z in enumerate(products(twojmax))}
-    sections: list[Three | tuple[int, int, int, int]] = []
+    sections: list[tuple[int, int, int, int]] = []
     ranges, out, pairs, coefficients, mirrored = [0], [], [], [], []
     items = numbers = 0
     places = [(b, a) for b in range(-twojmax, 1) for a in range(-twojmax, twojmax + 1) if (a - b) % 2 == 0]
@@ -154,10 +154,10 @@ def index(twojmax: int, channels: int = 1) -> Index:
                         by_count[len(js) - 1].append((j1, j2, js))
         for group in by_count:
             for j1, j2, js in group:
-                mb, ma = (np.arange(max(-j1, m - j2), min(j1, m + j2) + 1, 2) for m in (b, a))  # twice m1
-                first = _coefficients(j1, j2, js, b, mb)[:, :, None] * _coefficients(j1, j2, js, a, ma)[:, None, :]
-                one = (mb[:, None] + j1) // 2 * (j1 + 1) + (ma + j1) // 2
-                two = (b - mb[:, None] + j2) // 2 * (j2 + 1) + (a - ma + j2) // 2
+                rows, columns = (np.arange(max(-j1, m - j2), min(j1, m + j2) + 1, 2) for m in (b, a))  # twice m1
+                first = _coefficients(j1, j2, js, b, rows)[:, :, None] * _coefficients(j1, j2, js, a, columns)[:, None, :]
+                one = (rows[:, None] + j1) // 2 * (j1 + 1) + (columns + j1) // 2
+                two = (b - rows[:, None] + j2) // 2 * (j2 + 1) + (a - columns + j2) // 2
                 one, two = one.ravel(), two.ravel()
                 values = first.reshape(len(js), -1).T
                 if j1 == j2 and channels == 1:
@@ -173,8 +173,8 @@ def index(twojmax: int, channels: int = 1) -> Index:
     return Index(twojmax, most, len(places), len(full), len(half), unfold_from, unfold_scale.ravel(), unfold_one, fold_from,
                  fold_scale.ravel(), fold_step.ravel(), np.array([float(mb == ma) for _, mb, ma in half]),
                  np.array([full[key] for key in half], np.int32), np.array(sections, np.int32).ravel(),
-                 np.array(ranges, np.int32), np.array(out, np.int32), np.concatenate(pairs).astype(np.int32).ravel(), np.concatenate(coefficients),
-                 np.array(mirrored))
+                 np.array(ranges, np.int32), np.array(out, np.int32),
+                 np.concatenate(pairs).astype(np.int32).ravel(), np.concatenate(coefficients), np.array(mirrored))
 
 
 def _coefficients(j1: int, j2: int, js: list[int], m: int, m1: np.ndarray) -> np.ndarray:

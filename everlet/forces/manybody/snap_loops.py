@@ -12,15 +12,20 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap_physics import counted, pulled, turned
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.forces.manybody.snap_physics import counted, turned
+from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
 
 
 @portable
 def place(own: i64, size: i64):
     """Where number 0 of an atom of the chunk is, in tables of so many numbers."""
     return own // T * (T * size) + own % T
+
+
+@portable
+def before_row(mb: i64):
+    """How many half elements come before those of row mb."""
+    return mb * (J + 1) * (J + 2) // 2 - mb * (mb - 1) * (2 * mb - 1) // 3 - mb * (mb - 1) // 2
 
 
 @portable
@@ -92,6 +97,9 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
     for k in range(2 * HALF * CHANNELS):
         store(total, place(own, 2 * HALF * CHANNELS) + k * T, zero)
     done = load(ends, mine) * i32(0)
+    start = (lane_ids() + i32(mine)) * i32(si)
+    if DENSE:
+        start = load(first, mine) * i32(8)
     for c in range(CHANNELS):
         base = place(own, 2 * HALF * CHANNELS) + c * 2 * HALF * T
         last = load(ends, c * pitch + mine)
@@ -104,10 +112,7 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
                 steps = max(steps, here)
         for q in range(steps):
             there = both(live(mine, n), done + i32(q) < last)
-            if DENSE:
-                j = where(there, gather(neigh, load(first, mine) * i32(8) + done + i32(q), there), i32(filler))
-            if not DENSE:
-                j = where(there, gather(neigh, (lane_ids() + i32(mine)) * i32(si) + (done + i32(q)) * i32(sk), there), i32(filler))
+            j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
             xj, yj, zj = gather3(x, j, True)
             dx = as_real(xj - xi)
             dy = as_real(yj - yi)
@@ -138,7 +143,7 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
                     next_row(here, here, m, ar, -ai, -br, bi, work, total, h)
                     h += 2 * (m + 1) * T
                     if m == 2 * mb + 1 and m < J:
-                        after = base + ((mb + 1) * (J + 1) * (J + 2) - 2 * mb * (mb + 1) * (2 * mb + 1) // 3 - mb * (mb + 1)) * T
+                        after = base + 2 * before_row(mb + 1) * T
                         next_row(here, other, m + 1, br, bi, ar, ai, work, total, after)
                 swap = here
                 here = other

@@ -1,9 +1,10 @@
 """What a neighbour at distance r does in SNAP: how far it turns, how much it counts, and where forces point."""
 # mypy: ignore-errors
+# ruff: noqa: F821  (SWITCH and INNER are constants of a variant)
 
 from __future__ import annotations
 
-from everlet.portable import both, cos, magnitude, portable, sin, where
+from everlet.portable import cos, magnitude, portable, sin, where
 
 
 @portable
@@ -40,9 +41,9 @@ def pulled(r, nx, ny, nz, c, s, p, value, slope, f, tx, ty, tz):
     by -rate n, a step d across it by -(s c d + s^2 n x d) / r.
     """
     along = nx * tx + ny * ty + nz * tz
-    k = s * c / r
-    l = s * s / r
-    radial = slope * f + value * (k - p.rate) * along
-    return (radial * nx - value * (k * tx + l * (ty * nz - tz * ny)),
-            radial * ny - value * (k * ty + l * (tz * nx - tx * nz)),
-            radial * nz - value * (k * tz + l * (tx * ny - ty * nx)))
+    side = s * c / r
+    twist = s * s / r
+    radial = slope * f + value * (side - p.rate) * along
+    return (radial * nx - value * (side * tx + twist * (ty * nz - tz * ny)),
+            radial * ny - value * (side * ty + twist * (tz * nx - tx * nz)),
+            radial * nz - value * (side * tz + twist * (tx * ny - ty * nx)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.manybody import snap_components, snap_force, snap_loops, snap_sums
+from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_force_loops, snap_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
@@ -82,29 +82,29 @@ class SnapFull(Scheme):
 
     @property
     def _unfold(self) -> Kernel:
-        return self._kernel(snap_sums.unfold, "T HALF FULL CHANNELS ALL")
+        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL")
 
     @property
     def _weigh(self) -> Kernel:
-        return self._kernel(snap_sums.weigh, "T ENTRIES")
+        return self._kernel(snap_atom_loops.weigh, "T ENTRIES")
 
     @property
     def _multiply(self) -> Kernel:
-        return self._kernel(snap_sums.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES NEAR")
+        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES NEAR")
 
     @property
     def _describe(self) -> Kernel:
-        return self._kernel(snap_components.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
+        return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
 
     @property
     def _bend(self) -> Kernel:
-        return self._kernel(snap_components.bend, "T ENTRIES COMPONENTS MANY", sums=1)
+        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY", sums=1)
 
     def _fold(self, tally: bool) -> Kernel:
-        return self._kernel(snap_sums.fold, "T HALF CHANNELS ALL EV", sums=int(tally))
+        return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL EV", sums=int(tally))
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(snap_force.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
+        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
 
     def kernels(self) -> list[Kernel]:
         quadratic = self.parameters.quadratic
@@ -119,7 +119,8 @@ class SnapFull(Scheme):
         force = atoms.view("f", modify=True)
         if self.scatter is None or self.scatter.target is not force:
             self.scatter = ScatterView(force)
-        self.scatter.reset(atoms.total)
+        rows = atoms.capacity if space.target == "cuda" else atoms.total  # a GPU alone may know how many ghosts there are
+        self.scatter.reset(rows)
         sums = np.zeros(7)
         for begin in range(0, atoms.n, self.chunk()):
             end = min(begin + self.chunk(), atoms.n)
@@ -132,7 +133,7 @@ class SnapFull(Scheme):
                 sums += parallel_reduce(space, blocks, self._forces(True), *reading)
             else:
                 parallel_for(space, blocks, self._forces(False), *reading)
-        self.scatter.collect(atoms.total)
+        self.scatter.collect(rows)
         return sums
 
     def chunk(self) -> int:
@@ -193,7 +194,8 @@ class SnapFull(Scheme):
                                       own["weights"])[0]
         else:
             parallel_for(space, blocks, self._weigh, begin, kind, views["weights"], own["weights"])
-        parallel_for(space, blocks * par.index.places, self._multiply, blocks, *self._lists(), own["u"], own["weights"], own["y"])
+        parallel_for(space, blocks * par.index.places, self._multiply, blocks, *self._lists(), own["u"], own["weights"],
+                     own["y"])
         folding = (begin, end, kind, views["channel"], views["energies"], views["fold_from"], views["fold_scale"],
                    views["fold_step"], views["fold_one"], own["total"], own["y"], own["sums"])
         if tally and not par.quadratic:

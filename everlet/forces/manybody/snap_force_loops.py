@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap_loops import place
+from everlet.forces.manybody.snap_loops import before_row, place
 from everlet.forces.manybody.snap_physics import counted, pulled, turned
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
@@ -53,6 +53,9 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
     a0 = place(own, 4 * (J + 2))
     b0 = a0 + 2 * (J + 2) * T
     done = load(ends, mine) * i32(0)
+    start = (lane_ids() + i32(mine)) * i32(si)
+    if DENSE:
+        start = load(first, mine) * i32(8)
     for c in range(CHANNELS):
         base = place(own, 8 * HALF * CHANNELS) + c * 8 * HALF * T
         last = load(ends, c * pitch + mine)
@@ -65,10 +68,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
                 steps = max(steps, here)
         for q in range(steps):
             there = both(live(mine, n), done + i32(q) < last)
-            if DENSE:
-                j = where(there, gather(neigh, load(first, mine) * i32(8) + done + i32(q), there), i32(filler))
-            if not DENSE:
-                j = where(there, gather(neigh, (lane_ids() + i32(mine)) * i32(si) + (done + i32(q)) * i32(sk), there), i32(filler))
+            j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
             xj, yj, zj = gather3(x, j, True)
             dx = as_real(xj - xi)
             dy = as_real(yj - yi)
@@ -102,7 +102,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
                     e, tx, ty, tz = row_against(here, here, m, ar, -ai, -br, bi, work, sums, h, e, tx, ty, tz)
                     h += 8 * (m + 1) * T
                     if m == 2 * mb + 1 and m < J:
-                        after = base + 4 * T * ((mb + 1) * (J + 1) * (J + 2) - 2 * mb * (mb + 1) * (2 * mb + 1) // 3 - mb * (mb + 1))
+                        after = base + 8 * before_row(mb + 1) * T
                         e, tx, ty, tz = row_against(here, other, m + 1, br, bi, ar, ai, work, sums, after, e, tx, ty, tz)
                 swap = here
                 here = other
