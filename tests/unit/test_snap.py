@@ -121,6 +121,21 @@ def test_forces_are_slopes_of_the_energy(name: str, tmp_path: Path) -> None:
     assert -(force * u).sum() == pytest.approx(change, rel=tolerance, abs=0.1 * tolerance * np.abs(force).max())
 
 
+def test_threads_and_chunks_change_nothing(tmp_path: Path) -> None:
+    write(tmp_path, 4, "chemflag 1", 2, False, 2)
+    one = simulate(tmp_path, atoms(), "A B")
+    two = Simulation(device="cpu", threads=2, log="none")
+    write(tmp_path, 4, "chemflag 1\nchunksize 4", 2, False, 2)
+    lines = "\n".join(f"create_atoms {k % 2 + 1} single {a:.17g} {b:.17g} {c:.17g} units box"
+                      for k, (a, b, c) in enumerate(atoms()))
+    two.commands(f"units metal\nregion box block 0 {BOX[0]} 0 {BOX[1]} 0 {BOX[2]} units box\ncreate_box 2 box\nmass * 10.0\n"
+                 f"{lines}\nneighbor 0.5 bin\npair_style snap\n"
+                 f"pair_coeff * * {tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A B\nrun 0")
+    np.testing.assert_allclose(two.system.energies["vdwl"], one.system.energies["vdwl"], rtol=1e-13)
+    np.testing.assert_allclose(two.gather("f"), one.gather("f"), atol=1e-11 * np.abs(one.gather("f")).max())
+    np.testing.assert_allclose(two.system.virial, one.system.virial, rtol=1e-10)
+
+
 def test_atoms_without_neighbours_and_without_element(tmp_path: Path) -> None:
     values = write(tmp_path, 4)["A"]
     sim = Simulation(device="serial", log="none")

@@ -53,6 +53,10 @@ class SnapFull(Scheme):
         self.scatter: ScatterView | None = None
 
     @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        return SnapOnGpu if space.target == "cuda" else cls
+
+    @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
         if space.target == "cuda" or space.threads > 1:
             raise InputError("forces of snap are added up in an order that depends on the threads",
@@ -206,3 +210,9 @@ class SnapFull(Scheme):
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))
+
+
+class SnapOnGpu(SnapFull):
+    """The same text with a thread for each atom; it compiles, and was not run on a GPU yet."""
+
+    unchecked = True
