@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.forces.manybody.snap_index import labels
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
@@ -119,3 +120,11 @@ def test_flags_agree_with_the_reference(name: str, cache: Path, tmp_path: Path) 
         np.testing.assert_allclose(found.thermo[0]["PotEng"][0], expected.thermo[0]["PotEng"][0], rtol=1e-11)
         return
     compare(found, expected, Tolerances(1e-11, 1e-10))
+
+
+def test_the_energy_of_a_perfect_crystal_is_the_published_one() -> None:
+    """Ta06A without its repulsion between cores: -16.692354 eV for each atom of bcc at 3.316 A."""
+    sim = Simulation(device="serial", log="none")
+    sim.commands("units metal\nlattice bcc 3.316\nregion box block 0 2 0 2 0 2\ncreate_box 1 box\ncreate_atoms 1 box\n"
+                 "mass 1 180.88\npair_style snap\npair_coeff * * Ta06A.snapcoeff Ta06A.snapparam Ta\nrun 0")
+    assert sim.system.energies["vdwl"] / 16 == pytest.approx(-16.692354, abs=1e-6)
