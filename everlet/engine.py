@@ -36,7 +36,7 @@ from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.system import System
 from everlet.stopping import Stopping
 from everlet.timestep import Timers, Timestep
-from everlet.tune import Tuner
+from everlet.tune import Tuner, compile_in_turns
 from everlet.world import Alone
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -175,7 +175,7 @@ class Engine:
                 self.log.warning(text)
             system.pair.warnings.clear()
         self._choose_replay()
-        self._compile()
+        compile_in_turns(system, self.loop)
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
         self.loop.setup()
@@ -186,14 +186,6 @@ class Engine:
         megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
         least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
         self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
-
-    def _compile(self) -> None:
-        """Compile what is missing, on one rank of each machine; the others find it in the cache."""
-        assert self.loop is not None
-        for turn in (True, False):
-            if (self.world.node_rank == 0) == turn:
-                self.loop.compile()
-            self.world.barrier()
 
     def _choose_replay(self) -> None:
         """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
@@ -220,8 +212,6 @@ class Engine:
         default = Plan(self.world.from_first(usual if usual in known else known[0]))
         if not self.options.get("tune", True) or {"team", "carveout", "deterministic"} & set(self.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
-        if self.world.size > 1:
-            return default  # ranks would have to agree on what they measure
         choice = self.tuner.choose(system, self.neighbor, default, self.outputs.last - system.step, self._make)
         if choice is None:
             return default

@@ -31,7 +31,7 @@ def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     """Half of them and one, for small systems, where a launch takes longer than the work it shares out."""
     most = system.space.most
-    small = system.natoms < SMALL * most
+    small = system.natoms < SMALL * most * system.parts.size
     return sorted({most // 2, 1} - {0, most}, reverse=True) if small and not system.space.given else []
 
 

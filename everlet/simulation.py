@@ -63,7 +63,7 @@ class Simulation(Engine):
     def _say_ranks(self) -> None:
         world = self.world
         here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
-        self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}; runs are not tuned")
+        self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
         if self.space.target == "cpu" and here > cores() * world.node_ranks / world.sharing:
             self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks, or use --threads 1")
 

@@ -8,8 +8,10 @@ shuffled atoms are slower at all: the shortest interval that costs at most SORTI
 
 No step is made meanwhile, and atoms are put back into their order: a tuned run differs by nothing from one that was
 given the same values. All measuring together takes at most SHARE of the run's expected time, compiling included.
-Results are remembered in `tune.json` of the cache directory, by machine, pair style, sizes, precision and threads: the
-next run of that kind measures only what was not measured yet.
+On several ranks all measure together, and the time of the slowest counts: every number that decides something is the
+same on all of them, so all come to the same plan. Results are remembered in `tune.json` of the cache directory, by
+machine, pair style, sizes, ranks, precision and threads: the next run of that kind measures only what was not measured
+yet.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from everlet.portable import cache
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.timestep import Timestep
+from everlet.world import writes
 
 STEPS, ATOMS = 500, 2000  # shorter runs and smaller systems are over before measuring pays
 SHARE = 0.03  # of the run's expected time, for all measuring
@@ -102,7 +105,7 @@ def kind(system: System, skin: float) -> str:
         f"everlet {__version__}", remembered.machine(system.space), str(system.space), system.pair.name,
         "one type" if system.ntypes == 1 else "types", f"4^{round(math.log(system.natoms, 4))} atoms",
         f"2^{round(math.log2(max(near, 1.0)))} neighbours", system.precision,
-        f"newton {'on' if system.newton else 'off'}"))
+        f"newton {'on' if system.newton else 'off'}", *([f"{system.parts.size} ranks"] if system.parts.size > 1 else [])))
 
 
 def rebuild_interval(system: System, settings: NeighborSettings, skin: float) -> float:
@@ -113,7 +116,8 @@ def rebuild_interval(system: System, settings: NeighborSettings, skin: float) ->
     if not settings.check:
         return least
     v = system.atoms.read("v")
-    way = math.sqrt(float(np.einsum("ij,ij->i", v, v).max(initial=0.0))) * system.dt
+    fastest_one = float(system.parts.max([np.einsum("ij,ij->i", v, v).max(initial=0.0)])[0])
+    way = math.sqrt(fastest_one) * system.dt
     return max(least, 0.5 * skin / way) if way * LONGEST > 0.5 * skin else max(least, LONGEST)
 
 
@@ -159,13 +163,13 @@ class Sitting:
             for knob in (Knob("scheme", _schemes), *KNOBS):
                 best = self._settle(knob, best)
             best = self._sort(best)
-        if self.fresh:
+        if self.fresh and writes():
             remembered.put("tune", self.key, {name: ns and round(ns, 1) for name, ns in self.known.items()})
         return Choice(best, self.known, remembered=not self.fresh)
 
     def _remembered(self, default: Plan) -> Times:
         """Times of earlier runs; nothing if the file holds something else than times."""
-        found = remembered.get("tune", self.key)
+        found = self.system.parts.from_first(remembered.get("tune", self.key))
         whole = all(ns is None or (isinstance(ns, (int, float)) and math.isfinite(ns) and ns > 0) for ns in found.values())
         return dict(found) if whole and found.get(label(default)) is not None else {}
 
@@ -176,7 +180,7 @@ class Sitting:
 
     def _settle(self, knob: Knob, best: Plan) -> Plan:
         """The best value of one knob; the present one is measured again with new ones: times of one sitting compare."""
-        values = knob.values(self.system, self.settings, best)
+        values = self.system.parts.from_first(knob.values(self.system, self.settings, best))
         plans = {label(plan): plan for plan in (replace(best, **{knob.name: value}) for value in values)}
         for plan in [plan for name, plan in plans.items() if name not in self.known and self._affordable(plan)]:
             if label(best) not in self.fresh:
@@ -202,7 +206,7 @@ class Sitting:
                 return best
             with self._watched():
                 loop = self.make(best)
-                loop.compile()
+                compile_in_turns(self.system, loop)
                 loop.rebuild(count=False)
                 self._note(ONE_SORT, _seconds(system, loop.neighbor.sort_atoms))
                 system.atoms.select(np.random.default_rng(1).permutation(system.atoms.n))
@@ -216,7 +220,7 @@ class Sitting:
     def _rehearse(self, plan: Plan) -> None:
         """Load the kernels that the run needs anyway, so that their time does not count; their work does."""
         loop = self.make(plan)
-        loop.compile()
+        compile_in_turns(self.system, loop)
         loop.rebuild(count=False)
         loop.forces(False)
         self.spent += REHEARSAL * self.per_step
@@ -241,7 +245,7 @@ class Sitting:
     def _watched(self) -> Iterator[None]:
         begin = time.perf_counter()
         yield
-        self.spent += time.perf_counter() - begin
+        self.spent += slowest(self.system, time.perf_counter() - begin)
 
     def _interval(self, plan: Plan) -> float:
         given = self.settings.skin if self.settings.skin >= 0 else plan.skin or self.system.units.skin
@@ -256,7 +260,7 @@ class Sitting:
             programs = [one for one in self._programs(plan) if one.entry is None and one.path not in self.needed]
         except EverletError:
             return True  # found out, and remembered, by the trial itself at no cost
-        waiting = sum(LOADING if cache.built(one.path) else COMPILING for one in programs)
+        waiting = slowest(self.system, sum(LOADING if cache.built(one.path) else COMPILING for one in programs))
         return TRIAL * self.per_step + waiting <= self.budget - self.spent
 
 
@@ -275,7 +279,7 @@ def undisturbed(system: System) -> Iterator[None]:
 
 def trial(system: System, loop: Timestep, interval: float, usual: float = math.inf) -> float:
     """Seconds per step with the lists and forces of this loop; far slower than `usual` is not measured twice."""
-    loop.compile()
+    compile_in_turns(system, loop)
     loop.rebuild(count=False)  # the first build finds the capacities
     build = _seconds(system, lambda: loop.rebuild(count=False))
 
@@ -300,4 +304,17 @@ def _seconds(system: System, action: Callable[[], None]) -> float:
     begin = clock()
     action()
     system.space.synchronize()
-    return clock() - begin
+    return slowest(system, clock() - begin)
+
+
+def slowest(system: System, seconds: float) -> float:
+    """The longest time of all ranks."""
+    return float(system.parts.max([seconds])[0])
+
+
+def compile_in_turns(system: System, loop: Timestep) -> None:
+    """Compile what is missing, on one rank of each machine; the others find it in the cache."""
+    for turn in (True, False):
+        if (system.world.node_rank == 0) == turn:
+            loop.compile()
+        system.world.barrier()

@@ -13,12 +13,12 @@ import numpy as np
 
 from everlet.comm import send_kernels as kernels
 from everlet.comm.cuts import Cuts, Target
+from everlet.comm.routes import Routes
 from everlet.comm.serial import SerialComm
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL
 from everlet.state.parts import packed, unpacked
 from everlet.state.system import System
-from everlet.world import Channel
 
 BODIES = (kernels.find_owner, kernels.mark_edge, kernels.edge_fractions, kernels.count_sends, kernels.list_sends,
           kernels.pack_positions)
@@ -41,7 +41,8 @@ class MpiComm(SerialComm):
         self.homes = self.entry = View(0, np.int32, space)
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
-        self.there = self.home = self.speeds = Channel()
+        self.routes = Routes(world, space, np.zeros(self.ranks), np.zeros(self.ranks), self.staged)
+        self._homes_found = False
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
         self.use(cuts)
@@ -98,9 +99,9 @@ class MpiComm(SerialComm):
         unpacked(atoms, rows, labels, ghosts=True)
         if self.staged:
             system.space.control[TOTAL] = atoms.total
-        self._connect(system, counts, came)
-        if upper:
-            self._find_homes(system)
+        self.routes.close()
+        self.routes = Routes(self.world, system.space, counts, came, self.staged)
+        self._homes_found = False
         self.forward(system)
 
     def _targets(self, reach: np.ndarray, periodic: tuple[bool, ...], upper: bool) -> list[Target]:
@@ -141,35 +142,11 @@ class MpiComm(SerialComm):
         parallel_for(space, len(targets), kernels.list_sends, edges, edge, flat, window, begin, self.sent, self.target)
         return start
 
-    def _connect(self, system: System, counts: np.ndarray, came: np.ndarray) -> None:
-        """Channels for positions and forces, which are used until ghosts are made anew."""
-        for channel in (self.there, self.home, self.speeds):
-            channel.close()
-        atoms, n = system.atoms, system.atoms.n
-        x, f = atoms.view("x", modify=True), atoms.view("f", modify=True)
-        self.out_x, self.out_f = self.packed.data[: 4 * self.sends], f.data[3 * n : 3 * (n + self.ghosts)]
-        self.in_x, self.in_f = x.data[4 * n : 4 * (n + self.ghosts)], self.back.data[: 3 * self.sends]
-        if self.staged:
-            self.out_x, self.in_x = np.zeros(4 * self.sends), np.zeros(4 * self.ghosts)
-            self.out_f, self.in_f = np.zeros(3 * self.ghosts), np.zeros(3 * self.sends)
-        to, of = np.concatenate([[0], np.cumsum(counts)]), np.concatenate([[0], np.cumsum(came)])
-        me = self.world.rank
-        self.own_sends, self.own_ghosts = slice(to[me], to[me + 1]), slice(of[me], of[me + 1])
-        others = [rank for rank in range(self.ranks) if rank != me]
-        mine, theirs = [r for r in others if counts[r]], [r for r in others if came[r]]
-        self.there = self.world.channel({r: self.out_x[4 * to[r] : 4 * to[r + 1]] for r in mine},
-                                        {r: self.in_x[4 * of[r] : 4 * of[r + 1]] for r in theirs})
-        self.home = self.world.channel({r: self.out_f[3 * of[r] : 3 * of[r + 1]] for r in theirs},
-                                       {r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine})
-        self.speeds = Channel()
-        if system.ghost_velocity:  # from the place of forces that come back, which is free then
-            self.in_v = atoms.view("v", modify=True).data[3 * n : 3 * (n + self.ghosts)]
-            self.in_v = np.zeros(3 * self.ghosts) if self.staged else self.in_v
-            self.speeds = self.world.channel({r: self.in_f[3 * to[r] : 3 * to[r + 1]] for r in mine},
-                                             {r: self.in_v[3 * of[r] : 3 * of[r + 1]] for r in theirs})
-
     def _find_homes(self, system: System) -> None:
-        """The atoms that were sent, and for each the places in the buffer of what comes back."""
+        """The atoms that were sent, and for each the places in the buffer of what comes back; once for a set of ghosts."""
+        if self._homes_found:
+            return
+        self._homes_found = True
         space = system.space
         sent = space.to_host(self.sent.data[: self.sends])
         order = np.argsort(sent, kind="stable")
@@ -181,45 +158,40 @@ class MpiComm(SerialComm):
         for view, values in ((self.homes, atoms), (self.entry, order), (self.first, np.append(first, len(order)))):
             view.data[: len(values)] = space.from_host(values.astype(np.int32))
 
+    def _ghost_rows(self, view: View, n: int) -> Any:
+        return view.data[view.width * n : view.width * (n + self.ghosts)]
+
     def forward(self, system: System) -> None:
         """Ghost positions from their owners, and velocities if they are asked for."""
-        space, x = system.space, system.atoms.view("x", modify=True)
+        space, n, x = system.space, system.atoms.n, system.atoms.view("x", modify=True)
         parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
                      self.packed)
-        if self.staged:
-            self.out_x[:] = space.to_host(self.packed.data[: 4 * self.sends])
-        self._rows(self.in_x, 4, self.own_ghosts)[:] = self._rows(self.out_x, 4, self.own_sends)
-        self.there.go()
-        if self.staged:
-            n = system.atoms.n
-            x.data[4 * n : 4 * (n + self.ghosts)] = space.from_host(self.in_x)
-        if system.ghost_velocity:
-            self._forward_velocities(system)
-
-    def _forward_velocities(self, system: System) -> None:
-        space, v, n = system.space, system.atoms.view("v", modify=True), system.atoms.n
-        parallel_for(space, self.sends, kernels.pack_velocities, v, self.sent, self.back)
-        if self.staged:
-            self.in_f[:] = space.to_host(self.back.data[: 3 * self.sends])
-        self._rows(self.in_v, 3, self.own_ghosts)[:] = self._rows(self.in_f, 3, self.own_sends)
-        self.speeds.go()
-        if self.staged:
-            v.data[3 * n : 3 * (n + self.ghosts)] = space.from_host(self.in_v)
+        self.routes.forward("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
+        if system.ghost_velocity:  # from the place of forces that come back, which is free then
+            v = system.atoms.view("v", modify=True)
+            parallel_for(space, self.sends, kernels.pack_velocities, v, self.sent, self.back)
+            self.routes.forward("v", self.back.data[: 3 * self.sends], self._ghost_rows(v, n), 3)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
-        space, n, f = system.space, system.atoms.n, system.atoms.view("f", modify=True)
-        if self.staged:
-            self.out_f[:] = space.to_host(f.data[3 * n : 3 * (n + self.ghosts)])
-        self._rows(self.in_f, 3, self.own_sends)[:] = self._rows(self.out_f, 3, self.own_ghosts)
-        self.home.go()
-        if self.staged:
-            self.back.data[: 3 * self.sends] = space.from_host(self.in_f)
-        parallel_for(space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
+        f = system.atoms.view("f", modify=True)
+        self.routes.backward("f", self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
+        self._find_homes(system)
+        parallel_for(system.space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
 
-    @staticmethod
-    def _rows(array: np.ndarray, width: int, rows: slice) -> np.ndarray:
-        return array[width * rows.start : width * rows.stop]
+    def value_kernels(self) -> list[Kernel]:
+        return [Kernel(kernels.pack_values), Kernel(kernels.add_values)]
+
+    def forward_values(self, system: System, name: str, values: View) -> None:
+        back = self.back.data[: self.sends]
+        parallel_for(system.space, self.sends, kernels.pack_values, values, self.sent, back)
+        self.routes.forward(f"to {name}", back, self._ghost_rows(values, system.atoms.n), 1)
+
+    def reverse_values(self, system: System, name: str, values: View) -> None:
+        back = self.back.data[: self.sends]
+        self.routes.backward(f"of {name}", self._ghost_rows(values, system.atoms.n), back, 1)
+        self._find_homes(system)
+        parallel_for(system.space, self.home_count, kernels.add_values, self.homes, self.first, self.entry, back, values)
 
     def bytes(self) -> int:
         views = (self.owner, self.edge, self.sent, self.target, self.packed, self.back, self.homes, self.entry)

@@ -107,3 +107,16 @@ def add_forces(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:, 3], f
         f[i, 0] += back[q, 0]
         f[i, 1] += back[q, 1]
         f[i, 2] += back[q, 2]
+
+
+@portable
+def pack_values(q, values: f64[:], sent: i32[:], packed: f64[:]):
+    packed[q] = values[sent[q]]
+
+
+@portable
+def add_values(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:], values: f64[:]):
+    """As add_forces, for one number of each atom."""
+    i = i64(atom[k])
+    for e in range(i64(first[k]), i64(first[k + 1])):
+        values[i] += back[entry[e]]

@@ -6,8 +6,8 @@ The interface that any communicator offers:
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     forward(system)          ghost positions from their owners, and velocities after comm_modify vel yes
     reverse(system)          forces on ghosts to their owners
-    forward_values(system, values), reverse_values(system, values)    the same for one number of each atom: what a style
-                             must know in the middle of its work
+    forward_values(system, name, values), reverse_values(system, name, values)
+                             the same for one number of each atom, which a style needs in the middle of its work
 """
 
 from __future__ import annotations
@@ -184,12 +184,12 @@ class SerialComm:
         """What the two methods that follow compile, for styles that use them."""
         return list(VALUES)
 
-    def forward_values(self, system: System, values: View) -> None:
-        """Values of ghosts from their owners; `values` is float64 and has as many rows as x."""
+    def forward_values(self, system: System, name: str, values: View) -> None:
+        """Values of ghosts from their owners; `values` is float64 and has as many rows as x. `name` tells it from others."""
         n = system.atoms.n
         parallel_for(system.space, n if self.capacity else 0, VALUES[0], n, values, self.start, self.room(system))
 
-    def reverse_values(self, system: System, values: View) -> None:
+    def reverse_values(self, system: System, name: str, values: View) -> None:
         """Values of ghosts are added to those of their owners."""
         n = system.atoms.n
         parallel_for(system.space, n if self.capacity else 0, VALUES[1], n, values, self.start)

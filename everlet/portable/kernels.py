@@ -165,6 +165,13 @@ def lane_width(target: str, precision: str) -> int:
     return default_width(dtype("real", precision))
 
 
+def register_lanes(kind: Any) -> int:
+    """Lanes of one register of this CPU: for loops that hold many numbers of each lane."""
+    from everlet.portable.simd import host_bytes
+
+    return max(host_bytes() // np.dtype(kind).itemsize, 2)
+
+
 def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
             team: int = 0) -> Kernel:
     """A kernel for a bare body: the layouts are those of the views it is given."""

@@ -37,6 +37,7 @@ from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 
 SCRIPT = """
+units {units}
 newton {newton}
 region box {region} units box
 create_box 2 box
@@ -45,6 +46,15 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
+# styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
+MANY = {
+    "eam": ("eam", "* * Cu_u3.eam"),
+    "eam/alloy": ("eam/alloy", "* * CuNi.eam.alloy Cu Ni"),
+    "sw": ("sw", "* * Si.sw Si Si"),
+    "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
+    "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
+    "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
+}
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
@@ -68,7 +78,7 @@ UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_velocities,
-                                       images.place_velocities))]
+                                       send_kernels.pack_values, send_kernels.add_values, images.place_velocities))]
 
 
 class Asked(Exception):
@@ -81,8 +91,9 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
     engine = Engine(space, precision)
     engine.options.update({"scheme": scheme, "shape": clusters})
     engine.script = Script(engine)
-    pair = ENTRIES[name].script(table)
-    engine.script.text(SCRIPT.format(newton=newton, region=REGIONS[shape], pair=pair), "paper")
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script(table)
+    units = "metal" if name in MANY else "lj"
+    engine.script.text(SCRIPT.format(units=units, newton=newton, region=REGIONS[shape], pair=pair), "paper")
     engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
 
     def asked(space: Space, kernels: list[Kernel]) -> None:
@@ -149,6 +160,13 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize("name, scheme, newton, precision, shape", cases())
 def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path) -> None:
     compile_all(name, scheme, newton, precision, shape, table)
+
+
+@pytest.mark.parametrize("precision", ["double", pytest.param("mixed", marks=pytest.mark.all)])
+@pytest.mark.parametrize("name, scheme", [(name, "full") for name in MANY] + [("eam", "half")])
+def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str) -> None:
+    for kernel in kernels_of(name, scheme, "on", precision):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
@@ -226,7 +244,8 @@ def written_functions() -> dict[str, portable]:
 
 def test_no_kernel_is_left_out() -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
-    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *kernels_of("lj/cut", *FULL, "mixed")]]
+    several = [kernels_of(name, *FULL, "mixed") for name in ("lj/cut", *MANY)] + [kernels_of("eam", "half", "on", "double")]
+    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):

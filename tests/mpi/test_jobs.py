@@ -88,7 +88,7 @@ def test_one_rank_writes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     log = (tmp_path / "log.everlet").read_text()
     assert done.stdout.count("Loop time of") == log.count("Loop time of") == 3
-    assert "3 MPI ranks, 3 on this machine, each on serial; runs are not tuned" in log
+    assert "3 MPI ranks, 3 on this machine, each on serial" in log
     frames = (tmp_path / "d.txt").read_text().split("ITEM: TIMESTEP\n")[1:]
     assert [int(frame.split()[0]) for frame in frames] == [0, 50, 100]
     ids = [sorted(int(line.split()[0]) for line in frame.splitlines()[8:]) for frame in frames]
@@ -132,3 +132,15 @@ def test_processors_are_obeyed(tmp_path: Path) -> None:
     assert "2 by 1 by 1 MPI processor grid" in done.stdout
     done = everlet(2, "processors 3 * *\n", tmp_path)
     assert done.returncode == 1 and "asks for 3 processes, but there are 2" in done.stderr
+
+
+def test_ranks_tune_together(tmp_path: Path) -> None:
+    """All ranks choose the same plan (they would wait for each other otherwise), and the atoms are as they were."""
+    script = MELT.replace("0 4 0 4 0 4", "0 8 0 8 0 8").replace("thermo 25", "thermo 5")
+    tables = []
+    for words in ([], ["--no-tune"]):
+        done = everlet(2, script + "run 600\n", tmp_path, *words, "--log", "run.log")
+        assert done.returncode == 0, done.stderr
+        assert ("tune: scheme" in done.stdout) == (not words)
+        tables.append(last_table(tmp_path))
+    np.testing.assert_allclose(tables[0]["TotEng"][:20], tables[1]["TotEng"][:20], rtol=1e-9)

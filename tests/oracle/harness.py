@@ -52,6 +52,11 @@ class Case:
     later: float = 1e-9
     force: float = 0.0
     columns: str = COLUMNS
+    refused: dict[str, str] = field(default_factory=dict)
+    mixed: float = 1e-5
+
+    def refuses(self, variant: dict[str, str]) -> bool:
+        return any(variant.get(key) == value for key, value in self.refused.items())
 
     def full_script(self, before: str = "") -> str:
         """The script with output at full precision; `before` is put in front of it."""
@@ -85,7 +90,7 @@ class Result:
     log: str
 
 
-KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns"}
+KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns", "refused", "mixed"}
 
 
 def load_case(path: Path) -> Case:
@@ -105,6 +110,8 @@ def load_case(path: Path) -> Case:
         later=float(data.get("later", 1e-9)),
         force=float(data.get("force", 0.0)),
         columns=data.get("columns", COLUMNS),
+        refused=data.get("refused", {}),
+        mixed=float(data.get("mixed", 1e-5)),
     )
 
 

@@ -11,7 +11,9 @@ those of (i, j, j); lambda, epsilon and cos_theta0 of an angle those of (i, j, k
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import Any
 
 from everlet.forces.manybody.threebody import ThreeBodyStyle, Triple, Values
 from everlet.forces.pair.base import pair_style
@@ -68,12 +70,42 @@ class StillingerWeber(ThreeBodyStyle):
         height = p.strength * off * off
         return height * u * v, height * du * v, height * u * dv, 2.0 * p.strength * off * u * v
 
+    @property
+    def bond(self) -> portable:  # type: ignore[override]
+        """Powers of one distance: by products where all entries have the same whole exponents, as is usual."""
+        powers = {(values["p"], values["q"]) for values in self.triples.values() if values["A"] != 0.0}
+        p, q = powers.pop() if len(powers) == 1 else (0.5, 0.5)
+        whole = p == int(p) and q == int(q) and 0 < p <= 64 and 0 <= q <= 64
+        return pair_term(whole_powers(int(p), int(q)) if whole else any_powers)
+
+
+@portable
+def any_powers(x, p):
+    size = log(x)
+    return exp(p.p * size), exp(p.q * size)
+
+
+@functools.cache
+def whole_powers(p: int, q: int) -> portable:
+    """x^p and x^q for whole exponents; the text of a power has its number in it."""
+    first, second = (f"x**{k}" if k else "1.0 + 0.0 * x" for k in (p, q))
+    source = f"def powers(x, p):\n    return {first}, {second}\n"
+    scope: dict[str, Any] = {}
+    exec(compile(source, "<powers>", "exec"), scope)
+    return portable(scope["powers"], source)
+
+
+@functools.cache
+def pair_term(powers: portable) -> portable:
     @portable
     def bond(r, u, du, zeta, p):
         inverse = 1.0 / (r - p.reach)
         inside = r < p.reach
         smooth = where(inside, exp(where(inside, p.sigma * inverse, 0.0)), 0.0)
-        size = log(p.sigma / r)
-        close, far = p.repel * exp(p.p * size), p.attract * exp(p.q * size)
-        slope = -(p.p * close - p.q * far) / r - (close - far) * p.sigma * inverse * inverse
+        one = 1.0 / r
+        close, far = powers(p.sigma * one, p)
+        close, far = p.repel * close, p.attract * far
+        slope = -(p.p * close - p.q * far) * one - (close - far) * p.sigma * inverse * inverse
         return 0.5 * (close - far) * smooth + 0.5 * zeta, 0.5 * slope * smooth, 0.5 + 0.0 * zeta
+
+    return bond

@@ -14,26 +14,32 @@ from everlet.state.control import CROWDED, TROUBLE
 
 
 @portable
+def most_slots(own: i64, n: i64, count: i32[:]):
+    """The most neighbours that an atom of these lanes has."""
+    found = i64(0)
+    for k in range(W):
+        if own + k < n:
+            found = max(found, i64(count[own + k]))
+    return found
+
+
+@portable
 def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, control: i64[:], taken: i32[:], atom: i32[:],
-             ex: real[:], ey: real[:], ez: real[:], distance: real[:], value: real[:], slope: real[:]):
+             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, control: i64[:], atom: i32[:],
+             ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:]):
     """Of every neighbour: its index, direction and distance, and what `arm` makes of that. Free slots are far away."""
     own = w * W
     i = lane_ids() + i32(own)
     xi, yi, zi = gather3(x, i, True)
-    most_of = i64(0)
-    for k in range(W):
-        if own + k < n:
-            most_of = max(most_of, i64(count[own + k]))
-    if most_of > depth:
+    m = most_slots(own, n, count)
+    if m > depth:
         control[CROWDED] = 1
         control[TROUBLE] = 1
-        most_of = depth
-    taken[w] = i32(most_of)
+        m = depth
     row = load(kind, own) * i32(kinds)
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
-    for q in range(most_of):
+    for q in range(m):
         there = both(live(own, n), i32(q) < load(count, own))
         if DENSE:
             j = where(there, gather(neigh, load(first, own) * i32(8) + i32(q), there), i32(filler))
@@ -56,17 +62,18 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
         store(ey, s, dy * inverse)
         store(ez, s, dz * inverse)
         store(distance, s, r)
+        store(nearness, s, inverse)
         store(value, s, where(there, u, real(0.0)))
         store(slope, s, where(there, du, real(0.0)))
 
 
 @portable
-def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, taken: i32[:], atom: i32[:],
-              ex: real[:], ey: real[:], ez: real[:], distance: real[:], value: real[:], slope: real[:], along: real[:],
-              weight: real[:]):
+def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64, atom: i32[:],
+              ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:],
+              along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own = w * W
-    m = i64(taken[w])
+    m = min(most_slots(own, n, count), depth)
     row = load(kind, own) * i32(kinds)
     if EV:
         energy = lanes(0.0)
@@ -104,25 +111,40 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
 
 
 @portable
-def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, taken: i32[:],
-                   atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], value: real[:], slope: real[:],
-                   along: real[:], weight: real[:], f: scatter[f64[:, 3]]):
-    """Forces on the atoms of lanes and on their neighbours: minus the slopes of the energy of bonds and angles at i.
+def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64,
+                   atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
+                   value: real[:], slope: real[:], along: real[:], weight: real[:], gx: real[:], gy: real[:], gz: real[:],
+                   f: scatter[f64[:, 3]]):
+    """Forces on the atoms of lanes and on their neighbours: minus the slopes g of the energy of bonds and angles at i.
 
     `angle` of neighbours (q, k) has slopes a_q and a_k along the two directions, and a_c with the cosine c between them:
-    dc/dr_q = (e_k - c e_q) / r_q.
+    dc/dr_q = (e_k - c e_q) / r_q. Slopes with the places of neighbours are added up in their slots, then given out.
     """
     own = w * W
     i = lane_ids() + i32(own)
-    m = i64(taken[w])
+    m = min(most_slots(own, n, count), depth)
     row = load(kind, own) * i32(kinds)
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
     if EV:
+        energy = lanes(0.0)
         tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
+    for q in range(m):
+        s = q * pitch + own
+        if LINEAR:
+            there = both(live(own, n), i32(q) < load(count, own))
+            if MANY:
+                kj = gather(kind, load(atom, s), True)
+                p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
+            e, radial, _ = bond(load(distance, s), load(value, s), load(slope, s), as_real(lanes(0.0)), p)
+            radial = where(there, radial, real(0.0))
+            if EV:
+                energy += where(there, e, real(0.0))
+        if not LINEAR:
+            radial = load(along, s)
+        store(gx, s, radial * load(ex, s))
+        store(gy, s, radial * load(ey, s))
+        store(gz, s, radial * load(ez, s))
     for q in range(m):
         s = q * pitch + own
         there = both(live(own, n), i32(q) < load(count, own))
@@ -132,59 +154,67 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         x = load(ex, s)
         y = load(ey, s)
         z = load(ez, s)
-        j = load(atom, s)
-        e = as_real(lanes(0.0))
+        inverse = load(nearness, s)
         if MANY:
-            kj = gather(kind, j, True)
+            kj = gather(kind, load(atom, s), True)
         if LINEAR:
-            if MANY:
-                p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
-            e, radial, share = bond(r, u, du, as_real(lanes(0.0)), p)
-            e = where(there, e, real(0.0))
-            radial = where(there, radial, real(0.0))
+            share = real(1.0)  # each angle once, or from both sides with one half
+            if not SYMMETRIC:
+                share = real(0.5)
         if not LINEAR:
-            radial = load(along, s)
             share = load(weight, s)
-        gx = as_real(lanes(0.0))
-        gy = as_real(lanes(0.0))
-        gz = as_real(lanes(0.0))
-        for k in range(m):
+        radial = as_real(lanes(0.0))
+        tx = as_real(lanes(0.0))
+        ty = as_real(lanes(0.0))
+        tz = as_real(lanes(0.0))
+        begin = i64(0)
+        if SYMMETRIC:
+            begin = q + 1
+        for k in range(begin, m):
             if k != q:
                 t = k * pitch + own
                 xk = load(ex, t)
                 yk = load(ey, t)
                 zk = load(ez, t)
+                rk = load(distance, t)
                 c = fma(x, xk, fma(y, yk, z * zk))
                 near = both(there, i32(k) < load(count, own))
                 if MANY:
-                    kk = gather(kind, load(atom, t), True)
-                    p = record(table, ((row + kj) * i32(kinds) + kk) * i32(NP), True)
-                g, a_q, _, a_c = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p)
-                if SYMMETRIC:
-                    turn = where(near, (share + share) * a_c, real(0.0))
-                    radial += where(near, (share + share) * a_q, real(0.0))
-                    if EV:
-                        e += where(near, share * g, real(0.0))
-                if not SYMMETRIC:
-                    if MANY:
-                        p = record(table, ((row + kk) * i32(kinds) + kj) * i32(NP), True)
-                    other = load(weight, t)
-                    _, _, b_q, b_c = angle(load(distance, t), load(value, t), load(slope, t), r, u, du, c, p)
-                    turn = where(near, share * a_c + other * b_c, real(0.0))
-                    radial += where(near, share * a_q + other * b_q, real(0.0))
-                gx += turn * (xk - c * x)
-                gy += turn * (yk - c * y)
-                gz += turn * (zk - c * z)
-        inverse = real(1.0) / r
-        gx = fma(radial, x, gx * inverse)
-        gy = fma(radial, y, gy * inverse)
-        gz = fma(radial, z, gz * inverse)
-        subtract3(f, j, gx, gy, gz, there)
-        fx += gx
-        fy += gy
-        fz += gz
+                    p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
+                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p)
+                if EV and LINEAR:
+                    energy += where(near, share * g, real(0.0))
+                turn = where(near, share * a_c, real(0.0))
+                radial += where(near, share * a_q, real(0.0))
+                tx += turn * (xk - c * x)
+                ty += turn * (yk - c * y)
+                tz += turn * (zk - c * z)
+                a_k = where(near, share * a_k, real(0.0))
+                turn = turn * load(nearness, t)
+                store(gx, t, fma(a_k, xk, fma(turn, x - c * xk, load(gx, t))))
+                store(gy, t, fma(a_k, yk, fma(turn, y - c * yk, load(gy, t))))
+                store(gz, t, fma(a_k, zk, fma(turn, z - c * zk, load(gz, t))))
+        store(gx, s, fma(radial, x, fma(tx, inverse, load(gx, s))))
+        store(gy, s, fma(radial, y, fma(ty, inverse, load(gy, s))))
+        store(gz, s, fma(radial, z, fma(tz, inverse, load(gz, s))))
+    fx = lanes(0.0)
+    fy = lanes(0.0)
+    fz = lanes(0.0)
+    for q in range(m):
+        s = q * pitch + own
+        there = both(live(own, n), i32(q) < load(count, own))
+        x = load(gx, s)
+        y = load(gy, s)
+        z = load(gz, s)
+        subtract3(f, load(atom, s), x, y, z, there)
+        fx += x
+        fy += y
+        fz += z
         if EV:
-            tallied = add_tally(tallied, e, -r * x, -r * y, -r * z, gx, gy, gz)
+            r = -load(distance, s)
+            zero = as_real(lanes(0.0))
+            tallied = add_tally(tallied, zero, r * load(ex, s), r * load(ey, s), r * load(ez, s), x, y, z)
     subtract3(f, i, -fx, -fy, -fz, live(own, n))
     if EV:
-        return sum_tally(1.0, tallied)
+        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
+        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz

@@ -14,7 +14,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
-from everlet.portable.kernels import lane_width
+from everlet.portable.kernels import register_lanes
 from everlet.portable.kinds import dtype
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.threebody import ThreeBodyParameters
 
 threebody_scheme: Registry[type[Scheme]] = Registry("scheme of three-body styles")
+PITCH = 32  # columns are multiples of so many atoms: of all numbers of lanes
 SPARE = 3  # slots more than the most neighbours that an atom had
 
 
@@ -33,14 +34,14 @@ class ThreeBody(Scheme):
     pairs = "full"
     dense = steady = True
     parameters: ThreeBodyParameters
-    NUMBERS: ClassVar[int] = 6  # of each neighbour: direction, distance, arm and its slope
+    NUMBERS: ClassVar[int] = 7  # of each neighbour: direction, distance and one over it, arm and its slope
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         self.short = ShortRows(system, neighbor, parameters)
-        self.width = lane_width(system.space.target, system.precision)
+        self.lanes = 1 if system.space.target != "cpu" else register_lanes(dtype("real", system.precision))
         self.depth = self.pitch = 0
-        self.taken = self.atom = View(0, np.int32, system.space)
+        self.atom = View(0, np.int32, system.space)
         self.columns: list[View] = []
         self.scatter: ScatterView | None = None
 
@@ -57,11 +58,12 @@ class ThreeBody(Scheme):
 
     # ---- kernels
     def _kernel(self, body: Any, sums: int, *names: str) -> Kernel:
+        """Atoms fill one register: their rows differ in length, and loops hold many numbers of each."""
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
                  **dict(par.functions)}
         statics = tuple((name, found[name]) for name in (*names, "MANY", "NP"))
-        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics)
+        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=self.lanes)
 
     @property
     def _tabulate(self) -> Kernel:
@@ -83,9 +85,9 @@ class ThreeBody(Scheme):
         atoms, space, par = self.system.atoms, self.system.space, self.parameters
         self.short.fill()
         self._fill_tables()
-        blocks = -(-atoms.n // self.width)
-        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, self.pitch, self.taken, self.atom,
-                   *self.columns)
+        blocks = -(-atoms.n // self.lanes)
+        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, self.pitch, self.depth, self.atom,
+                   *self.columns[: self.NUMBERS + 2])
         energy = 0.0
         if not par.linear:
             if tally:
@@ -100,24 +102,24 @@ class ThreeBody(Scheme):
         self.scatter.reset(rows)
         sums = np.zeros(0)
         if tally:
-            sums = parallel_reduce(space, blocks, self._forces(True), *reading, self.scatter)
+            sums = parallel_reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], self.scatter)
             sums[0] += energy
         else:
-            parallel_for(space, blocks, self._forces(False), *reading, self.scatter)
+            parallel_for(space, blocks, self._forces(False), *reading, *self.columns[-3:], self.scatter)
         self.scatter.collect(rows)
         return sums
 
     def _fill_tables(self) -> None:
         """The tables of neighbours; they are made larger if an atom has more than there is room for."""
         atoms, space, near, par = self.system.atoms, self.system.space, self.neighbor, self.parameters
-        if self.pitch < atoms.n + self.width or self.pitch > 2 * (atoms.n + self.width) + 64:
-            self.pitch, self.depth = (int(1.1 * atoms.n) // self.width + 2) * self.width, 0
+        if self.pitch < atoms.n + PITCH or self.pitch > 2 * (atoms.n + PITCH):
+            self.pitch, self.depth = (int(1.1 * atoms.n) // PITCH + 2) * PITCH, 0
         while True:
             if not self.depth:
                 self._reserve()
-            parallel_for(space, -(-atoms.n // self.width), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
+            parallel_for(space, -(-atoms.n // self.lanes), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
                          self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
-                         par.kinds, self.depth, self.pitch, space.control, self.taken, self.atom, *self.columns[:self.NUMBERS])
+                         par.kinds, self.depth, self.pitch, space.control, self.atom, *self.columns[:self.NUMBERS])
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 return
             space.reset_control()
@@ -128,10 +130,10 @@ class ThreeBody(Scheme):
         counts = space.to_host(self.short.count.data[: atoms.n])
         self.depth = int(counts.max(initial=0)) + SPARE
         real = dtype("real", self.system.precision)
-        self.taken = View(self.pitch // self.width, np.int32, space)
         self.atom = View(self.depth * self.pitch, np.int32, space)
-        sizes = [self.depth * self.pitch] * self.NUMBERS + [1 if self.parameters.linear else self.depth * self.pitch] * 2
-        self.columns = [View(size, real, space) for size in sizes]
+        whole = self.depth * self.pitch
+        sizes = [*[whole] * self.NUMBERS, *[1 if self.parameters.linear else whole] * 2, *[whole] * 3]
+        self.columns = [View(size, real, space) for size in sizes]  # …, what bonds make of angles, slopes with places
 
     def bytes(self) -> int:
         return self.short.bytes() + self.atom.data.nbytes + sum(view.data.nbytes for view in self.columns)
