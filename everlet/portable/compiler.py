@@ -261,7 +261,7 @@ class Rewriter(ast.NodeTransformer):
         call = node.iter
         if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "unroll") or self.physics:
             return self.refuse(node)
-        count = self.visit(call.args[0]) if len(call.args) == 1 else None
+        count = folded(self.visit(call.args[0])) if len(call.args) == 1 else None
         if not (isinstance(count, ast.Constant) and type(count.value) is int and isinstance(node.target, ast.Name)):
             raise self.fail(node, f"'{ast.unparse(node.iter)}': unroll takes a number known when compiled",
                             "for instance for u in unroll(AHEAD), with the static AHEAD=4")
@@ -328,6 +328,13 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         return self.refuse(node) if isinstance(node.op, (ast.Not, ast.Invert)) else self.generic_visit(node)
+
+
+def folded(node: Any) -> Any:
+    """An expression of numbers alone, such as 2 + 1, as the number that it is."""
+    if isinstance(node, ast.BinOp) and not any(isinstance(part, (ast.Name, ast.Call)) for part in ast.walk(node)):
+        return ast.Constant(eval(ast.unparse(ast.fix_missing_locations(node))))
+    return node
 
 
 def power_text(k: int) -> str:

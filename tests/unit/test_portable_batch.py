@@ -58,6 +58,13 @@ def unrolled(i, x: f64[:], y: f64[:]):
     y[i] = total
 
 
+@portable
+def nested(i, x: f64[:], y: f64[:]):
+    for n in unroll(MOST):
+        for u in unroll(n + 1):
+            y[i] += x[n * 3 + u]
+
+
 def views(space, n=6):
     x, y = View(n, np.float64, space), View(n, np.float64, space)
     x.put(np.arange(n)), y.put(np.ones(n))
@@ -117,6 +124,14 @@ def test_unrolled_loops(space):
     x.put(np.arange(6))
     parallel_for(space, 2, unrolled, x, y)
     assert y.get().tolist() == [0 + 2 * 1 + 3 * 2, 3 + 2 * 4 + 3 * 5]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_unrolled_loops_inside_of_others_know_their_number(space):
+    x, y = View(9, np.float64, space), View(1, np.float64, space)
+    x.put(2.0 ** np.arange(9))
+    parallel_for(space, 1, nested, x, y, MOST=3)
+    assert y.get().tolist() == [1 + 8 + 16 + 64 + 128 + 256]
 
 
 def test_unroll_takes_a_number():

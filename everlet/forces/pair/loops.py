@@ -27,7 +27,6 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     SLOTS    atom i of `order`, not atom i.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
     EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
-    ADD      forces are added to what is there (FULL only: otherwise they always are).
     """
     if SLOTS:
         i = i64(order[i])
@@ -120,11 +119,11 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         ty = f64(lane_sum(fy))
         tz = f64(lane_sum(fz))
     if leader():
-        if FULL and not ADD:
+        if FULL:
             f[i, 0] = tx
             f[i, 1] = ty
             f[i, 2] = tz
-        if not FULL or ADD:
+        if not FULL:
             add3(f, i, tx, ty, tz)
     if EV:
         return sum_tally(SHARE, tallied)

@@ -53,8 +53,7 @@ class ListScheme(Scheme):
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded),
-                   ("ADD", False))
+                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
                       fast=self.parameters.fast, carveout=self.carveout)
 

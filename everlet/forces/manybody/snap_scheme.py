@@ -1,0 +1,218 @@
+"""How SNAP does its work: rows by channel, then chunk by chunk sums of neighbours, products, forces; one atom on each lane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
+from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_force_loops, snap_loops
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.kinds import dtype
+from everlet.portable.scatter import ScatterView
+from everlet.registry import Registry
+from everlet.state.system import System
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.manybody.snap import SnapParameters
+
+snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
+GPU_TILE = 32
+NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
+
+
+def lane_count(space: Space, precision: str) -> int:
+    """Lanes of loops that keep many numbers in registers: no more than two narrow registers or a wide one for each."""
+    if space.target != "cpu":
+        return 1
+    from everlet.portable.simd import host_bytes
+
+    return int(max(host_bytes(), 32) // np.dtype(dtype("real", precision)).itemsize)
+
+
+@snap_scheme("full")
+class SnapFull(Scheme):
+    pairs = "full"
+    dense = True
+    precisions = ("double",)
+    parameters: SnapParameters
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        space = system.space
+        self.width = lane_count(space, system.precision)
+        self.tile = GPU_TILE if space.target == "cuda" else self.width
+        self.short = self.ends = View(0, np.int32, space)
+        self.room = 0
+        self.tables: dict[str, View] = {}
+        self.scatter: ScatterView | None = None
+
+    @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        return SnapOnGpu if space.target == "cuda" else cls
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        if space.target == "cuda" or space.threads > 1:
+            raise InputError("forces of snap are added up in an order that depends on the threads",
+                             "use one thread, or leave out 'deterministic on'")
+        return options
+
+    @property
+    def on_ghosts(self) -> bool:
+        return True
+
+    # ---- kernels
+    def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
+        par = self.parameters
+        found = {**par.statics_of, "T": self.tile, "EV": sums > 0, "DENSE": self.neighbor.dense,
+                 "NEAR": self.system.space.target != "cuda"}
+        statics = tuple((name, found[name]) for name in names.split())
+        return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
+                      width=self.width if width < 0 else width)
+
+    @property
+    def _rows(self) -> Kernel:
+        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS", width=0)
+
+    @property
+    def _neighbours(self) -> Kernel:
+        return self._kernel(snap_loops.neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
+
+    @property
+    def _unfold(self) -> Kernel:
+        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL")
+
+    @property
+    def _weigh(self) -> Kernel:
+        return self._kernel(snap_atom_loops.weigh, "T ENTRIES")
+
+    @property
+    def _multiply(self) -> Kernel:
+        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES NEAR")
+
+    @property
+    def _describe(self) -> Kernel:
+        return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
+
+    @property
+    def _bend(self) -> Kernel:
+        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY", sums=1)
+
+    def _fold(self, tally: bool) -> Kernel:
+        return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL EV", sums=int(tally))
+
+    def _forces(self, tally: bool) -> Kernel:
+        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
+
+    def kernels(self) -> list[Kernel]:
+        quadratic = self.parameters.quadratic
+        own = [self._describe, self._bend] if quadratic else [self._weigh, self._fold(True)]
+        return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
+                self._forces(True), *ScatterView(self.system.atoms.view("f")).kernels()]
+
+    # ---- work
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        atoms, space = self.system.atoms, self.system.space
+        self.fill_rows()
+        force = atoms.view("f", modify=True)
+        if self.scatter is None or self.scatter.target is not force:
+            self.scatter = ScatterView(force)
+        rows = atoms.capacity if space.target == "cuda" else atoms.total  # a GPU alone may know how many ghosts there are
+        self.scatter.reset(rows)
+        sums = np.zeros(7)
+        for begin in range(0, atoms.n, self.chunk()):
+            end = min(begin + self.chunk(), atoms.n)
+            blocks = -(-(end - begin) // self.width)
+            self.reserve(blocks)
+            self.sum_neighbours(begin, end, blocks)
+            sums += self._slopes(begin, end, blocks, tally)
+            reading = *self._reading(begin, end), self.tables["work"], self.tables["sums"], self.scatter
+            if tally:
+                sums += parallel_reduce(space, blocks, self._forces(True), *reading)
+            else:
+                parallel_for(space, blocks, self._forces(False), *reading)
+        self.scatter.collect(rows)
+        return sums
+
+    def chunk(self) -> int:
+        """Atoms of one pass, a whole number of blocks."""
+        space = self.system.space
+        most = self.parameters.chunk if space.target == "cuda" else min(self.parameters.chunk, NEAR_ATOMS * space.threads)
+        return max(most // self.tile, 1) * self.tile
+
+    def fill_rows(self) -> None:
+        """The neighbours within the cutoff, by channel, at every step anew."""
+        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
+        pitch = near.count.shape[0]
+        if self.short.shape[0] != near.neigh.shape[0]:
+            self.short = View(near.neigh.shape[0], np.int32, space)
+        if self.ends.shape[0] != pitch * par.channels:
+            self.ends = View(pitch * par.channels, np.int32, space)
+        parallel_for(space, atoms.n, self._rows, atoms.view("x"), atoms.view("type"), par.views["channel"], near.neigh,
+                     near.count, near.first, near.si, near.sk, par.table, par.kinds, self.short, pitch, self.ends)
+
+    def reserve(self, blocks: int) -> None:
+        """Tables for the atoms of a chunk."""
+        par, size = self.parameters, self.parameters.index
+        atoms = -(-blocks * self.width // self.tile) * self.tile
+        if atoms <= self.room:
+            return
+        self.room = min(max(atoms, int(1.1 * atoms) // self.tile * self.tile), self.chunk())
+        each = {"work": 4 * (size.twojmax + 2), "total": 2 * size.half * par.channels, "u": 2 * size.full * par.channels,
+                "y": 2 * size.half * par.channels, "sums": 8 * size.half * par.channels, "weights": par.entries,
+                "components": par.components if par.quadratic else 0, "slopes": par.components + 1 if par.quadratic else 0}
+        real = dtype("real", self.system.precision)
+        self.tables = {name: View(max(count * self.room, 1), real, self.system.space) for name, count in each.items()}
+
+    def _reading(self, begin: int, end: int) -> tuple[Any, ...]:
+        near, atoms, par = self.neighbor, self.system.atoms, self.parameters
+        return (begin, end, atoms.view("x"), atoms.view("type"), self.short, near.first, near.si, near.sk, near.filler,
+                near.count.shape[0], self.ends, par.table, par.kinds)
+
+    def sum_neighbours(self, begin: int, end: int, blocks: int) -> None:
+        """u of the atoms of a chunk."""
+        space, own, views, kind = self.system.space, self.tables, self.parameters.views, self.system.atoms.view("type")
+        parallel_for(space, blocks, self._neighbours, *self._reading(begin, end), own["work"], own["total"])
+        parallel_for(space, blocks, self._unfold, begin, kind, views["channel"], views["unfold_from"], views["unfold_scale"],
+                     views["unfold_one"], own["total"], own["u"])
+
+    def _lists(self) -> tuple[View, ...]:
+        views = self.parameters.views
+        return tuple(views[name] for name in ("sections", "ranges", "out", "pairs", "coefficients"))
+
+    def _slopes(self, begin: int, end: int, blocks: int, tally: bool) -> np.ndarray:
+        """What forces are made of; the energy, if asked for."""
+        space, own, views, par = self.system.space, self.tables, self.parameters.views, self.parameters
+        kind, sums = self.system.atoms.view("type"), np.zeros(7)
+        if par.quadratic:
+            parallel_for(space, blocks, self._describe, begin, kind, *self._lists(), views["mirrored"], views["fold_full"],
+                         views["label"], views["norm"], views["zeros"], own["u"], own["components"])
+            sums[0] = parallel_reduce(space, blocks, self._bend, begin, end, kind, views["energies"], views["linear"],
+                                      views["quadratic"], views["entries"], views["ratio"], own["components"], own["slopes"],
+                                      own["weights"])[0]
+        else:
+            parallel_for(space, blocks, self._weigh, begin, kind, views["weights"], own["weights"])
+        parallel_for(space, blocks * par.index.places, self._multiply, blocks, *self._lists(), own["u"], own["weights"],
+                     own["y"])
+        folding = (begin, end, kind, views["channel"], views["energies"], views["fold_from"], views["fold_scale"],
+                   views["fold_step"], views["fold_one"], own["total"], own["y"], own["sums"])
+        if tally and not par.quadratic:
+            sums[0] = parallel_reduce(space, blocks, self._fold(True), *folding)[0]
+        else:
+            parallel_for(space, blocks, self._fold(False), *folding)
+        return sums
+
+    def bytes(self) -> int:
+        return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))
+
+
+class SnapOnGpu(SnapFull):
+    """The same text with a thread for each atom; it compiles, and was not run on a GPU yet."""
+
+    unchecked = True
