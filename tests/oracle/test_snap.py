@@ -103,7 +103,7 @@ FLAGS = {
 }
 
 
-SLOW = ("large", "largest", "chem-odd")
+SLOW = ("one", "large", "largest", "normal-zero-off", "inner-alone", "quadratic-zero-off", "chem-odd")  # to compile
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.all if name in SLOW else ()) for name in FLAGS])
