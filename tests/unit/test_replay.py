@@ -50,7 +50,8 @@ pair_coeff * 2 lj/cut 0.8 1.0
 
 def run(monkeypatch: pytest.MonkeyPatch, replayed: bool, steps: int = 60, precision: str = "double", shrink: bool = False,
         **options: str) -> Simulation:
-    chosen = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", "pair": PAIR} | options
+    usual = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", "pair": PAIR}
+    chosen = usual | options
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "not asked for"))
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
     sim = Simulation(device="serial", precision=precision)
