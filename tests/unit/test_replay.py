@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -20,9 +22,7 @@ create_atoms 1 box
 set type 1 type/fraction 2 0.3 5311
 mass * 1.0
 velocity all create {hot} 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff * * 1.0 1.0 2.5
-pair_coeff 1 2 0.8 1.0
+{pair}
 neighbor 0.3 bin
 neigh_modify {neigh}
 fix 1 all nve
@@ -30,11 +30,28 @@ thermo 17
 thermo_modify lost ignore
 package everlet scheme {scheme} tune off
 """
+PAIR = """
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0 2.5
+pair_coeff 1 2 0.8 1.0
+"""
+HYBRID = """
+pair_style hybrid/scaled 0.5 lj/cut 2.5 2.0 morse 2.0 1.0 lj/cut 1.5
+pair_coeff * * lj/cut 1 1.0 1.0
+pair_coeff 1 2 lj/cut 2 0.8 1.0
+pair_coeff 1 1 morse 0.2 3.0 1.1
+"""
+SILICON = """
+pair_style hybrid/overlay lj/cut 2.5 sw
+pair_coeff * * sw {} Si NULL
+pair_coeff * 2 lj/cut 0.8 1.0
+"""
 
 
 def run(monkeypatch: pytest.MonkeyPatch, replayed: bool, steps: int = 60, precision: str = "double", shrink: bool = False,
         **options: str) -> Simulation:
-    chosen = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", **options}
+    usual = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", "pair": PAIR}
+    chosen = usual | options
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "not asked for"))
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
     sim = Simulation(device="serial", precision=precision)
@@ -64,6 +81,18 @@ def same(one: Simulation, other: Simulation) -> None:
                                    "once yes"])
 def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
     same(*(run(monkeypatch, replayed, neigh=neigh, scheme=scheme) for replayed in (True, False)))
+
+
+@pytest.mark.parametrize("scheme", ["full", "half"])
+@pytest.mark.parametrize("neigh", ["delay 0 every 20 check no", "delay 0 every 1 check yes"])
+def test_hybrid_styles(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
+    same(*(run(monkeypatch, replayed, neigh=neigh, scheme=scheme, pair=HYBRID) for replayed in (True, False)))
+
+
+def test_hybrid_styles_with_forces_on_ghosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "one.sw").write_text("Si Si Si 1.0 1.0 1.8 21.0 1.2 -0.333333 7.049556 0.6022246 4.0 0.0 0.0\n")
+    pair = SILICON.format(tmp_path / "one.sw")
+    same(*(run(monkeypatch, replayed, neigh="delay 0 every 1 check yes", pair=pair) for replayed in (True, False)))
 
 
 @pytest.mark.parametrize("neigh", ["delay 0 every 10 check no", "delay 0 every 1 check yes"])
@@ -122,6 +151,6 @@ def test_graphs_are_made_anew_only_when_arrays_were_replaced(monkeypatch: pytest
 
 def test_why_steps_are_not_replayed() -> None:
     sim = Simulation(device="serial")
-    sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full"))
+    sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full", pair=PAIR))
     sim.run(0)
     assert "GPU" in Replay.why_not(sim.loop)
