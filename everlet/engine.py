@@ -234,9 +234,10 @@ class Engine:
         scheme = plan.scheme
         system, where = self.system, self.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
-        if kind.unchecked and isinstance(where.space, Cuda) and not os.environ.get("EVERLET_UNCHECKED"):
-            raise InputError(f"scheme {scheme} has not been checked on a GPU yet",
-                             "use scheme full; EVERLET_UNCHECKED=1 lets it run, to check it")
+        untried = kind.unchecked and isinstance(where.space, Cuda) and not os.environ.get("EVERLET_UNCHECKED")
+        if untried and system.pair is not None:
+            raise InputError(f"scheme {scheme} has not been checked on a GPU yet for pair style {system.pair.name}",
+                             "use another scheme or --device cpu; EVERLET_UNCHECKED=1 lets it run, to check it")
         assert self.comm is not None
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:
