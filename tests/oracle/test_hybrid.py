@@ -12,7 +12,7 @@ from tests.oracle.test_cases import MIXED, cache  # noqa: F401  (a fixture)
 
 LIMITS = Tolerances(1e-11, 1e-9)
 SINGLE = replace(MIXED, start=1e-5)  # energies of sub-styles may cancel
-METAL, SILICON = "fcc 3.7", "diamond 5.0"
+METAL, SILICON, TANTALUM = "fcc 3.7", "diamond 5.0", "bcc 3.316"
 # name: lattice, types, lines
 MIXTURES = {
     "eam+lj": (METAL, 2, """
@@ -76,8 +76,13 @@ MIXTURES = {
         pair_style hybrid/scaled 0.25 sw 0.75 tersoff
         pair_coeff * * sw Si.sw Si Si
         pair_coeff * * tersoff Si.tersoff Si Si"""),
+    "snap+zbl": (TANTALUM, 2, """
+        pair_style hybrid/overlay zbl 4.0 4.8 snap lj/cut 5.0
+        pair_coeff 1 1 zbl 73 73
+        pair_coeff * 2 lj/cut 0.02 2.4
+        pair_coeff * * snap Ta06A.snapcoeff Ta06A.snapparam Ta NULL"""),
 }
-HALF = [name for name, (_, _, lines) in MIXTURES.items() if "sw" not in lines and "tersoff" not in lines]
+HALF = [name for name, (_, _, lines) in MIXTURES.items() if not any(word in lines for word in ("sw", "tersoff", "snap"))]
 
 
 def case(name: str) -> Case:
@@ -109,11 +114,12 @@ def test_half_lists(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F8
     agrees(name, "package everlet scheme half\nnewton off", cache, tmp_path / "off")
 
 
-@pytest.mark.parametrize("name", ["eam+lj", "tersoff+lj+zbl", "scaled"])
+@pytest.mark.parametrize("name", ["eam+lj", "tersoff+lj+zbl", "scaled", "snap+zbl"])
 def test_threads_and_mixed_precision(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
     for scheme in ("full", "half") if name in HALF else ("full",):
         before = f"package everlet scheme {scheme}"
         agrees(name, before, cache, tmp_path / f"threads-{scheme}", device="cpu", threads=2)
-        agrees(name, before, cache, tmp_path / f"mixed-{scheme}", SINGLE, precision="mixed")
+        if name != "snap+zbl":  # snap is for double precision
+            agrees(name, before, cache, tmp_path / f"mixed-{scheme}", SINGLE, precision="mixed")
     if name in HALF:
         agrees(name, "package everlet scheme half accumulate duplicated", cache, tmp_path / "copies", device="cpu", threads=2)

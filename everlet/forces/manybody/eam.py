@@ -20,6 +20,7 @@ from everlet.errors import InputError, arguments
 from everlet.forces.manybody.eam_files import Eam, Funcfl, combine, pick, read_funcfl, read_setfl
 from everlet.forces.manybody.embedded import EmbeddedStyle, Functions
 from everlet.forces.pair.base import pair_style
+from everlet.forces.potential_file import pairs_with_elements
 from everlet.portable import floor, least, lookup4, most, portable, rsqrt
 from everlet.state.system import System
 
@@ -175,8 +176,7 @@ class TabulatedEam(EmbeddedStyle):
         self.pairs = {}
 
     def given(self) -> set[tuple[int, int]]:
-        types = sorted(k for k, name in self.names.items() if name != "NULL")
-        return {(i, j) for i in types for j in types if i <= j}
+        return pairs_with_elements(self.names.items())
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
         """Tables are files of their own: a data file has no lines for them."""

@@ -23,6 +23,7 @@ from everlet.forces.manybody.snap_scheme import snap_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
+from everlet.forces.potential_file import pairs_with_elements
 from everlet.portable import Space, View
 from everlet.portable.kinds import dtype
 from everlet.registry import Registry
@@ -180,6 +181,9 @@ class Snap(PairStyle):
         norms = np.array([1.0 / (j + 1) if norm else 1.0 for _, _, j in every])
         return {"linear": linear, "quadratic": quadratic, "zeros": zeros, "energies": energies, "channel": channel,
                 "entries": at, "ratio": factors, "weights": weights, "label": label_of, "norm": norms}
+
+    def given(self) -> set[tuple[int, int]]:
+        return pairs_with_elements(enumerate(self.names, 1))
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
         """Coefficients are in files of their own: a data file has no lines for them."""

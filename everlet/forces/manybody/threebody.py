@@ -21,7 +21,7 @@ from everlet.forces.manybody.threebody_scheme import threebody_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.potential_file import PotentialFile
+from everlet.forces.potential_file import PotentialFile, pairs_with_elements
 from everlet.portable import Space, View, portable
 from everlet.portable.kinds import dtype
 from everlet.registry import Registry
@@ -172,8 +172,7 @@ class ThreeBodyStyle(PairStyle):
         self.pairs = {}
 
     def given(self) -> set[tuple[int, int]]:
-        types = [k for k, name in enumerate(self.names, 1) if name != "NULL"]
-        return {(i, j) for i in types for j in types if i <= j}
+        return pairs_with_elements(enumerate(self.names, 1))
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
         """Parameters are in files of their own: a data file has no lines for them."""
