@@ -12,6 +12,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.schemes import clusters_gpu
 from everlet.forces.pair.schemes.base import Scheme, scheme_on
 from everlet.forces.pair.schemes.clusters import Clusters
@@ -152,11 +153,11 @@ def test_replayed_mixed_precision(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tuning_tries_large_systems_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    large: Any = SimpleNamespace(natoms=32_000, space=Paper(), precision="double")
+    large: Any = SimpleNamespace(natoms=32_000, space=Paper(), precision="double", pair=PairStyle)
     assert "clusters" not in candidates(large, "full")  # not before it has been checked on a GPU
     monkeypatch.setattr(GpuClusters, "unchecked", False)
     for atoms, tried in ((31_999, False), (32_000, True)):
-        system: Any = SimpleNamespace(natoms=atoms, space=Paper(), precision="double")
+        system: Any = SimpleNamespace(natoms=atoms, space=Paper(), precision="double", pair=PairStyle)
         assert ("clusters" in candidates(system, "full")) == tried
 
 
