@@ -171,7 +171,7 @@ def test_wrong_tests(text: str) -> None:
     ("print", "expected 1 or more arguments"), ("print a file", "stands alone"), ("print a foo b", "option of print"),
     ("echo loud", "unknown echo style"), ("shell cat x", "refused"), ("partition yes 1 print a", "one partition"),
     ("jump", "expected 1 to 2"), ("label", "expected 1"), ("next nope", "unknown variable 'nope'"),
-    ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout 1", "no time limit"),
+    ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout", "timer timeout needs a value"),
     ("plugin unload x", "not available"), ("log a b", "option of log"), ("run 1", "no simulation box"),
     ("special_bonds lj/coul 0 0 1", "no bonds"), ("special_bonds amber", "no bonds"), ("timestep x", "a time step"),
     ("reset_timestep -1", "negative"), ("info nonsense", "info category"), ("include nosuch.in", "cannot read script"),
