@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +21,6 @@ def find(name: str) -> Path:
         if place.is_file():
             return place
     raise InputError(f"there is no potential file '{name}'", f"give its path, or name its folder in {FOLDERS}")
-
-
-def pairs_with_elements(names: Iterable[tuple[int, str]]) -> set[tuple[int, int]]:
-    """Pairs i <= j of types, of which both have an element of a file; NULL is none.
-
-    >>> sorted(pairs_with_elements([(1, "Si"), (2, "NULL"), (3, "C")]))
-    [(1, 1), (1, 3), (3, 3)]
-    """
-    types = [k for k, name in names if name != "NULL"]
-    return {(i, j) for i in types for j in types if i <= j}
 
 
 class PotentialFile:

@@ -165,11 +165,11 @@ def lane_width(target: str, precision: str) -> int:
     return default_width(dtype("real", precision))
 
 
-def register_lanes(kind: Any) -> int:
-    """Lanes of one register of this CPU: for loops that hold many numbers of each lane."""
+def register_lanes(kind: Any, least: int = 16) -> int:
+    """Lanes of one register of this CPU, or of so many bytes at least: for loops that hold many numbers of each lane."""
     from everlet.portable.simd import host_bytes
 
-    return max(host_bytes() // np.dtype(kind).itemsize, 2)
+    return int(max(host_bytes(), least) // np.dtype(kind).itemsize)
 
 
 def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],

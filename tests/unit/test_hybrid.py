@@ -65,7 +65,7 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     ("pair_style hybrid zbl 1.0 2.0 sw\npair_modify shift yes", "zbl cannot be shifted"),
     ("package everlet scheme half\n" + THREE_BODY + "run 0", "scheme that all sub-styles have: 'half'"),
     ("newton off\n" + THREE_BODY + "run 0", "sw needs newton on"),
-    (THREE_BODY + "pair_write 1 1 10 r 1.0 5.0 t.table T", "sw is of three atoms"),
+    (THREE_BODY + "pair_write 1 1 10 r 1.0 5.0 t.table T", "sw is of many atoms"),
 ])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:

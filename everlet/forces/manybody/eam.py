@@ -19,8 +19,8 @@ import numpy as np
 from everlet.errors import InputError, arguments
 from everlet.forces.manybody.eam_files import Eam, Funcfl, combine, pick, read_funcfl, read_setfl
 from everlet.forces.manybody.embedded import EmbeddedStyle, Functions
+from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.pair.base import pair_style
-from everlet.forces.potential_file import pairs_with_elements
 from everlet.portable import floor, least, lookup4, most, portable, rsqrt
 from everlet.state.system import System
 
@@ -111,20 +111,8 @@ def cubics(values: np.ndarray) -> np.ndarray:
     return np.stack([s[:-1] + s[1:] - 2.0 * rise, 3.0 * rise - 2.0 * s[:-1] - s[1:], s[:-1], f[:-1]], axis=1)
 
 
-class TabulatedEam(EmbeddedStyle):
-    """What the three styles share: `names` are the elements of the atom types, NULL where there is none."""
-
-    settings = {}
-    mixable = False
-
-    def __init__(self, system: System, args: list[str]):
-        self.names: dict[int, str] = {}
-        self.lines: list[list[str]] = []
-        super().__init__(system, args)
-
-    @property
-    def mixing_line(self) -> str:
-        return ""
+class TabulatedEam(FileStyle, EmbeddedStyle):
+    """What the three styles share."""
 
     def tables(self) -> Eam:
         raise NotImplementedError
@@ -175,28 +163,6 @@ class TabulatedEam(EmbeddedStyle):
         self.max_cutoff = found.cut
         self.pairs = {}
 
-    def given(self) -> set[tuple[int, int]]:
-        return pairs_with_elements(self.names.items())
-
-    def data_coeffs(self, unlike: bool = False) -> list[str]:
-        """Tables are files of their own: a data file has no lines for them."""
-        return []
-
-    def state(self) -> dict[str, Any]:
-        return {"style": self.name, "args": self.args, "lines": self.lines}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        for line in state["lines"]:
-            self.coeff(line)
-
-    def write(self, args: list[str]) -> str:
-        raise InputError(f"pair_write is for potentials of pairs, and {self.name} is of many atoms", "leave it out")
-
-    def configure(self, args: list[str]) -> None:
-        arguments(args, 0, 0, f"pair_style {self.name}")
-        self.args, self.setting = [], {}
-        self.names, self.lines = {}, []
-
 
 @pair_style("eam")
 class EamPure(TabulatedEam):
@@ -228,17 +194,10 @@ class EamAlloy(TabulatedEam):
     finnis_sinclair = False
 
     def coeff(self, args: list[str]) -> None:
-        n = self.system.ntypes
-        arguments(args, 3, None, f"pair_coeff * * FILE {' '.join(f'El{k + 1}' for k in range(n))}")
-        if args[:2] != ["*", "*"]:
-            raise InputError(f"pair_coeff {args[0]} {args[1]}: a file of {self.name} is for all types at once",
-                             "give pair_coeff * * FILE and one element for each type")
-        if len(args) != n + 3:
-            raise InputError(f"{len(args) - 3} elements for {n} atom types: {' '.join(args[3:])}",
-                             "give one element for each type, NULL where there is none")
+        names = self.elements(args)
         self.found = read_setfl(args[2], self.system.units.name, self.finnis_sinclair)
         pick(self.found, args[3:], args[2])
-        self.names = dict(enumerate(args[3:], 1))
+        self.names = names
         for i, name in self.names.items():
             if name != "NULL":
                 self.set_mass(i, self.found.masses[name])

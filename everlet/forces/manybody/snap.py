@@ -16,18 +16,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from everlet.errors import InputError, arguments
+from everlet.errors import InputError
+from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.snap_files import Coefficients, Settings, check, read_coefficients, read_settings
 from everlet.forces.manybody.snap_index import Index, index, labels, products, shares
 from everlet.forces.manybody.snap_scheme import snap_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.potential_file import pairs_with_elements
 from everlet.portable import Space, View
 from everlet.portable.kinds import dtype
 from everlet.registry import Registry
-from everlet.state.system import System
 
 
 class SnapParameters(Parameters):
@@ -66,40 +65,18 @@ class SnapParameters(Parameters):
 
 
 @pair_style("snap")
-class Snap(PairStyle):
+class Snap(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = snap_scheme
-    settings = {}
-    mixable = shiftable = False
-
-    def __init__(self, system: System, args: list[str]):
-        self.names: list[str] = []
-        self.lines: list[list[str]] = []
-        super().__init__(system, args)
 
     def numbers(self, space: Space, precision: str) -> SnapParameters:
         return SnapParameters(self, space, precision)
 
-    @property
-    def mixing_line(self) -> str:
-        return ""
-
-    def configure(self, args: list[str]) -> None:
-        arguments(args, 0, 0, "pair_style snap")
-        self.args, self.setting = [], {}
-
     def coeff(self, args: list[str]) -> None:
-        n = self.system.ntypes
-        arguments(args, 4, None, f"pair_coeff * * FILE.snapcoeff FILE.snapparam {' '.join(f'El{k + 1}' for k in range(n))}")
-        if args[:2] != ["*", "*"]:
-            raise InputError(f"pair_coeff {args[0]} {args[1]}: files of snap are for all types at once",
-                             "give pair_coeff * * and the files, and one element for each type")
-        if len(args) != n + 4:
-            raise InputError(f"{len(args) - 4} elements for {n} atom types: {' '.join(args[4:])}",
-                             "give one element for each type, NULL where there is none")
+        names = self.elements(args, ("FILE.snapcoeff", "FILE.snapparam"))
         coefficients = read_coefficients(args[2], self.system.units.name)
         settings = read_settings(args[3])
         check(coefficients, settings)
-        used = [name for name in dict.fromkeys(args[4:]) if name != "NULL"]
+        used = [name for name in dict.fromkeys(names.values()) if name != "NULL"]
         for name in used:
             if name not in coefficients.elements:
                 raise InputError(f"element '{name}' is not in {args[2]}", f"it has {', '.join(coefficients.elements)}")
@@ -110,13 +87,12 @@ class Snap(PairStyle):
                                  "give one for each, in the order of pair_coeff")
         self.coefficients: Coefficients = coefficients
         self.settings_of: Settings = settings
-        self.names, self.used, self.lines = args[4:], used, [args]
+        self.names, self.used, self.lines = names, used, [args]
 
     def init(self) -> None:
         if not self.names:
             raise InputError("no pair_coeff", "give pair_coeff * * FILE.snapcoeff FILE.snapparam and elements")
-        if not self.system.newton:
-            raise InputError("pair style snap needs newton on", "forces go to atoms of others: newton on")
+        self.need_newton()
         n, of, found = self.system.ntypes, self.settings_of, self.coefficients
         self.channels = len(found.elements) if of.flag("chemflag") else 1
         self.index: Index = index(of.whole["twojmax"], self.channels)
@@ -124,8 +100,8 @@ class Snap(PairStyle):
         self.cutoffs, self.offset = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
         self.table_array = np.zeros((n + 1, n + 1, len(self.fields)))
         inside = of.numbers["rmin0"]
-        for i, a in enumerate(self.names, 1):
-            for j, b in enumerate(self.names, 1):
+        for i, a in self.names.items():
+            for j, b in self.names.items():
                 if "NULL" in (a, b):
                     continue
                 cut = of.numbers["rcutfac"] * (found.radius[a] + found.radius[b])
@@ -148,7 +124,7 @@ class Snap(PairStyle):
         norm = of.flag("bnormflag")
         linear, quadratic = np.zeros((n + 1, size)), np.zeros((n + 1, size, size) if of.flag("quadraticflag") else 1)
         zeros, energies, channel = np.zeros((n + 1, size)), np.zeros(n + 1), np.zeros(n + 1, np.int32)
-        for i, name in enumerate(self.names, 1):
+        for i, name in self.names.items():
             if name == "NULL":
                 continue
             values = found.values[name]
@@ -181,20 +157,3 @@ class Snap(PairStyle):
         norms = np.array([1.0 / (j + 1) if norm else 1.0 for _, _, j in every])
         return {"linear": linear, "quadratic": quadratic, "zeros": zeros, "energies": energies, "channel": channel,
                 "entries": at, "ratio": factors, "weights": weights, "label": label_of, "norm": norms}
-
-    def given(self) -> set[tuple[int, int]]:
-        return pairs_with_elements(enumerate(self.names, 1))
-
-    def data_coeffs(self, unlike: bool = False) -> list[str]:
-        """Coefficients are in files of their own: a data file has no lines for them."""
-        return []
-
-    def state(self) -> dict[str, Any]:
-        return {"style": self.name, "args": self.args, "lines": self.lines}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        for line in state["lines"]:
-            self.coeff(line)
-
-    def write(self, args: list[str]) -> str:
-        raise InputError("pair_write is for potentials of pairs, and snap is of many atoms", "leave it out")

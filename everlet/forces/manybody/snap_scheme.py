@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_force_loops, snap_loops
+from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import register_lanes
 from everlet.portable.kinds import dtype
-from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -26,46 +26,24 @@ GPU_TILE = 32
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
 
-def lane_count(space: Space, precision: str) -> int:
-    """Lanes of loops that keep many numbers in registers: no more than two narrow registers or a wide one for each."""
-    if space.target != "cpu":
-        return 1
-    from everlet.portable.simd import host_bytes
-
-    return int(max(host_bytes(), 32) // np.dtype(dtype("real", precision)).itemsize)
-
-
 @snap_scheme("full")
-class SnapFull(Scheme):
-    pairs = "full"
-    dense = True
+class SnapFull(ScatteredScheme):
     precisions = ("double",)
     parameters: SnapParameters
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
-        self.width = lane_count(space, system.precision)
+        # loops keep many numbers of each lane: two narrow registers or a wide one
+        self.width = register_lanes(dtype("real", system.precision), 32) if space.target == "cpu" else 1
         self.tile = GPU_TILE if space.target == "cuda" else self.width
         self.short = self.ends = View(0, np.int32, space)
         self.room = 0
         self.tables: dict[str, View] = {}
-        self.scatter: ScatterView | None = None
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
         return SnapOnGpu if space.target == "cuda" else cls
-
-    @classmethod
-    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.target == "cuda" or space.threads > 1:
-            raise InputError("forces of snap are added up in an order that depends on the threads",
-                             "use one thread, or leave out 'deterministic on'")
-        return options
-
-    @property
-    def on_ghosts(self) -> bool:
-        return True
 
     # ---- kernels
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
@@ -114,30 +92,25 @@ class SnapFull(Scheme):
         quadratic = self.parameters.quadratic
         own = [self._describe, self._bend] if quadratic else [self._weigh, self._fold(True)]
         return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
-                self._forces(True), *ScatterView(self.system.atoms.view("f")).kernels()]
+                self._forces(True), *self.scatter_kernels()]
 
     # ---- work
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         atoms, space = self.system.atoms, self.system.space
         self.fill_rows()
-        force = atoms.view("f", modify=True)
-        if self.scatter is None or self.scatter.target is not force:
-            self.scatter = ScatterView(force)
-        rows = atoms.capacity if space.target == "cuda" else atoms.total  # a GPU alone may know how many ghosts there are
-        self.scatter.reset(rows)
         sums = np.zeros(7)
-        for begin in range(0, atoms.n, self.chunk()):
-            end = min(begin + self.chunk(), atoms.n)
-            blocks = -(-(end - begin) // self.width)
-            self.reserve(blocks)
-            self.sum_neighbours(begin, end, blocks)
-            sums += self._slopes(begin, end, blocks, tally)
-            reading = *self._reading(begin, end), self.tables["work"], self.tables["sums"], self.scatter
-            if tally:
-                sums += parallel_reduce(space, blocks, self._forces(True), *reading)
-            else:
-                parallel_for(space, blocks, self._forces(False), *reading)
-        self.scatter.collect(rows)
+        with self.forces() as force:
+            for begin in range(0, atoms.n, self.chunk()):
+                end = min(begin + self.chunk(), atoms.n)
+                blocks = -(-(end - begin) // self.width)
+                self.reserve(blocks)
+                self.sum_neighbours(begin, end, blocks)
+                sums += self._slopes(begin, end, blocks, tally)
+                reading = *self._reading(begin, end), self.tables["work"], self.tables["sums"], force
+                if tally:
+                    sums += parallel_reduce(space, blocks, self._forces(True), *reading)
+                else:
+                    parallel_for(space, blocks, self._forces(False), *reading)
         return sums
 
     def chunk(self) -> int:

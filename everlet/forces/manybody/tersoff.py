@@ -51,7 +51,7 @@ def order(zeta, p):
     power = p.n * log(where(some, x, 1.0))
     t = exp(least(power, 200.0))
     b = exp(where(power > 200.0, power, log(1.0 + t)) * p.root)
-    slope = -0.5 * b * (t / (1.0 + t)) / where(some, zeta, 1.0)
+    slope = p.n * p.root * b * (t / (1.0 + t)) / where(some, zeta, 1.0)
     return where(some, b, 1.0), where(some, slope, 0.0)
 
 
@@ -103,6 +103,14 @@ class TersoffLike(ThreeBodyStyle):
                 "end": v["R"] + v["D"] - d, "a": v["A"] * math.exp(-v["lambda1"] * d), "lambda1": v["lambda1"],
                 "b": v["B"] * math.exp(-v["lambda2"] * d), "lambda2": v["lambda2"]}
 
+    @portable
+    def bond(r, u, du, zeta, p):
+        b, db = order(zeta, p)
+        repel, attract = p.a * exp(-p.lambda1 * r), p.b * exp(-p.lambda2 * r)
+        inner = repel - b * attract
+        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
+        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
+
 
 @pair_style("tersoff")
 class Tersoff(TersoffLike):
@@ -134,14 +142,6 @@ class Tersoff(TersoffLike):
         g, dg = bending(c, p)
         fc, dfc = switch(s, p)
         return along_angle(g, dg, fc, dfc, r, s, p)
-
-    @portable
-    def bond(r, u, du, zeta, p):
-        b, db = order(zeta, p)
-        repel, attract = p.a * exp(-p.lambda1 * r), p.b * exp(-p.lambda2 * r)
-        inner = repel - b * attract
-        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
-        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
 
 
 @portable

@@ -10,7 +10,7 @@ Entries of a file: three elements, beta alpha h eta beta_ters lambda2 B R D lamb
 
 from __future__ import annotations
 
-from everlet.forces.manybody.tersoff import TersoffLike, along_angle, order
+from everlet.forces.manybody.tersoff import TersoffLike, along_angle
 from everlet.forces.manybody.threebody import Values
 from everlet.forces.pair.base import pair_style
 from everlet.portable import both, cos, exp, least, most, portable, sin, where
@@ -51,7 +51,7 @@ class TersoffMod(TersoffLike):
         v = values
         return {**self.switching(v), "lambda3": v["alpha"], "m": v["beta"], "cosine": v["h"], "c1": v["c1"], "c2": v["c2"],
                 "c3": v["c3"], "c4": v["c4"], "c5": v["c5"], "n": v["eta"], "beta": v["beta_ters"], "root": -0.5 / v["n"],
-                "ratio": v["eta"] / v["n"], "least": (2.0 * v["n"] * 1e-16) ** (1.0 / v["eta"])}
+                "least": (2.0 * v["n"] * 1e-16) ** (1.0 / v["eta"])}
 
     @portable
     def arm(r, p):
@@ -62,11 +62,3 @@ class TersoffMod(TersoffLike):
         g, dg = bending(c, p)
         fc, dfc = smooth_switch(s, p)
         return along_angle(g, dg, fc, dfc, r, s, p)
-
-    @portable
-    def bond(r, u, du, zeta, p):
-        b, db = order(zeta, p)
-        repel, attract = p.a * exp(-p.lambda1 * r), p.b * exp(-p.lambda2 * r)
-        inner = repel - b * attract
-        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
-        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db * p.ratio

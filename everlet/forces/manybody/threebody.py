@@ -16,12 +16,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from everlet.errors import InputError, arguments
+from everlet.errors import InputError
+from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.threebody_scheme import threebody_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.potential_file import PotentialFile, pairs_with_elements
+from everlet.forces.potential_file import PotentialFile
 from everlet.portable import Space, View, portable
 from everlet.portable.kinds import dtype
 from everlet.registry import Registry
@@ -50,7 +51,7 @@ class ThreeBodyParameters(Parameters):
         """Parameters of such files are near 1."""
 
 
-class ThreeBodyStyle(PairStyle):
+class ThreeBodyStyle(FileStyle):
     """Base of three-body styles. `columns` are the numbers of a file's entry, after its three elements."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = threebody_scheme
@@ -61,13 +62,9 @@ class ThreeBodyStyle(PairStyle):
     arm: ClassVar[portable]
     angle: ClassVar[portable]
     bond: ClassVar[portable]
-    settings = {}
-    mixable = shiftable = False
 
     def __init__(self, system: System, args: list[str]):
-        self.names: list[str] = []
         self.triples: dict[Triple, Values] = {}
-        self.lines: list[list[str]] = []
         super().__init__(system, args)
 
     def derive(self, values: Values) -> Values:
@@ -93,26 +90,10 @@ class ThreeBodyStyle(PairStyle):
     def numbers(self, space: Space, precision: str) -> ThreeBodyParameters:
         return ThreeBodyParameters(self, space, precision)
 
-    @property
-    def mixing_line(self) -> str:
-        return ""
-
-    def configure(self, args: list[str]) -> None:
-        arguments(args, 0, 0, f"pair_style {self.name}")
-        self.args, self.setting = list(args), {}
-
     def coeff(self, args: list[str]) -> None:
-        n = self.system.ntypes
-        arguments(args, 3, None, f"pair_coeff * * FILE {' '.join(f'El{k + 1}' for k in range(n))}")
-        if args[:2] != ["*", "*"]:
-            raise InputError(f"pair_coeff {args[0]} {args[1]}: a file of {self.name} is for all types at once",
-                             "give pair_coeff * * FILE and one element for each type")
-        if len(args) != n + 3:
-            raise InputError(f"{len(args) - 3} elements for {n} atom types: {' '.join(args[3:])}",
-                             "give one element for each type, NULL where there is none")
-        self.names = args[3:]
-        self.triples = self.read(args[2], set(self.names) - {"NULL"})
-        self.lines = [args]
+        names = self.elements(args)
+        self.triples = self.read(args[2], set(names.values()) - {"NULL"})
+        self.names, self.lines = names, [args]
 
     def read(self, name: str, wanted: set[str]) -> dict[Triple, Values]:
         """The entries of a file for these elements; each triple must be there, once."""
@@ -153,37 +134,19 @@ class ThreeBodyStyle(PairStyle):
     def init(self) -> None:
         if not self.names:
             raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
-        if not self.system.newton:
-            raise InputError(f"pair style {self.name} needs newton on", "forces of triples go to atoms of others: newton on")
+        self.need_newton()
         n = self.system.ntypes
         made = self.together({triple: self.derive(values) for triple, values in self.triples.items()})
         self.fields, self.triple_fields = (), tuple(next(iter(made.values()), {}))
         self.cutoffs, self.offset = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
         self.table_array = np.zeros((n + 1, n + 1, 0))
         self.triple_array = np.zeros((n + 1, n + 1, n + 1, len(self.triple_fields)))
-        for i, a in enumerate(self.names, 1):
-            for j, b in enumerate(self.names, 1):
+        for i, a in self.names.items():
+            for j, b in self.names.items():
                 if (a, b, b) in self.triples:
                     self.cutoffs[i, j] = self.pair_cutoff(a, b)
-                for k, c in enumerate(self.names, 1):
+                for k, c in self.names.items():
                     if (a, b, c) in made:
                         self.triple_array[i, j, k] = list(made[a, b, c].values())
         self.max_cutoff = float(self.cutoffs.max())
         self.pairs = {}
-
-    def given(self) -> set[tuple[int, int]]:
-        return pairs_with_elements(enumerate(self.names, 1))
-
-    def data_coeffs(self, unlike: bool = False) -> list[str]:
-        """Parameters are in files of their own: a data file has no lines for them."""
-        return []
-
-    def state(self) -> dict[str, Any]:
-        return {"style": self.name, "args": self.args, "lines": self.lines}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        for line in state["lines"]:
-            self.coeff(line)
-
-    def write(self, args: list[str]) -> str:
-        raise InputError(f"pair_write is for potentials of pairs, and {self.name} is of three atoms", "leave it out")

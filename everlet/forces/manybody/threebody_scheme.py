@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody import threebody_loops as loops
 from everlet.forces.manybody.embedded_schemes import ShortRows
+from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import register_lanes
 from everlet.portable.kinds import dtype
-from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.control import TROUBLE
 from everlet.state.system import System
@@ -30,9 +29,8 @@ SPARE = 3  # slots more than the most neighbours that an atom had
 
 
 @threebody_scheme("full")
-class ThreeBody(Scheme):
-    pairs = "full"
-    dense = steady = True
+class ThreeBody(ScatteredScheme):
+    steady = True
     parameters: ThreeBodyParameters
     NUMBERS: ClassVar[int] = 7  # of each neighbour: direction, distance and one over it, arm and its slope
 
@@ -43,18 +41,6 @@ class ThreeBody(Scheme):
         self.depth = self.pitch = 0
         self.atom = View(0, np.int32, system.space)
         self.columns: list[View] = []
-        self.scatter: ScatterView | None = None
-
-    @classmethod
-    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.target == "cuda" or space.threads > 1:
-            raise InputError("forces of three-body styles are added up in an order that depends on the threads",
-                             "use one thread, or leave out 'deterministic on'")
-        return options
-
-    @property
-    def on_ghosts(self) -> bool:
-        return True
 
     # ---- kernels
     def _kernel(self, body: Any, sums: int, *names: str) -> Kernel:
@@ -78,7 +64,7 @@ class ThreeBody(Scheme):
     def kernels(self) -> list[Kernel]:
         bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
         return [self.short.kernel, self._tabulate, *bonds, self._forces(False), self._forces(True),
-                *ScatterView(self.system.atoms.view("f")).kernels()]
+                *self.scatter_kernels()]
 
     # ---- work
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
@@ -94,19 +80,12 @@ class ThreeBody(Scheme):
                 energy = float(parallel_reduce(space, blocks, self._bonds(True), *reading)[0])
             else:
                 parallel_for(space, blocks, self._bonds(False), *reading)
-        force = atoms.view("f", modify=True)
-        if self.scatter is None or self.scatter.target is not force:
-            self.scatter = ScatterView(force)
-        on_device = space.target == "cuda" or space.queue is not None
-        rows = atoms.capacity if on_device else atoms.total  # how many ghosts there are is known to the device alone
-        self.scatter.reset(rows)
-        sums = np.zeros(0)
-        if tally:
-            sums = parallel_reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], self.scatter)
-            sums[0] += energy
-        else:
-            parallel_for(space, blocks, self._forces(False), *reading, *self.columns[-3:], self.scatter)
-        self.scatter.collect(rows)
+        with self.forces() as force:
+            if not tally:
+                parallel_for(space, blocks, self._forces(False), *reading, *self.columns[-3:], force)
+                return np.zeros(0)
+            sums = parallel_reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], force)
+        sums[0] += energy
         return sums
 
     def _fill_tables(self) -> None:

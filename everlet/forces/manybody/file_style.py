@@ -1,0 +1,65 @@
+"""FileStyle: what styles share whose numbers come from potential files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import InputError, arguments
+from everlet.forces.pair.base import PairStyle
+from everlet.state.system import System
+
+
+class FileStyle(PairStyle):
+    """`names` are the elements of the atom types, NULL where there is none; `lines` the pair_coeff lines that gave them."""
+
+    settings = {}
+    mixable = shiftable = False
+
+    def __init__(self, system: System, args: list[str]):
+        self.names: dict[int, str] = {}
+        self.lines: list[list[str]] = []
+        super().__init__(system, args)
+
+    def configure(self, args: list[str]) -> None:
+        arguments(args, 0, 0, f"pair_style {self.name}")
+        self.args, self.setting = [], {}
+
+    def elements(self, args: list[str], files: tuple[str, ...] = ("FILE",)) -> dict[int, str]:
+        """Elements of all types, from the arguments of pair_coeff: * * and files first, then one for each type."""
+        n, before = self.system.ntypes, len(files) + 2
+        usage = f"pair_coeff * * {' '.join(files)}"
+        arguments(args, before, None, f"{usage} {' '.join(f'El{k + 1}' for k in range(n))}")
+        if args[:2] != ["*", "*"]:
+            raise InputError(f"pair_coeff {args[0]} {args[1]}: files of {self.name} are for all types at once",
+                             f"give {usage} and one element for each type")
+        if len(args) != n + before:
+            raise InputError(f"{len(args) - before} elements for {n} atom types: {' '.join(args[before:])}",
+                             "give one element for each type, NULL where there is none")
+        return dict(enumerate(args[before:], 1))
+
+    def need_newton(self) -> None:
+        """For styles that give forces to the neighbours of an atom."""
+        if not self.system.newton:
+            raise InputError(f"pair style {self.name} needs newton on", "forces go to atoms of others: newton on")
+
+    def given(self) -> set[tuple[int, int]]:
+        types = [k for k, name in self.names.items() if name != "NULL"]
+        return {(i, j) for i in types for j in types if i <= j}
+
+    @property
+    def mixing_line(self) -> str:
+        return ""
+
+    def data_coeffs(self, unlike: bool = False) -> list[str]:
+        """Numbers are in files of their own: a data file has no lines for them."""
+        return []
+
+    def state(self) -> dict[str, Any]:
+        return {"style": self.name, "args": self.args, "lines": self.lines}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        for line in state["lines"]:
+            self.coeff(line)
+
+    def write(self, args: list[str]) -> str:
+        raise InputError(f"pair_write is for potentials of pairs, and {self.name} is of many atoms", "leave it out")
