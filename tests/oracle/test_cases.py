@@ -26,6 +26,7 @@ MATRIX = [
     {"precision": "mixed"},
 ]
 GPU = [{"device": "cuda"}, {"device": "cuda", "list": "half"}, {"device": "cuda", "precision": "mixed"}]
+DEVICES = ["serial", pytest.param("cuda", marks=pytest.mark.gpu)]  # of other tests against the reference
 TINY_UNITS = ("units-cgs", "units-micro", "units-si")  # their numbers do not fit into single precision
 # mixed precision: single-precision pair terms, so only the first step can be compared; pressure is a difference of
 # attraction and repulsion, so it keeps fewer digits than the energy

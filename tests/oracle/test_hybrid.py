@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
-from tests.oracle.test_cases import MIXED, cache  # noqa: F401  (a fixture)
+from tests.oracle.test_cases import DEVICES, MIXED, cache  # noqa: F401  (a fixture)
 
 LIMITS = Tolerances(1e-11, 1e-9)
 SINGLE = replace(MIXED, start=1e-5)  # energies of sub-styles may cancel
@@ -103,15 +103,17 @@ def agrees(name: str, before: str, cache: Path, folder: Path, limits: Tolerances
     compare(run_everlet(one.full_script(before), {}, folder, device, precision, threads), expected, limits)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", MIXTURES)
-def test_full_lists(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
-    agrees(name, "package everlet scheme full", cache, tmp_path)
+def test_full_lists(name: str, device: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    agrees(name, "package everlet scheme full", cache, tmp_path, device=device)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", HALF)
-def test_half_lists(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
-    agrees(name, "package everlet scheme half", cache, tmp_path / "on")
-    agrees(name, "package everlet scheme half\nnewton off", cache, tmp_path / "off")
+def test_half_lists(name: str, device: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    agrees(name, "package everlet scheme half", cache, tmp_path / "on", device=device)
+    agrees(name, "package everlet scheme half\nnewton off", cache, tmp_path / "off", device=device)
 
 
 @pytest.mark.parametrize("name", ["eam+lj", "tersoff+lj+zbl", "scaled", "snap+zbl"])

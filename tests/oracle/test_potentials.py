@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
-from tests.oracle.test_cases import MIXED, cache  # noqa: F401  (a fixture)
+from tests.oracle.test_cases import DEVICES, MIXED, cache  # noqa: F401  (a fixture)
 
 # style, file, elements (one per type), lattice
 FILES = [
@@ -45,14 +45,15 @@ def case(style: str, file: str, elements: str, lattice: str) -> Case:
     return Case(file, "\n".join(lines), "run 10", 5, [], columns=COLUMNS)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("style, file, elements, lattice", FILES, ids=[row[1] for row in FILES])
-def test_files_agree_with_the_reference(style: str, file: str, elements: str, lattice: str, cache: Path,  # noqa: F811
-                                        tmp_path: Path) -> None:
+def test_files_agree_with_the_reference(style: str, file: str, elements: str, lattice: str, device: str,
+                                        cache: Path, tmp_path: Path) -> None:  # noqa: F811
     one = case(style, file, elements, lattice)
     expected = run_lmp(one.full_script(), {}, cache)
     for scheme, newton in WAYS:
         found = run_everlet(one.full_script(f"package everlet scheme {scheme}\nnewton {newton}"), {},
-                            tmp_path / f"{scheme}-{newton}", device="serial")
+                            tmp_path / f"{scheme}-{newton}", device=device)
         compare(found, expected, Tolerances(1e-11, 1e-10))
 
 
@@ -96,11 +97,12 @@ def diamond(style: str, file: str, elements: str, length: float) -> Case:
     return Case(file, "\n".join(lines), "run 10", 5, [], columns=COLUMNS)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("style, file, elements, length", TRIPLES, ids=[f"{row[0]}-{row[1]}" for row in TRIPLES])
-def test_three_body_files_agree_with_the_reference(style: str, file: str, elements: str, length: float, cache: Path,  # noqa: F811
-                                                   tmp_path: Path) -> None:
+def test_three_body_files_agree_with_the_reference(style: str, file: str, elements: str, length: float, device: str,
+                                                   cache: Path, tmp_path: Path) -> None:  # noqa: F811
     one = diamond(style, file, elements, length)
     expected = run_lmp(one.full_script(), {}, cache)
     # this file rounds the numbers of (i, j, k) and (i, k, j) differently: we take the mean, the reference one of them
     limits = Tolerances(1e-7, 1e-6) if file == "CdTeZnSeHgS0.sw" else Tolerances(1e-11, 1e-10)
-    compare(run_everlet(one.full_script(), {}, tmp_path / "serial", device="serial"), expected, limits)
+    compare(run_everlet(one.full_script(), {}, tmp_path / "run", device=device), expected, limits)

@@ -11,7 +11,7 @@ import pytest
 from everlet import Simulation
 from everlet.forces.manybody.snap_index import labels
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
-from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
+from tests.oracle.test_cases import DEVICES, cache  # noqa: F401  (a fixture)
 
 # file, elements (one per type), lattice
 FILES = [
@@ -44,11 +44,13 @@ def case(coefficients: str, settings: str, elements: str, lattice: str, steps: i
     return Case(coefficients, "\n".join(lines), f"run {steps}", steps // 2, [], columns=COLUMNS)
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("file, elements, lattice", FILES, ids=[f"{row[0]}-{row[1]}" for row in FILES])
-def test_files_agree_with_the_reference(file: str, elements: str, lattice: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_files_agree_with_the_reference(file: str, elements: str, lattice: str, device: str, cache: Path,  # noqa: F811
+                                        tmp_path: Path) -> None:
     one = case(f"{file}.snapcoeff", f"{file}.snapparam", elements, lattice)
     expected = run_lmp(one.full_script(), {}, cache)
-    found = run_everlet(one.full_script(), {}, tmp_path / "serial", device="serial")
+    found = run_everlet(one.full_script(), {}, tmp_path / "run", device=device)
     compare(found, expected, LIMITS.get(file, Tolerances(1e-11, 1e-10)))
 
 
@@ -106,8 +108,9 @@ FLAGS = {
 SLOW = ("one", "large", "largest", "normal-zero-off", "inner-alone", "quadratic-zero-off", "chem-odd")  # to compile
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.all if name in SLOW else ()) for name in FLAGS])
-def test_flags_agree_with_the_reference(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_flags_agree_with_the_reference(name: str, device: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
     twojmax, elements, flags = FLAGS[name]
     files = {"my.snapcoeff": made_up(twojmax, elements, "chemflag" in flags, "quadratic" in flags),
              "my.snapparam": f"rcutfac 4.6\ntwojmax {twojmax}\n{flags}\n"}
@@ -115,7 +118,7 @@ def test_flags_agree_with_the_reference(name: str, cache: Path, tmp_path: Path) 
     order = "A" if elements == 1 else "A B" if "chemflag" in flags else "B A"
     one = case("my.snapcoeff", "my.snapparam", order, "bcc 3.2", 4)
     expected = run_lmp(one.full_script(), files, cache, allowed="bnormflag and chemflag are not equal")
-    found = run_everlet(one.full_script(), files, tmp_path / "serial", device="serial")
+    found = run_everlet(one.full_script(), files, tmp_path / "run", device=device)
     if name == "chem-quadratic":  # slopes of the reference are not exact here: energies only
         np.testing.assert_allclose(found.thermo[0]["PotEng"][0], expected.thermo[0]["PotEng"][0], rtol=1e-11)
         return
