@@ -128,8 +128,8 @@ def words_per_array() -> int:
     return len(array_words(0, 0, 0))
 
 
-def translate(entry: Any, signature: Any, path: Path) -> None:
-    """Write the PTX of a kernel beside its module."""
+def translate(entry: Any, signature: Any, path: Path, threads: int = 0) -> None:
+    """Write the PTX of a kernel beside its module. `threads` of a block, where these are many: registers must do for all."""
     from everlet.portable.cache import write
 
     cuda, _, _ = compiler()
@@ -137,6 +137,8 @@ def translate(entry: Any, signature: Any, path: Path) -> None:
     mangled = re.search(r"\.visible \.entry (\w+)\(", text)
     if mangled:  # a name that profilers can show
         text = re.sub(rf"\b{mangled.group(1)}(?=\b|_param)", path.stem.rsplit("_", 1)[0], text)
+    if threads:
+        text = re.sub(r"(\.visible \.entry \w+\([^)]*\))", rf"\1\n.maxntid {threads}, 1, 1", text, count=1)
     write(path.with_suffix(".ptx"), text)
 
 

@@ -116,7 +116,7 @@ class Program:
         if target == "cuda":
             types = ", ".join([*targets.CUDA_GATE_TYPES, *self.arguments.types])
             self.text += ("def finish(path):\n    from everlet.portable.gpu import translate\n"
-                          f"    translate(entry, types.void({types}), path)\n"
+                          f"    translate(entry, types.void({types}), path{f', {kernel.team}' if kernel.league else ''})\n"
                           f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n")
         self.entry: Any = None
 
@@ -204,7 +204,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
         if kernel.league:
             threads, blocks = kernel.team, n
         elif partial is not None:
-            blocks = -(-n // targets.BLOCK)
+            blocks = -(-n // summed(kernel, space))
         gpu.launch(gpu.kernel(entry, kernel.carveout), blocks, threads, block)
     else:
         values = program.arguments.values(space, args)
@@ -284,10 +284,16 @@ def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, s
         raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected", "sum before or after")
     if n <= 0:
         return np.zeros(kernel.sums)
-    blocks = -(-n // targets.BLOCK)
+    size = summed(kernel, space)
+    blocks = -(-n // size)
     partial = space.zeros(blocks * kernel.sums, np.float64)
-    _launch(space, kernel, n, args, targets.BLOCK, partial)
+    _launch(space, kernel, n, args, size, partial)
     return space.to_host(partial.reshape(blocks, kernel.sums).sum(axis=0))
+
+
+def summed(kernel: Kernel, space: Space) -> int:
+    """Items of one partial sum: a GPU block with teams has fewer items at a time."""
+    return targets.BLOCK // kernel.team if space.target == "cuda" else targets.BLOCK
 
 
 def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,

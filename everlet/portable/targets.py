@@ -278,6 +278,45 @@ def lane_sum(value):
 @device
 def leader(): return cuda.threadIdx.x % TEAM == 0
 """
+# add_sums(array, k, step, a, b, fresh): the sums of a and b over the lanes are added to array[k] and array[k + step], or are
+# put there if `fresh`
+ADD_SUMS = {"plain": """
+def add_sums(array, k, step, a, b, fresh):
+    array[k] = a + (0 if fresh else array[k])
+    array[k + step] = b + (0 if fresh else array[k + step])
+""", "cpu": """
+@device
+def add_sums(array, k, step, a, b, fresh):
+    one, two = lane_sum(a), lane_sum(b)
+    if not fresh:
+        one += array[u64(k)]
+        two += array[u64(k + step)]
+    array[u64(k)] = one
+    array[u64(k + step)] = two
+""", "one": """
+@device
+def add_sums(array, k, step, a, b, fresh):
+    array[u64(k)] = a if fresh else a + array[u64(k)]
+    array[u64(k + step)] = b if fresh else b + array[u64(k + step)]
+""", "lanes": """
+@device
+def _from_lane(mask, value, other):  # of the lane whose number differs from this one's in the bits `other`
+    high = cuda.shfl_xor_sync(mask, cuda.libdevice.double2hiint(value), other)
+    low = cuda.shfl_xor_sync(mask, cuda.libdevice.double2loint(value), other)
+    return cuda.libdevice.hiloint2double(high, low)
+@device
+def add_sums(array, k, step, a, b, fresh):  # even lanes make the sum of a, odd ones that of b
+    mask, rank = _members(), _lane()
+    odd = rank % 2 == 1
+    total = f64(b if odd else a) + _from_lane(mask, f64(a if odd else b), 1)
+    width = 2
+    while width < TEAM:
+        total += _from_lane(mask, total, width)
+        width *= 2
+    if rank < 2:
+        place = u64(k + rank * step)
+        array[place] = total if fresh else total + array[place]
+"""}
 CUDA_TEAM = """
 @device
 def team_rank(): return i64(cuda.threadIdx.x)
@@ -305,15 +344,18 @@ NUMPY_NAMES = {"f64": "np.float64", "f32": "np.float32"}
 def prelude(target: str, precision: str, team: int, league: bool, width: int, text: str) -> str:
     """The words of a target, for functions of this text."""
     real, accum = PRECISION[precision]
+    kind = target if target != "cuda" else "one" if league or team == 1 else "lanes"
+    sums = ADD_SUMS[kind] if "add_sums(" in text else ""  # only where used: other kernels keep their text
     if target == "plain":
-        return PLAIN.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum]) + (PLAIN_TEAM if league else "")
+        words = PLAIN.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum]) + sums
+        return words + (PLAIN_TEAM if league else "")
     if target == "cpu":
         used = [word for word in ("exp", "log", "erfc", "sin", "cos") if f"{word}(" in text]
         mathematics = f"from everlet.portable.vecmath import {', '.join(used)}\n" if used else ""
         words = CPU.format(real=real, accum=accum, width=width, mathematics=mathematics)
-        return words + (CPU_TEAM if league else "")
+        return words + sums + (CPU_TEAM if league else "")
     words = CUDA.format(real=real, accum=accum, team=team, never=NEVER)
-    return words + (CUDA_ONE + CUDA_TEAM if league else CUDA_ONE if team == 1 else CUDA_LANES)
+    return words + (CUDA_ONE + CUDA_TEAM if league else CUDA_ONE if team == 1 else CUDA_LANES) + sums
 
 
 def entry(target: str, calls: list[str], sums: int, args: Arguments, league: bool, scratches: list[Scratch],
@@ -372,14 +414,14 @@ def _cuda_entry(calls: list[str], sums: int, args: Arguments, values: str, leagu
         return (f"def entry({names}):\n" + CUDA_GATE + "".join(f"    {line}\n" for line in memory) +
                 f"    _i = {'cuda.blockIdx.x' if league else 'cuda.grid(1) // TEAM'}\n"
                 "    if _i < _n:\n" + "".join(f"        {call}\n" for call in calls))
-    # every block sums BLOCK items in a fixed order: registers first, then a tree in shared memory
+    # every block sums BLOCK // TEAM items in a fixed order: registers first, then a tree in shared memory
     lines = [f"def entry({names}, _partial):", CUDA_GATE.rstrip(),
              *(f"    {line}" for line in memory),
              f"    _shared = cuda.shared.array({GPU_BLOCK}, f64)",
              "    _t = cuda.threadIdx.x"]
     lines += [f"    _s{k} = 0.0" for k in range(sums)]
-    lines += [f"    for _q in range(_t // TEAM, {BLOCK}, {GPU_BLOCK} // TEAM):",
-              f"        _i = cuda.blockIdx.x * {BLOCK} + _q",
+    lines += [f"    for _q in range(_t // TEAM, {BLOCK} // TEAM, {GPU_BLOCK} // TEAM):",
+              f"        _i = cuda.blockIdx.x * ({BLOCK} // TEAM) + _q",
               "        if _i < _n:",
               f"            {values} = {calls[0]}",
               "            if leader():"]

@@ -1,12 +1,12 @@
 """Ways to do the work of embedded-atom styles, on neighbour lists.
 
-Every step: rows are shortened to the atoms within the cutoff, densities added up, embedded, and the slopes of the
-embedding sent to ghosts; then the loop of pair styles makes the forces.
+Every step: rows are shortened to the atoms within the cutoff, densities added up (on a GPU in the same loop), embedded, and
+the slopes of the embedding sent to ghosts; then the loop of pair styles makes the forces.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import short_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.pair.schemes.lists import Full, Half, ListScheme
+from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.scatter import ScatterView
@@ -42,12 +42,16 @@ class ShortRows:
                    ("PAD", near.pad))
         return Kernel(loops.shorten, 0, self.system.precision, self.parameters.fields, statics=statics)
 
-    def fill(self) -> None:
-        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
+    def reserve(self) -> None:
+        near, space = self.neighbor, self.system.space
         if self.neigh.shape[0] != near.neigh.shape[0]:
             self.neigh = View(near.neigh.shape[0], np.int32, space)
         if self.count.shape[0] != near.count.shape[0]:
             self.count = View(near.count.shape[0], np.int32, space)
+
+    def fill(self) -> None:
+        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
+        self.reserve()
         parallel_for(space, atoms.n, self.kernel, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first,
                      near.si, near.sk, par.table, par.kinds, near.filler, self.neigh, self.count)
 
@@ -67,10 +71,19 @@ class Embedded(ListScheme):
         self.rho = View(0, np.float64, system.space)
 
     @property
+    def at_once(self) -> bool:
+        """Rows are shortened while densities are added up. Lanes of a CPU that are not near would compute them in vain."""
+        if self.system.space.target != "cuda":
+            return False
+        team, ahead = gpu_shape(self.system.atoms.n, self.team)
+        return team * ahead <= self.neighbor.pad  # all lanes must make the same steps
+
+    @property
     def _density(self) -> Kernel:
         force = self.kernel(False)
         wanted = ("FULL", "NEWTON", "AHEAD", "FIXED", "SLOTS", "DENSE")
-        statics = (*self.parameters.density, *(s for s in force.statics if s[0] in wanted))
+        statics = (*self.parameters.density, *(s for s in force.statics if s[0] in wanted), ("SHORTEN", self.at_once),
+                   ("PAD", self.neighbor.pad))
         return Kernel(loops.density_loop, 0, self.system.precision, self.parameters.fields, force.team, statics,
                       fast=force.fast, carveout=force.carveout)
 
@@ -79,7 +92,8 @@ class Embedded(ListScheme):
         return Kernel(loops.embed_loop, 1 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), self.short.kernel, self._density, self._embed(False), self._embed(True),
+        short = [] if self.at_once else [self.short.kernel]
+        return [*super().kernels(), *short, self._density, self._embed(False), self._embed(True),
                 *(ScatterView(self.rho).kernels() if self.pairs == "half" else [])]
 
     def rows(self) -> tuple[View, View]:
@@ -92,7 +106,10 @@ class Embedded(ListScheme):
             self.rho, self.slope = (View(rows, np.float64, system.space) for _ in range(2))
         if self.fixed.used:
             self.fixed.update()
-        self.short.fill()
+        if self.at_once:
+            self.short.reserve()
+        else:
+            self.short.fill()
         self.densities(comm)
         arguments = system.atoms.view("type"), self.rho, par.table, par.data, par.kinds, self.slope
         if tally:
@@ -109,6 +126,11 @@ class Embedded(ListScheme):
         """The density at every owned atom."""
         raise NotImplementedError
 
+    def density_arguments(self, sums: View | ScatterView) -> tuple[Any, ...]:
+        near, short = self.neighbor, self.short
+        rows = (near.neigh, near.count) if self.at_once else self.rows()  # whole rows are read, and shortened
+        return *self.arguments(sums, rows), near.filler, short.neigh, short.count
+
     def bytes(self) -> int:
         return super().bytes() + self.short.bytes() + self.rho.data.nbytes + self.slope.data.nbytes
 
@@ -116,12 +138,12 @@ class Embedded(ListScheme):
 @embedded_scheme("full")
 class EmbeddedFull(Embedded, Full):
     def densities(self, comm: SerialComm) -> None:
-        self.launch(self._density, *self.arguments(self.rho))
+        self.launch(self._density, *self.density_arguments(self.rho))
 
 
 @embedded_scheme("half")
 class EmbeddedHalf(Embedded, Half):
     def densities(self, comm: SerialComm) -> None:
-        self.add_up(self._density, self.rho, self.arguments)
+        self.add_up(self._density, self.rho, self.density_arguments)
         if self.system.newton:
             comm.reverse_values(self.system, "density", self.rho)

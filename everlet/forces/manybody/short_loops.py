@@ -7,13 +7,20 @@ from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
 @portable
-def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
-            kinds: i64, filler: i64, short: i32[:], short_count: i32[:]):
-    """Of the row of atom i those neighbours that are within the cutoff now, in the same place of `short`.
-
-    The rest of the row up to a whole number of PAD is 'no atom'. Atoms near each other have the same one, those far away
+def end_row(short: i32[:], start: i64, found: i64, sk: i64, short_count: i32[:], i: i64, filler: i64):
+    """The rest of the row up to a whole number of PAD is 'no atom'. Atoms near each other have the same one, those far away
     mostly another: threads that add nothing to one place would slow each other.
     """
+    short_count[i] = i32(found)
+    none = i32(filler + 8 * (i // 1024 % 4))
+    for q in range(found, (found + PAD - 1) // PAD * PAD):
+        short[start + q * sk] = none
+
+
+@portable
+def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
+            kinds: i64, filler: i64, short: i32[:], short_count: i32[:]):
+    """Of the row of atom i those neighbours that are within the cutoff now, in the same place of `short`."""
     xi = x[i, 0]
     yi = x[i, 1]
     zi = x[i, 2]
@@ -38,19 +45,16 @@ def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
             near = fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2
             found += append(short, start, found, sk, j[u], near)
     if leader():
-        short_count[i] = i32(found)
-        none = i32(filler + 8 * (i // 1024 % 4))
-        for q in range(found, (found + PAD - 1) // PAD * PAD):
-            short[start + q * sk] = none
+        end_row(short, start, found, sk, short_count, i, filler)
 
 
 @portable
 def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                  first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, rho: scatter[f64[:]],
-                 order: i32[:]):
+                 order: i32[:], filler: i64, short: i32[:], short_count: i32[:]):
     """The density at atom i made by the atoms in its row, and with a half list that at those made by atom i.
 
-    Statics are those of pair/loops.py: neighbor_loop.
+    Statics are those of pair/loops.py: neighbor_loop; SHORTEN: it also does the work of `shorten`.
     """
     if SLOTS:
         i = i64(order[i])
@@ -69,6 +73,9 @@ def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
         start = i64(first[i]) * 8
     row = i64(kind[i]) * kinds
     here = lanes(0.0)
+    if SHORTEN:
+        m = (m + PAD - 1) // PAD * PAD  # lanes make the same steps; what fills the row is far away
+        found = i64(0)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m, AHEAD):
@@ -91,12 +98,18 @@ def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
             if MANY:
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2
-            at_i, at_j = density(r2, p, data)
-            here += where(near, at_i, real(0.0))
-            if NEWTON and not FULL:
-                subtract(rho, j[u], where(near, -at_j, real(0.0)), True)
-            if not NEWTON and not FULL:
-                subtract(rho, j[u], where(near, -at_j, real(0.0)), j[u] < i32(n))
+            if SHORTEN:
+                found += append(short, start, found, sk, j[u], near)
+            if not SHORTEN or any_lane(near):
+                at_i, at_j = density(r2, p, data)
+                here += where(near, at_i, real(0.0))
+                if NEWTON and not FULL:
+                    subtract(rho, j[u], where(near, -at_j, real(0.0)), True)
+                if not NEWTON and not FULL:
+                    subtract(rho, j[u], where(near, -at_j, real(0.0)), j[u] < i32(n))
+    if SHORTEN:
+        if leader():
+            end_row(short, start, found, sk, short_count, i, filler)
     total = f64(lane_sum(here))
     if leader():
         if FULL:

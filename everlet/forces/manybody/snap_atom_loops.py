@@ -6,7 +6,8 @@
     fold      the four sums that forces need: y itself, and y after a small rotation about each axis
     describe  the components B;   bend   the coefficients where they depend on B (quadratic potentials)
 
-Tables are those of snap_index.Index; tiles as in snap_loops.py.
+Tables are those of snap_index.Index; tiles as in snap_loops.py. Items are atoms (blocks of lanes), PARTS times: each does
+every PARTS-th number.
 """
 # mypy: ignore-errors
 
@@ -17,9 +18,9 @@ from everlet.portable import f64, i32, i64, portable, real, where
 
 
 @portable
-def unfold(w, begin: i64, kind: i32[:], channel: i32[:], source: i32[:], scale: real[:], one: real[:], total: real[:],
-           u: real[:]):
-    own = w * W
+def unfold(item, blocks: i64, begin: i64, kind: i32[:], channel: i32[:], source: i32[:], scale: real[:], one: real[:],
+           total: real[:], u: real[:]):
+    own = item % blocks * W
     if not ALL:
         mine = gather(channel, load(kind, begin + own), True)
     zero = as_real(lanes(0.0))
@@ -29,31 +30,51 @@ def unfold(w, begin: i64, kind: i32[:], channel: i32[:], source: i32[:], scale: 
         self = zero + real(1.0)
         if not ALL:
             self = where(mine == i32(c), self, zero)
-        for k in range(FULL):
+        for k in range(item // blocks, FULL, PARTS):
             h = start + 2 * i64(source[k]) * T
             store(u, to + 2 * k * T, fma(self, one[k], load(total, h) * scale[2 * k]))
             store(u, to + (2 * k + 1) * T, load(total, h + T) * scale[2 * k + 1])
 
 
 @portable
-def weigh(w, begin: i64, kind: i32[:], table: real[:], weights: real[:]):
-    own = w * W
+def weigh(item, blocks: i64, begin: i64, kind: i32[:], table: real[:], weights: real[:]):
+    own = item % blocks * W
     row = load(kind, begin + own) * i32(ENTRIES)
     to = place(own, ENTRIES)
-    for k in range(ENTRIES):
+    for k in range(item // blocks, ENTRIES, PARTS):
         store(weights, to + k * T, gather(table, row + i32(k), True))
 
 
 @portable
-def multiply(item, blocks: i64, sections: i32[:], ranges: i32[:], out: i32[:], pairs: i32[:], coefficients: real[:],
-             u: real[:], weights: real[:], y: real[:]):
-    """Of one place of all matrices. Tasks are places of a tile on a CPU, so that u stays near; atoms of a place on a GPU."""
-    if NEAR:
-        own = item // PLACES * W
-        g = item % PLACES
-    if not NEAR:
-        own = item % blocks * W
-        g = item // blocks
+def multiply(item, sections: i32[:], ranges: i32[:], out: i32[:], pairs: i32[:], coefficients: real[:], u: real[:],
+             weights: real[:], y: real[:]):
+    """One place of a block of lanes; places of the same block follow each other, so that u stays near."""
+    multiply_place(item // PLACES * W, item % PLACES, sections, ranges, out, pairs, coefficients, u, weights, y)
+
+
+@portable
+def multiply_tile(item, n: i64, sections: i32[:], ranges: i32[:], out: i32[:], pairs: i32[:], coefficients: real[:],
+                  u: real[:], weights: real[:], y: real[:]):
+    """A team does the places of a tile, or every SPLIT-th of them: u of the tile stays in the cache near to it.
+
+    ABREAST atoms of the tile are done by so many members side by side. Places come with the dearest first: members that
+    began with a dear one go on with a cheap one.
+    """
+    tile = item // SPLIT
+    for k in team_range(ROUNDS * ABREAST * (T // W)):
+        q = k // (T // W)
+        if q >= ABREAST:
+            q = q // ABREAST * ABREAST + ABREAST - 1 - q % ABREAST
+        g = item % SPLIT + q * SPLIT
+        own = tile * T + k % (T // W) * W
+        if g < PLACES and own < n:
+            multiply_place(own, g, sections, ranges, out, pairs, coefficients, u, weights, y)
+
+
+@portable
+def multiply_place(own: i64, g: i64, sections: i32[:], ranges: i32[:], out: i32[:], pairs: i32[:], coefficients: real[:],
+                   u: real[:], weights: real[:], y: real[:]):
+    """One place of all matrices."""
     ub = place(own, 2 * FULL * CHANNELS)
     wb = place(own, ENTRIES)
     yb = place(own, 2 * HALF * CHANNELS)
@@ -101,10 +122,17 @@ def multiply(item, blocks: i64, sections: i32[:], ranges: i32[:], out: i32[:], p
 
 
 @portable
-def fold(w, begin: i64, n: i64, kind: i32[:], channel: i32[:], energies: f64[:], source: i32[:], scale: real[:], step: real[:],
-         one: real[:], total: real[:], y: real[:], sums: real[:]):
+def folded(y: real[:], start: i64, h: i64, source: i32[:], scale: real[:]):
+    """Half element h of y, with what its mirror image adds."""
+    k = start + 2 * i64(source[h]) * T
+    return load(y, k) * scale[2 * h], load(y, k + T) * scale[2 * h + 1]
+
+
+@portable
+def fold(item, blocks: i64, begin: i64, n: i64, kind: i32[:], channel: i32[:], energies: f64[:], source: i32[:], scale: real[:],
+         step: real[:], one: real[:], total: real[:], y: real[:], sums: real[:]):
     """Energies of linear potentials follow from y: they are of third degree in u."""
-    own = w * W
+    own = item % blocks * W
     yb = place(own, 2 * HALF * CHANNELS)
     sb = place(own, 8 * HALF * CHANNELS)
     zero = as_real(lanes(0.0))
@@ -112,12 +140,8 @@ def fold(w, begin: i64, n: i64, kind: i32[:], channel: i32[:], energies: f64[:],
         energy = lanes(0.0)
         mine = gather(channel, load(kind, begin + own), True)
     for c in range(CHANNELS):
-        for h in range(HALF):
-            k = yb + 2 * (c * HALF + i64(source[h])) * T
-            yr = load(y, k) * scale[2 * h]
-            yi = load(y, k + T) * scale[2 * h + 1]
-            store(sums, sb + 8 * (c * HALF + h) * T, yr)
-            store(sums, sb + (8 * (c * HALF + h) + 1) * T, yi)
+        for h in range(item // blocks, HALF, PARTS):
+            yr, yi = folded(y, yb + 2 * c * HALF * T, h, source, scale)
             if EV:
                 v = yb + 2 * (c * HALF + h) * T
                 energy += fma(load(total, v), yr, load(total, v + T) * yi)
@@ -125,23 +149,22 @@ def fold(w, begin: i64, n: i64, kind: i32[:], channel: i32[:], energies: f64[:],
                 if not ALL:
                     self = where(mine == i32(c), self, zero)
                 energy += self
-        for h in range(HALF):
-            s = sb + 8 * (c * HALF + h) * T
             up = step[3 * h]
             down = step[3 * h + 1]
             twist = step[3 * h + 2]
-            above = sb + 8 * (c * HALF + min(h + 1, HALF - 1)) * T
-            below = sb + 8 * (c * HALF + max(h - 1, 0)) * T
-            pr = load(sums, above) * up
-            pi = load(sums, above + T) * up
-            qr = load(sums, below) * down
-            qi = load(sums, below + T) * down
-            store(sums, s + 2 * T, pi + qi)
-            store(sums, s + 3 * T, -(pr + qr))
-            store(sums, s + 4 * T, pr - qr)
-            store(sums, s + 5 * T, pi - qi)
-            store(sums, s + 6 * T, load(sums, s + T) * twist)
-            store(sums, s + 7 * T, -(load(sums, s) * twist))
+            pr, pi = folded(y, yb + 2 * c * HALF * T, min(h + 1, HALF - 1), source, scale)
+            qr, qi = folded(y, yb + 2 * c * HALF * T, max(h - 1, 0), source, scale)
+            s = sb + 8 * (c * HALF + h) * T
+            store(sums, s, yr)
+            store(sums, s + T, yi)
+            store(sums, s + 2 * T, pi * up + qi * down)
+            store(sums, s + 3 * T, -(pr * up + qr * down))
+            store(sums, s + 4 * T, pr * up - qr * down)
+            store(sums, s + 5 * T, pi * up - qi * down)
+            store(sums, s + 6 * T, yi * twist)
+            store(sums, s + 7 * T, -(yr * twist))
     if EV:
         constant = gather(energies, load(kind, begin + own), True)
+        if item >= blocks:
+            constant = lanes(0.0)
         return f64(lane_sum(where(live(begin + own, n), constant + energy * (1.0 / 3.0), 0.0)))

@@ -79,6 +79,7 @@ class Index:
     ranges      sections of place g with n matrices are ranges[g * most + n - 1] … ranges[g * most + n] - 1
     out         of section s and its k-th matrix: out[s * most + k], the half element
     pairs       of each item: two full elements;  coefficients: n of each item
+    places      (2 mb - j, 2 ma - j), those with the most products first
     mirrored    of each place: how often it counts in sums over all elements
     """
 
@@ -141,7 +142,7 @@ def index(twojmax: int, channels: int = 1) -> Index:
     ranges, out, pairs, coefficients, mirrored = [0], [], [], [], []
     items = numbers = 0
     places = [(b, a) for b in range(-twojmax, 1) for a in range(-twojmax, twojmax + 1) if (a - b) % 2 == 0]
-    places = [(b, a) for b, a in places if b < 0 or a <= 0]
+    places = sorted(((b, a) for b, a in places if b < 0 or a <= 0), key=lambda place: -_pairs(twojmax, *place))
     for b, a in places:
         mirrored.append(1.0 if a == b == 0 else 2.0)
         by_count: list[list[tuple[int, int, list[int]]]] = [[] for _ in range(most)]
@@ -175,6 +176,15 @@ def index(twojmax: int, channels: int = 1) -> Index:
                  np.array([full[key] for key in half], np.int32), np.array(sections, np.int32).ravel(),
                  np.array(ranges, np.int32), np.array(out, np.int32),
                  np.concatenate(pairs).astype(np.int32).ravel(), np.concatenate(coefficients), np.array(mirrored))
+
+
+def _pairs(twojmax: int, b: int, a: int) -> int:
+    """How many products belong to a place, about."""
+    def rows(j1: int, j2: int, m: int) -> int:
+        return max(0, min(j1, m + j2) - max(-j1, m - j2)) // 2 + 1
+
+    return sum(rows(j1, j2, b) * rows(j1, j2, a) for j1 in range(twojmax + 1) for j2 in range(j1 + 1)
+               if (j1 + j2 - a) % 2 == 0 and max(abs(a), abs(b), j1 - j2) <= min(twojmax, j1 + j2))
 
 
 def _coefficients(j1: int, j2: int, js: list[int], m: int, m1: np.ndarray) -> np.ndarray:

@@ -8,6 +8,12 @@ from everlet.portable import cos, magnitude, portable, sin, where
 
 
 @portable
+def times(cr, ci, dr, di, vr, vi, lr, li):
+    """Coefficient of t^k in (c + d t) times a row: from its coefficients v of t^k and l of t^(k - 1)."""
+    return cr * vr - ci * vi + dr * lr - di * li, cr * vi + ci * vr + dr * li + di * lr
+
+
+@portable
 def turned(r, p):
     """cos and sin of half the angle of the rotation that stands for distance r; both change sign inside of rmin0."""
     angle = p.rate * (r - p.inside)

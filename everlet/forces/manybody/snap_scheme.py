@@ -1,18 +1,22 @@
-"""How SNAP does its work: rows by channel, then chunk by chunk sums of neighbours, products, forces; one atom on each lane."""
+"""How SNAP does its work: rows by channel, then chunk by chunk sums of neighbours, products, forces.
+
+One atom is on each lane of a CPU. On a GPU a thread is an atom and some of its numbers, or one neighbour of an atom.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_force_loops, snap_loops
+from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_force_loops, snap_loops, snap_team_loops
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
 from everlet.portable.kernels import register_lanes
 from everlet.portable.kinds import dtype
 from everlet.registry import Registry
@@ -22,7 +26,11 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.snap import SnapParameters
 
 snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
-GPU_TILE = 32
+GPU_TILE = 32  # atoms side by side
+GPU_TEAM = 32  # threads that share the neighbours of an atom
+GPU_PARTS = 64  # threads that share the numbers of an atom
+GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
+GPU_BLOCKS = 256  # that keep a GPU busy
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
 
@@ -30,14 +38,15 @@ NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its cach
 class SnapFull(ScatteredScheme):
     precisions = ("double",)
     parameters: SnapParameters
+    parts = 1
+    across = False  # lanes are neighbours in loops over these
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        space = system.space
-        # loops keep many numbers of each lane: two narrow registers or a wide one
-        self.width = register_lanes(dtype("real", system.precision), 32) if space.target == "cpu" else 1
-        self.tile = GPU_TILE if space.target == "cuda" else self.width
-        self.short = self.ends = View(0, np.int32, space)
+        # loops keep many numbers of each atom: two narrow registers of a CPU or a wide one
+        self.width = register_lanes(dtype("real", system.precision), 32) if system.space.target == "cpu" else 1
+        self.tile = self.width
+        self.short = self.ends = View(0, np.int32, system.space)
         self.room = 0
         self.tables: dict[str, View] = {}
 
@@ -48,8 +57,7 @@ class SnapFull(ScatteredScheme):
     # ---- kernels
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
-        found = {**par.statics_of, "T": self.tile, "EV": sums > 0, "DENSE": self.neighbor.dense,
-                 "NEAR": self.system.space.target != "cuda"}
+        found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
@@ -64,15 +72,15 @@ class SnapFull(ScatteredScheme):
 
     @property
     def _unfold(self) -> Kernel:
-        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL")
+        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL PARTS")
 
     @property
     def _weigh(self) -> Kernel:
-        return self._kernel(snap_atom_loops.weigh, "T ENTRIES")
+        return self._kernel(snap_atom_loops.weigh, "T ENTRIES PARTS")
 
     @property
     def _multiply(self) -> Kernel:
-        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES NEAR")
+        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES")
 
     @property
     def _describe(self) -> Kernel:
@@ -83,7 +91,7 @@ class SnapFull(ScatteredScheme):
         return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY", sums=1)
 
     def _fold(self, tally: bool) -> Kernel:
-        return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL EV", sums=int(tally))
+        return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
 
     def _forces(self, tally: bool) -> Kernel:
         return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
@@ -106,11 +114,12 @@ class SnapFull(ScatteredScheme):
                 self.reserve(blocks)
                 self.sum_neighbours(begin, end, blocks)
                 sums += self._slopes(begin, end, blocks, tally)
-                reading = *self._reading(begin, end), self.tables["work"], self.tables["sums"], force
+                reading = *self._reading(begin, end), *self._work(), self.tables["sums"], force
+                items = end - begin if self.across else blocks
                 if tally:
-                    sums += parallel_reduce(space, blocks, self._forces(True), *reading)
+                    sums += parallel_reduce(space, items, self._forces(True), *reading)
                 else:
-                    parallel_for(space, blocks, self._forces(False), *reading)
+                    parallel_for(space, items, self._forces(False), *reading)
         return sums
 
     def chunk(self) -> int:
@@ -137,8 +146,9 @@ class SnapFull(ScatteredScheme):
         if atoms <= self.room:
             return
         self.room = min(max(atoms, int(1.1 * atoms) // self.tile * self.tile), self.chunk())
-        each = {"work": 4 * (size.twojmax + 2), "total": 2 * size.half * par.channels, "u": 2 * size.full * par.channels,
-                "y": 2 * size.half * par.channels, "sums": 8 * size.half * par.channels, "weights": par.entries,
+        each = {"work": 0 if self.across else 4 * (size.twojmax + 2), "total": 2 * size.half * par.channels,
+                "u": 2 * size.full * par.channels, "y": 2 * size.half * par.channels,
+                "sums": 8 * size.half * par.channels, "weights": par.entries,
                 "components": par.components if par.quadratic else 0, "slopes": par.components + 1 if par.quadratic else 0}
         real = dtype("real", self.system.precision)
         self.tables = {name: View(max(count * self.room, 1), real, self.system.space) for name, count in each.items()}
@@ -148,12 +158,17 @@ class SnapFull(ScatteredScheme):
         return (begin, end, atoms.view("x"), atoms.view("type"), self.short, near.first, near.si, near.sk, near.filler,
                 near.count.shape[0], self.ends, par.table, par.kinds)
 
+    def _work(self) -> tuple[View, ...]:
+        """Where loops over neighbours keep the rows at work, if not in memory of each lane."""
+        return (self.tables["work"],)
+
     def sum_neighbours(self, begin: int, end: int, blocks: int) -> None:
         """u of the atoms of a chunk."""
         space, own, views, kind = self.system.space, self.tables, self.parameters.views, self.system.atoms.view("type")
-        parallel_for(space, blocks, self._neighbours, *self._reading(begin, end), own["work"], own["total"])
-        parallel_for(space, blocks, self._unfold, begin, kind, views["channel"], views["unfold_from"], views["unfold_scale"],
-                     views["unfold_one"], own["total"], own["u"])
+        parallel_for(space, end - begin if self.across else blocks, self._neighbours, *self._reading(begin, end), *self._work(),
+                     own["total"])
+        parallel_for(space, blocks * self.parts, self._unfold, blocks, begin, kind, views["channel"], views["unfold_from"],
+                     views["unfold_scale"], views["unfold_one"], own["total"], own["u"])
 
     def _lists(self) -> tuple[View, ...]:
         views = self.parameters.views
@@ -170,22 +185,68 @@ class SnapFull(ScatteredScheme):
                                       views["quadratic"], views["entries"], views["ratio"], own["components"], own["slopes"],
                                       own["weights"])[0]
         else:
-            parallel_for(space, blocks, self._weigh, begin, kind, views["weights"], own["weights"])
-        parallel_for(space, blocks * par.index.places, self._multiply, blocks, *self._lists(), own["u"], own["weights"],
-                     own["y"])
-        folding = (begin, end, kind, views["channel"], views["energies"], views["fold_from"], views["fold_scale"],
+            parallel_for(space, blocks * self.parts, self._weigh, blocks, begin, kind, views["weights"], own["weights"])
+        self._products(end - begin, blocks)
+        folding = (blocks, begin, end, kind, views["channel"], views["energies"], views["fold_from"], views["fold_scale"],
                    views["fold_step"], views["fold_one"], own["total"], own["y"], own["sums"])
         if tally and not par.quadratic:
-            sums[0] = parallel_reduce(space, blocks, self._fold(True), *folding)[0]
+            sums[0] = parallel_reduce(space, blocks * self.parts, self._fold(True), *folding)[0]
         else:
-            parallel_for(space, blocks, self._fold(False), *folding)
+            parallel_for(space, blocks * self.parts, self._fold(False), *folding)
         return sums
+
+    def _products(self, atoms: int, blocks: int) -> None:
+        own = self.tables
+        parallel_for(self.system.space, blocks * self.parameters.index.places, self._multiply, *self._lists(), own["u"],
+                     own["weights"], own["y"])
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))
 
 
 class SnapOnGpu(SnapFull):
-    """The same text with a thread for each atom; it compiles, and was not run on a GPU yet."""
+    """A team of threads for the neighbours of each atom, several threads for its numbers; nothing is asked of the host."""
 
-    unchecked = True
+    steady = True
+    gpu_options = True
+    parts = GPU_PARTS
+    across = True
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.tile = GPU_TILE
+
+    def _team(self, body: Any, names: str, sums: int = 0) -> Kernel:
+        kernel = self._kernel(body, names, sums, width=0)
+        return replace(kernel, team=self.team or GPU_TEAM, carveout=self.carveout)
+
+    @property
+    def _neighbours(self) -> Kernel:
+        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
+
+    def _forces(self, tally: bool) -> Kernel:
+        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", 7 * tally)
+
+    def _work(self) -> tuple[View, ...]:
+        return ()
+
+    def _split(self, tiles: int) -> int:
+        """Blocks that share a tile: more where there are few tiles."""
+        return 4 if 4 * tiles <= GPU_BLOCKS else 2 if 2 * tiles <= GPU_BLOCKS else 1
+
+    def _multiply_by(self, split: int) -> Kernel:
+        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
+        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES")
+        own = (("SPLIT", split), ("ABREAST", abreast), ("ROUNDS", -(-places // (split * abreast))))
+        return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
+
+    @property
+    def _multiply(self) -> Kernel:
+        atoms = min(self.system.atoms.n, self.chunk())
+        return self._multiply_by(self._split(-(-atoms // self.tile)))
+
+    def _products(self, atoms: int, blocks: int) -> None:
+        own, tiles = self.tables, -(-atoms // self.tile)
+        split = self._split(tiles)
+        parallel_team(self.system.space, tiles * split, self._multiply_by(split), atoms, *self._lists(), own["u"],
+                      own["weights"], own["y"])

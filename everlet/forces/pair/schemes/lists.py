@@ -68,12 +68,12 @@ class ListScheme(Scheme):
         """The rows that forces are computed from, and the length of each: of the list, or a part of it."""
         return self.neighbor.neigh, self.neighbor.count
 
-    def arguments(self, sums: View | ScatterView) -> tuple[Any, ...]:
+    def arguments(self, sums: View | ScatterView, rows: tuple[View, View] | None = None) -> tuple[Any, ...]:
         """What a loop over rows reads and adds to."""
         atoms, near, par = self.system.atoms, self.neighbor, self.parameters
         order = self.slabs.order if self.slabs is not None else near.bins.order
-        return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *self.rows(), near.first,
-                near.si, near.sk, par.table, par.data, par.kinds, sums, order)
+        return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *(rows or self.rows()),
+                near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
         return *self.arguments(force), self.slope
