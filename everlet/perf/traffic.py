@@ -28,7 +28,7 @@ class Counts:
     atoms: int
     ghosts: int
     entries: int  # of the neighbour list
-    pairs: int  # within the cutoff, each once
+    pairs: int  # within the cutoff, each once; 0: not known
     bins: int  # of atoms, and as many of ghosts
     full: bool = True  # each pair is in two rows
     fixed: bool = False  # forces read positions in steps
@@ -77,7 +77,7 @@ OPERATIONS: dict[str, Callable[[Counts], float]] = {
     "kick_drift": lambda c: 12 * c.atoms,
     "kick": lambda c: 6 * c.atoms,
     "mark_moved": lambda c: DISTANCE * c.atoms,
-    "neighbor_loop": lambda c: DISTANCE * c.entries + (2 * EACH_SIDE if c.full else BOTH_SIDES) * c.pairs,
+    "neighbor_loop": lambda c: (DISTANCE * c.entries + (2 * EACH_SIDE if c.full else BOTH_SIDES) * c.pairs) if c.pairs else 0,
 }
 
 
