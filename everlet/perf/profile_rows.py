@@ -59,7 +59,7 @@ def limit(row: dict[str, Any], seconds: float, empty: float, gathered: float) ->
         return "caches, which hold its arrays"
     if max(row["of_bandwidth"], row["of_arithmetic"]) >= HIGH:
         return "memory bandwidth" if row["of_bandwidth"] >= row["of_arithmetic"] else "arithmetic"
-    if "neighbor_loop" in row["kernel"]:
+    if "neighbor_loop" in row["kernel"] and row["bytes"]:
         return f"neither peak: gathers of positions, {gathered / 1e9:.0f} GB/s from caches"
     if "build_list" in row["kernel"]:
         return "neither peak: candidates beyond the list radius"
@@ -78,7 +78,7 @@ def text(rows: list[dict[str, Any]], cycle: dict[str, Any]) -> str:
                       f"{row['operations'] / seconds / 1e9:.1f}" if row["operations"] else "",
                       f"{100 * best:.0f} %" if best else "", row["limit"]])
     entries = cycle["entries"] / max(cycle["atoms"], 1)
-    head = (f"{cycle['atoms']} atoms, {cycle['ghosts']} ghosts, {entries:.1f} list entries per atom, "
+    head = (f"{cycle['system']}: {cycle['atoms']} atoms, {cycle['ghosts']} ghosts, {entries:.1f} list entries per atom, "
             f"{cycle['scheme']} {cycle['precision']}: {cycle['steps']} steps take {cycle['graph_microseconds']:.0f} us, "
             f"their kernels {cycle['microseconds']:.0f} us")
     if cycle["empty_microseconds"]:

@@ -141,10 +141,10 @@ def _snap(name: str, lattice: str, mass: float, number: int, element: str, file:
 SAMPLES = {one.name: one for one in (
     Sample("lj", "fcc 0.8442", 4, "mass 1 1.0\npair_style lj/cut {cutoff}\npair_coeff 1 1 1.0 1.0 {cutoff}", "1.44 87287",
            0.005, 32000, 4_000_000, "lj", 0.3, "delay 0 every 20 check no", 2.5, 100),
-    Sample("eam", "fcc 3.615", 4, "pair_style eam\npair_coeff 1 1 Cu_u3.eam", "1600 376847", 0.005, 32000, 1_600_000,
+    Sample("eam", "fcc 3.615", 4, "pair_style eam\npair_coeff 1 1 Cu_u3.eam", "1600 376847", 0.005, 32000, 3_200_000,
            rebuild="every 1 delay 5 check yes", files=("Cu_u3.eam",)),
     Sample("sw", "diamond 5.431", 8, "mass 1 28.06\npair_style sw\npair_coeff * * Si.sw Si", "1000 376847", 0.001, 32768,
-           1_600_000, rebuild="every 1 delay 5 check yes", files=("Si.sw",)),
+           3_200_000, rebuild="every 1 delay 5 check yes", files=("Si.sw",)),
     _snap("snap", "bcc 3.1803", 183.84, 74, "W", "W_2940_2017_2", 20_000),
     _snap("snap-ta", "bcc 3.316", 180.88, 73, "Ta", "Ta06A", 60_000),
 )}
