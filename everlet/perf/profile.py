@@ -78,7 +78,8 @@ def measure(case: Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, An
             sim.run(MELTED, post=False)  # makes room
     assert sim.loop is not None and sim.lists is not None
     atoms = sim.system.atoms
-    ghosts = sim.space.read_control()[TOTAL] - atoms.n if on_gpu else atoms.nghost
+    rebuilt = on_gpu and plan == REBUILT  # behind the back of the host
+    ghosts = sim.space.read_control()[TOTAL] - atoms.n if rebuilt else atoms.nghost
     scheme = sim.loop.pair.scheme if sim.loop.pair is not None else None
     counts = Counts(atoms.n, ghosts, sim.lists.pairs(), 0, sim.lists.bins.bins, sim.lists.kind == "full",
                     bool(getattr(getattr(scheme, "fixed", None), "used", False)))
