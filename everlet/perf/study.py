@@ -8,8 +8,8 @@
     everlet study neighbours [--sizes 32000] [--team 1,2,4,8,16] [--precision double]  and the options below
     everlet study carveout   [--sizes 256000] [--percent 0,25,50,75,100] [--precision double]  and the options below
                              [--cutoff 2.5] [--device cpu] [--steps S] [--repeat 3] [--out FOLDER]
-    everlet study profile   [--atoms 32000] [--precision double] [--scheme NAME] [--cutoff 2.5] [--cycles 9]
-                            [--device cpu] [--out FOLDER]
+    everlet study profile   [--system lj|eam|sw|snap|snap-ta] [--atoms 32000] [--precision double] [--scheme NAME]
+                            [--cutoff 2.5] [--cycles 9] [--device cpu] [--out FOLDER]
 
 schemes     the Lennard-Jones melt with every scheme, cutoff, size, precision and number of threads that is named
             (default: all schemes); rates per CPU second where one CPU thread runs, else by the wall clock
@@ -17,7 +17,8 @@ precision   how far the energy of a melt at constant energy drifts in each preci
 saturation  throughput against the number of atoms, from 1000 to the largest in steps of two
 neighbours  full and half lists, newton on and off, and on a GPU teams of threads that share the neighbours of an atom
 carveout    (GPU) how much of the L1 cache the pair loop leaves to shared memory
-profile     what each kernel of a rebuild cycle takes, moves and computes, and what limits it
+profile     what each kernel of a cycle takes, moves and computes, and what limits it: 20 steps, for lj the last with a
+            rebuild, for the other systems of `everlet bench` none; --cutoff is for lj; their files are profile-NAME
 
 FOLDER (default: study) receives NAME.json for the study NAME, the table as .txt, and, if matplotlib is installed
 (pip install 'everlet[plot]'), the plot as .png and .svg.
@@ -32,7 +33,6 @@ from typing import Any
 from everlet.errors import InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import bench, drift, options, plots, profile, record, sweeps
-from everlet.perf.melt import cells
 from everlet.portable import choose
 
 USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|profile [options]; see everlet study --help"
@@ -70,7 +70,7 @@ def schemes(words: list[str]) -> int:
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
     wanted = bench.cases({**given, "atoms": 0, "scheme": given["scheme"] or list(pair_scheme)})
     if not given["scheme"]:
-        wanted = [case for case in wanted if case.scheme != "all" or 4 * cells(case.atoms) ** 3 <= LARGE]
+        wanted = [case for case in wanted if case.scheme != "all" or 4 * case.cells**3 <= LARGE]
     small = [replace(case, atoms=SMALL, steps=0, threads=1) for case in wanted]  # what refuses, refuses at any size
     why = {case: bench.refusal(case) for case in dict.fromkeys(small)}
     usable = [case for case, like in zip(wanted, small, strict=True) if not why[like]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.perf import bench, options, plots, record
-from everlet.perf.melt import Case
+from everlet.perf.runs import Case
 from everlet.portable import choose
 
 Known = dict[str, tuple[options.Reader, Any]]

@@ -2,7 +2,8 @@
 
 A row of positions takes 32 bytes, of velocities or forces 24, of positions in steps (fixed_point.py) 16; an index, type,
 mask or count takes 4. Neighbours that are read again and again count once: the rest comes from caches. Operations are
-those of the physics; index arithmetic, and pairs beyond the cutoff after their distance is known, do not count.
+those of the physics; index arithmetic, and pairs beyond the cutoff after their distance is known, do not count. The pair
+loop has a model for the Lennard-Jones melt alone: other styles read other rows, and more of each atom.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Counts:
     atoms: int
     ghosts: int
     entries: int  # of the neighbour list
-    pairs: int  # within the cutoff, each once
+    pairs: int  # within the cutoff, each once; 0: not of the melt
     bins: int  # of atoms, and as many of ghosts
     full: bool = True  # each pair is in two rows
     fixed: bool = False  # forces read positions in steps
@@ -69,7 +70,7 @@ BYTES: dict[str, Model] = {
     "to_fixed": lambda c, n, a: {"x": X * c.total, "fixed": STEPS * c.total},
     "neighbor_loop": lambda c, n, a: {"list": INDEX * c.entries, "count": INDEX * c.atoms, "kind": INDEX * c.atoms,
                                       "x": (STEPS if c.fixed else X) * c.total,
-                                      "f": F * c.atoms if c.full else 2 * F * c.total},
+                                      "f": F * c.atoms if c.full else 2 * F * c.total} if c.pairs else {},
     "refill": lambda c, n, a: {"order": INDEX * c.atoms, "count": 2 * INDEX * c.atoms},  # entries that fill up not counted
     "clear_copies": lambda c, n, a: {ADDED: 8 * n},
 }
@@ -77,7 +78,7 @@ OPERATIONS: dict[str, Callable[[Counts], float]] = {
     "kick_drift": lambda c: 12 * c.atoms,
     "kick": lambda c: 6 * c.atoms,
     "mark_moved": lambda c: DISTANCE * c.atoms,
-    "neighbor_loop": lambda c: DISTANCE * c.entries + (2 * EACH_SIDE if c.full else BOTH_SIDES) * c.pairs,
+    "neighbor_loop": lambda c: (DISTANCE * c.entries + (2 * EACH_SIDE if c.full else BOTH_SIDES) * c.pairs) if c.pairs else 0,
 }
 
 
@@ -86,9 +87,10 @@ def moved(kernel: Kernel, items: Any, args: tuple[Any, ...], counts: Counts) -> 
     found: dict[str, float] = {}
     for part in kernel.parts or (kernel,):
         model = BYTES.get(part.body.__name__)
-        if model is None:
+        arrays = model(counts, items, args) if model is not None else {}
+        if not arrays:
             return 0.0
-        for array, size in model(counts, items, args).items():
+        for array, size in arrays.items():
             found[array] = found.get(array, 0.0) + size if array == ADDED else max(found.get(array, 0.0), size)
     return float(sum(found.values()))
 

@@ -10,7 +10,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.forces.pair.driver import default_scheme
-from everlet.perf import bench, melt, plots, profile, record, roofline, study, sweeps
+from everlet.perf import bench, plots, profile, record, roofline, runs, study, sweeps, systems
 from everlet.portable import Serial
 
 LMP = """
@@ -37,15 +37,18 @@ def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roofline, "peaks", lambda space: roofline.Peaks(1e10, 2e10, 1e10))
 
 
-def made(case: melt.Case) -> melt.Run:
+def made(case: runs.Case) -> runs.Run:
     """A run that nobody made."""
     cpu = 1.0 if case.precision == "double" else 0.5
-    return melt.Run(2.0, cpu, 4 * case.cells**3, 10.0, {"Pair": 0.6 * cpu, "Neigh": 0.1}, case.scheme or "half", 1000, 1500)
+    return runs.Run(2.0, cpu, 4 * case.cells**3, 10.0, {"Pair": 0.6 * cpu, "Neigh": 0.1}, case.scheme or "half", 1000, 1500)
 
 
 def test_sizes_and_steps() -> None:
+    melt = systems.sample("lj")
     assert [melt.cells(n) for n in (1, 500, 4000, 32000, 256000)] == [1, 5, 10, 20, 40]
-    assert all(melt.steps_for(n) % 20 == 0 for n in (100, 4000, 50000, 10**6))
+    for one in systems.SAMPLES.values():
+        assert one.per_cell * one.cells(one.atoms) ** 3 == one.atoms, "the default is a cube"
+        assert all(one.steps_for(n) % 20 == 0 and one.steps_for(n) > 0 for n in (100, 4000, 50000, 10**6))
 
 
 @pytest.mark.parametrize("words, message", [
@@ -75,7 +78,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_output_of_lmp() -> None:
-    run = melt.read_lammps(LMP)
+    run = runs.read_lammps(LMP)
     assert (run.seconds, run.cpu, run.atoms, run.megabytes, run.listed) == (0.5, 0.4, 4000, 3.2, 150593)
     assert run.phases == {"Pair": 0.2, "Neigh": 0.1}
 
@@ -108,13 +111,13 @@ def test_a_real_run(tmp_path: Path) -> None:
     row = json.loads(path.read_text())["rows"][0]
     assert row["atoms"] == 500 and row["scheme"] == default_scheme(Serial()) and row["listed"] > row["pairs"] > 0
     assert {"Pair", "Neigh", "Comm", "Modify"} <= set(row["phases_ns"]) and row["rate_cpu"] > 0
-    sim = melt.prepared(melt.Case(500, device="serial"))
+    sim = runs.prepared(runs.Case(500, device="serial"))
     sim.run(20)
     x, box = sim.array("x"), sim.system.need_box()
     apart = x[:, None] - x[None]
     apart -= box.lengths * np.round(apart / box.lengths)
     close = int(((apart**2).sum(axis=2) < 2.5**2).sum() - 500) // 2
-    assert melt.count_pairs(sim, 2.5) == close
+    assert runs.count_pairs(sim, 2.5) == close
 
 
 def test_peaks_are_measured_and_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +153,7 @@ def test_study_of_precision(tmp_path: Path) -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    rows = bench.figures([bench.Result("everlet", case, [made(case)]) for case in (melt.Case(500), melt.Case(4000))])
+    rows = bench.figures([bench.Result("everlet", case, [made(case)]) for case in (runs.Case(500), runs.Case(4000))])
     assert plots.draw(str(tmp_path / "p"), rows, plots.schemes) == [f"{tmp_path}/p.png", f"{tmp_path}/p.svg"]
     assert (tmp_path / "p.svg").stat().st_size > 0
 

