@@ -51,11 +51,10 @@ def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], co
             dy = as_real(yi - yj)
             dz = as_real(zi - zj)
             if MANY:
-                kj = gather(kind, j, True)
-                p = record(table, (kj + i32(row)) * i32(NP), True)
+                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
             near = both(live(q, m), fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2)
             if CHANNELS > 1:
-                near = both(near, gather(channel, kj, True) == i32(c))
+                near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
             found += append(short, start, found, sk, j, near)
         ends[c * pitch + i] = i32(found)
 
