@@ -18,6 +18,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.bispectrum import Bispectrum, add_rows
+from everlet.computes.pe import PE
 from everlet.computes.pressure import Pressure
 from everlet.computes.sna_atom import VOIGT
 from everlet.errors import InputError
@@ -31,6 +32,7 @@ class SnapTable(Bispectrum):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
+        self.energy = PE(system, id, "all", [])
         self.pressure = Pressure(system, id, "all", ["NULL", "virial"])
         if self.by_atom["dgradflag"]:
             if not self.by_atom["bikflag"]:
@@ -44,7 +46,7 @@ class SnapTable(Bispectrum):
         table = self.present().copy()
         whole, n = self.system.whole, self.system.natoms
         force = whole.read("f")[np.argsort(whole.read("id"))]
-        energy = sum(self.system.energies.values())
+        energy = self.energy.scalar()
         if self.by_atom["dgradflag"]:
             table[:n, :3], table[-1, 0] = force, energy
             return table

@@ -5,8 +5,8 @@ x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
-c_ID c_ID[i]  per-atom computes (c_ID[*], c_ID[2*], c_ID[*5], c_ID[2*5]: several columns)
-                  f_ID f_ID[i] per-atom fixes      v_NAME  atom-style variables
+c_ID c_ID[i]  per-atom computes      f_ID f_ID[i] per-atom fixes      v_NAME  atom-style variables
+c_ID[*] c_ID[2*] c_ID[*5] c_ID[2*5]  several columns of a compute
 """
 
 from __future__ import annotations
