@@ -1,7 +1,7 @@
 """Computes: quantities of the present state. One style per file, registered with `@compute_style("name")`.
 
-A compute offers `scalar()`, `vector()`, `array()` (a table) or `peratom()`; `extensive` says whether the scalar grows with the system,
-`extensive_vector` whether the vector does.
+A compute offers `scalar()`, `vector()`, `array()` (a table) or `peratom()`; `extensive` says whether the scalar grows with
+the system, `extensive_vector` whether the vector does.
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ class Bispectrum(Compute):
         self.settings = settings
         for key in ("rcutfac", "rfac0", "twojmax"):
             self._set(key, words.pop(0))
-        radius, weight = ([number(words.pop(0), f"the {what} of type {k + 1}") for k in range(n)] for what in ("radius", "weight"))
+        radius = [number(words.pop(0), f"the radius of type {k + 1}") for k in range(n)]
+        weight = [number(words.pop(0), f"the weight of type {k + 1}") for k in range(n)]
         for k, value in enumerate(radius):
             if value <= 0.0:
                 raise InputError(f"the radius of type {k + 1} is {value:g}", "it must be more than 0")
@@ -163,6 +164,8 @@ class Bispectrum(Compute):
 def add_rows(out: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
     """out[at] += values, where rows may come several times."""
     if len(at):
-        order = np.argsort(at, kind="stable")
-        rows, first = np.unique(at[order], return_index=True)
-        out[rows] += np.add.reduceat(values[order], first, axis=0)
+        if (np.diff(at) < 0).any():
+            order = np.argsort(at, kind="stable")
+            at, values = at[order], values[order]
+        rows, first = np.unique(at, return_index=True)
+        out[rows] += np.add.reduceat(values, first, axis=0)

@@ -116,7 +116,7 @@ def test_an_atom_alone_has_the_components_of_none() -> None:
     ("sna/atom", f"{CUT} 0.99363 4 0.5 0.5 1.0", "expected 7 or more arguments"),
     ("sna/atom", f"{CUT} 0.99363 four 0.5 0.5 1.0 1.0", "expected a value of twojmax, found 'four'"),
     ("sna/atom", f"{CUT} 0.99363 15 0.5 0.5 1.0 1.0", "twojmax is 15; 0 to 14"),
-    ("sna/atom", f"0 0.99363 4 0.5 0.5 1.0 1.0", "rcutfac is 0"),
+    ("sna/atom", "0 0.99363 4 0.5 0.5 1.0 1.0", "rcutfac is 0"),
     ("sna/atom", f"{CUT} 0.99363 4 0.5 0.0 1.0 1.0", "the radius of type 2 is 0"),
     ("sna/atom", f"{ARGS} bzeroflag", "a value of bzeroflag is missing"),
     ("sna/atom", f"{ARGS} bzeroflag 2", "bzeroflag is 2"),

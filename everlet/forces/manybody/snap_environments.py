@@ -26,6 +26,7 @@ from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
 MANY = 10**9  # no limit on neighbours
+LISTS = ("sections", "ranges", "out")
 BATCH = 64 * 2**20  # bytes of slopes that are kept at a time
 
 
@@ -113,6 +114,8 @@ class Environments:
         self.scheme: Any = SnapFull(self.laid, self.rows, self.parameters)  # type: ignore[arg-type]
         table = style.tables()
         self.entries, self.ratio = table["entries"], table["ratio"]
+        self.every = {name: self.parameters.views[name] for name in LISTS}
+        self.of_component: dict[int, dict[str, View]] = {}
 
     def _system(self, system: System) -> System:
         """An empty system of the same kind, to put atoms into."""
@@ -129,6 +132,23 @@ class Environments:
         do = self.scheme
         found = [do._rows, do._neighbours, do._unfold, do._describe]
         return found + [do._weigh, do._multiply, do._fold(False), do._forces(False), *do.scatter_kernels()] if slopes else found
+
+    def products_of(self, k: int) -> dict[str, View]:
+        """Lists of those sections (snap_index.Index) that have products which component k is made of."""
+        if k not in self.of_component:
+            size = self.parameters.index
+            made = (self.entries.reshape(self.style.count**3, -1, 3) == k).any(axis=(0, 2))
+            sections = size.sections.reshape(-1, 4)
+            matrices = np.repeat(np.arange(len(size.ranges) - 1) % size.most + 1, np.diff(size.ranges))
+            before = np.concatenate([[0], np.cumsum(made)])
+            kept = before[sections[:, 3] + matrices] > before[sections[:, 3]]
+            lists = (sections[kept], np.concatenate([[0], np.cumsum(kept)])[size.ranges], size.out.reshape(-1, size.most)[kept])
+            found = {}
+            for name, values in zip(LISTS, lists, strict=True):
+                found[name] = View(max(values.size, 1), np.int32, self.space)
+                found[name].put(np.resize(values.astype(np.int32), max(values.size, 1)))
+            self.of_component[k] = found
+        return self.of_component[k]
 
     # ---- who is near whom
     def neighbours(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray
@@ -209,8 +229,11 @@ class Environments:
         for k in range(self.components):
             weights = (self.entries == k).sum(axis=1) * self.ratio
             self.parameters.views["weights"].put(np.tile(weights, self.parameters.kinds))
+            self.parameters.views |= self.products_of(k)
+            own["y"].data[:] = 0.0  # of places without products
             do._slopes(0, n, blocks, False)
             with do.forces() as force:
                 parallel_for(self.space, blocks, do._forces(False), *do._reading(0, n), own["work"], own["sums"], force)
             mine.slopes[:, :, k] = atoms.view("f").array[n : atoms.total]
         self.parameters.quadratic = True
+        self.parameters.views |= self.every
