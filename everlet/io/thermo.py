@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.base import Compute
 from everlet.errors import InputError, RunError, unknown
 from everlet.io.keywords import keywords
 from everlet.state.system import System
@@ -91,13 +92,14 @@ class Thermo:
                 word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole
             )
         kind, name, places = match.group(1), match.group(2), [int(text) for text in re.findall(r"\d+", match.group(3))]
-        if len(places) > 2 or kind == "f" and len(places) > 1:
-            raise InputError(f"'{word}' has {len(places)} indices", "use one for a vector, two for a table of a compute")
         if kind == "v" and places:
             raise InputError(f"'{word}' has an index, and variables of vector style are not available",
                              "leave out the index")
         if kind != "v":
-            self._reference(kind, name)
+            give = getattr(type(self._reference(kind, name)), "array", None)
+            if len(places) > 2 or len(places) == 2 and give in (None, Compute.array):
+                raise InputError(f"'{word}' has {'two' if len(places) == 2 else 'too many'} indices, and {kind}_{name} "
+                                 f"gives {'no' if give in (None, Compute.array) else 'a'} table", "use fewer")
         return Column(word, word, lambda: self._referred(kind, name, places), False)
 
     def _reference(self, kind: str, name: str) -> Any:
