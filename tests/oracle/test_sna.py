@@ -48,7 +48,7 @@ CASES = {
     "bik-quadratic": (2, 2, "bikflag 1 quadraticflag 1"),
     "gradients": (2, 4, "bikflag 1 dgradflag 1"),
 }
-SLOW = ("odd", "chem-three", "chem-one-type", "six", "chem-all")  # to compile
+SLOW = ("odd", "chem-three", "six", "chem-all")  # to compile
 
 
 def script(types: int, twojmax: int, keywords: str, group: str = "all", before: str = "", region: str = BLOCK) -> str:
