@@ -1,7 +1,7 @@
 """Computes: quantities of the present state. One style per file, registered with `@compute_style("name")`.
 
-A compute offers `scalar()`, `vector()` or `peratom()`; `extensive` says whether the scalar grows with the system,
-`extensive_vector` whether the vector does.
+A compute offers `scalar()`, `vector()`, `array()` (a table) or `peratom()`; `extensive` says whether the scalar grows with
+the system, `extensive_vector` whether the vector does.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ class Compute:
 
     def vector(self) -> np.ndarray:
         raise InputError(f"compute {self.id} has no vector", "use its single value: c_ID")
+
+    def array(self) -> np.ndarray:
+        raise InputError(f"compute {self.id} has no table", "use one index, or none")
 
     def peratom(self) -> np.ndarray:
         raise InputError(f"compute {self.id} has no per-atom values", "use it in thermo_style custom")

@@ -6,6 +6,7 @@ xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
 c_ID c_ID[i]  per-atom computes      f_ID f_ID[i] per-atom fixes      v_NAME  atom-style variables
+c_ID[*] c_ID[2*] c_ID[*5] c_ID[2*5]  several columns of a compute
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from everlet.state.system import System
 
 Values = Callable[[System], np.ndarray]
 _REFERENCE = re.compile(r"^([cfv])_(\w+)((?:\[\d+\])?)$")
+_SEVERAL = re.compile(r"^c_(\w+)\[(\d*)\*(\d*)\]$")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,26 @@ def _axis(axis: int) -> None:
 
 for _number in range(3):
     _axis(_number)
+
+
+def spelled_out(system: System, words: list[str]) -> list[str]:
+    """Words with those of several columns of a compute, such as c_ID[2*5], written one by one."""
+    found = []
+    for word in words:
+        match = _SEVERAL.match(word)
+        if not match:
+            found.append(word)
+            continue
+        name, low, high = match.groups()
+        if name not in system.computes:
+            raise unknown("compute", name, system.computes)
+        count = getattr(system.computes[name], "columns", 0)
+        first, last = int(low or 1), int(high or count)
+        if not 1 <= first <= last <= count:
+            raise InputError(f"'{word}' is out of range: compute {name} has {count or 'no'} columns of values per atom",
+                             "use indices that exist")
+        found += [f"c_{name}[{k}]" for k in range(first, last + 1)]
+    return found
 
 
 def find(system: System, word: str) -> Column:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from everlet.dumps.base import Dump, dump_style
-from everlet.dumps.columns import Column, find
+from everlet.dumps.columns import Column, find, spelled_out
 from everlet.errors import InputError, integer, number, unknown
 from everlet.io.formats import check_format, lines
 from everlet.state.system import System
@@ -36,7 +36,7 @@ class Custom(Dump):
         super().__init__(system, id, group, every, path, args)
         if not args:
             raise InputError(f"dump {id}: dump custom needs at least one column", "for example: id type x y z")
-        self.columns = [self._find(word) for word in args]
+        self.columns = [self._find(word) for word in spelled_out(system, args)]
         self.formats: dict[int | str, str] = {}  # by place, or "int", "float"
         self.headings: dict[int, str] = {}
         self.thresholds: list[tuple[Column, str, float]] = []

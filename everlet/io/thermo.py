@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.base import Compute
 from everlet.errors import InputError, RunError, unknown
 from everlet.io.keywords import keywords
 from everlet.state.system import System
@@ -91,15 +92,14 @@ class Thermo:
                 word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole
             )
         kind, name, places = match.group(1), match.group(2), [int(text) for text in re.findall(r"\d+", match.group(3))]
-        if len(places) > 1:
-            raise InputError(
-                f"'{word}' has two indices, and no {'compute' if kind == 'c' else 'fix'} gives a table", "use one index"
-            )
         if kind == "v" and places:
             raise InputError(f"'{word}' has an index, and variables of vector style are not available",
                              "leave out the index")
         if kind != "v":
-            self._reference(kind, name)
+            give = getattr(type(self._reference(kind, name)), "array", None)
+            if len(places) > 2 or len(places) == 2 and give in (None, Compute.array):
+                raise InputError(f"'{word}' has {'two' if len(places) == 2 else 'too many'} indices, and {kind}_{name} "
+                                 f"gives {'no' if give in (None, Compute.array) else 'a'} table", "use fewer")
         return Column(word, word, lambda: self._referred(kind, name, places), False)
 
     def _reference(self, kind: str, name: str) -> Any:
@@ -109,7 +109,7 @@ class Thermo:
         return known[name]
 
     def _referred(self, kind: str, name: str, places: list[int]) -> float:
-        """The value of c_ID, c_ID[i], f_ID, f_ID[i] or v_name."""
+        """The value of c_ID, c_ID[i], c_ID[i][j], f_ID, f_ID[i] or v_name."""
         if kind == "v":
             if self.system.variables is None:
                 raise InputError(f"there is no variable '{name}'", "define it with the variable command")
@@ -119,6 +119,13 @@ class Thermo:
             if not hasattr(item, "scalar"):
                 raise InputError(f"'{kind}_{name}' gives no single value", f"use an index: {kind}_{name}[1]")
             return self._normalised(item.scalar(), getattr(item, "extensive", False))
+        if len(places) == 2:
+            table = item.array()
+            for place, count, what in zip(places, table.shape, ("rows", "columns"), strict=True):
+                if not 1 <= place <= count:
+                    raise InputError(f"'{kind}_{name}[{places[0]}][{places[1]}]' is out of range: it has {count} {what}",
+                                     "use a smaller index")
+            return float(table[places[0] - 1, places[1] - 1])
         if not hasattr(item, "vector"):
             raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
         values = item.vector()

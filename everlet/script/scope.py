@@ -97,9 +97,12 @@ class Scope:
             return float(item.scalar())
         if len(indices) == 1 and _offers(item, "vector"):
             return float(self.pick(item.vector(), indices[0], word))
+        if len(indices) == 2 and _offers(item, "array"):
+            return float(self.pick(self.pick(item.array(), indices[0], word), indices[1], word))
         if _offers(item, "peratom"):
-            return self.from_peratom(np.asarray(item.peratom()), indices, word)
-        forms = {"scalar": f"{kind}_{name}", "vector": f"{kind}_{name}[i]"}
+            whole = np.concatenate(system.parts.all_of(np.asarray(item.peratom())))  # words like x are those of all atoms too
+            return self.from_peratom(whole, indices, word)
+        forms = {"scalar": f"{kind}_{name}", "vector": f"{kind}_{name}[i]", "array": f"{kind}_{name}[i][j]"}
         has = [form for method, form in forms.items() if _offers(item, method)]
         raise InputError(f"'{word}' does not exist: the {what} gives {' and '.join(has) or 'no value'}",
                          "leave out the index, or add one")

@@ -136,6 +136,14 @@ def test_threads_and_chunks_change_nothing(tmp_path: Path) -> None:
     np.testing.assert_allclose(two.system.virial, one.system.virial, rtol=1e-10)
 
 
+def test_channels_without_a_type_of_their_own(tmp_path: Path) -> None:
+    """One type of a file with two elements is the same as two types of that element."""
+    write(tmp_path, 2, "chemflag 1", 2, False, 2)
+    one, two = (simulate(tmp_path, atoms(), elements) for elements in ("A", "A A"))
+    np.testing.assert_allclose(one.system.energies["vdwl"], two.system.energies["vdwl"], rtol=1e-13)
+    np.testing.assert_allclose(one.gather("f"), two.gather("f"), atol=1e-12 * np.abs(two.gather("f")).max())
+
+
 def test_atoms_without_neighbours_and_without_element(tmp_path: Path) -> None:
     values = write(tmp_path, 4)["A"]
     sim = Simulation(device="serial", log="none")

@@ -89,12 +89,20 @@ class Snap(FileStyle):
         self.settings_of: Settings = settings
         self.names, self.used, self.lines = names, used, [args]
 
+    def channel_count(self) -> int:
+        """Densities of an atom."""
+        return len(self.coefficients.elements) if self.settings_of.flag("chemflag") else 1
+
+    def channel_of(self, kind: int) -> int:
+        """The density that atoms of this type add to."""
+        return self.coefficients.elements.index(self.names[kind]) if self.channels > 1 else 0
+
     def init(self) -> None:
         if not self.names:
             raise InputError("no pair_coeff", "give pair_coeff * * FILE.snapcoeff FILE.snapparam and elements")
         self.need_newton()
         n, of, found = self.system.ntypes, self.settings_of, self.coefficients
-        self.channels = len(found.elements) if of.flag("chemflag") else 1
+        self.channels = self.channel_count()
         self.index: Index = index(of.whole["twojmax"], self.channels)
         self.fields = ("rate", "turn", "inside", "weight", "middle", "steep")
         self.cutoffs, self.offset = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
@@ -129,7 +137,7 @@ class Snap(FileStyle):
                 continue
             values = found.values[name]
             energies[i], linear[i] = values[0], values[1 : size + 1]
-            channel[i] = found.elements.index(name) if c > 1 else 0
+            channel[i] = self.channel_of(i)
             if of.flag("quadraticflag"):
                 upper = np.zeros((size, size))
                 upper[np.triu_indices(size)] = values[size + 1 :]

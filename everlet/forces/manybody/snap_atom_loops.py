@@ -99,7 +99,21 @@ def multiply_place(own: i64, g: i64, sections: i32[:], ranges: i32[:], out: i32[
                     for k in unroll(n + 1):
                         zr[k] = zero
                         zi[k] = zero
-                    for q in range(first, first + items):
+                    if AHEAD > 1:  # loads wait for memory together
+                        for q in range(first, first + items - AHEAD + 1, AHEAD):
+                            for a in unroll(AHEAD):
+                                one_r[a] = load(u, one + 2 * i64(pairs[2 * (q + a)]) * T)
+                                one_i[a] = load(u, one + (2 * i64(pairs[2 * (q + a)]) + 1) * T)
+                                two_r[a] = load(u, two + 2 * i64(pairs[2 * (q + a) + 1]) * T)
+                                two_i[a] = load(u, two + (2 * i64(pairs[2 * (q + a) + 1]) + 1) * T)
+                            for a in unroll(AHEAD):
+                                re = fma(one_r[a], two_r[a], -(one_i[a] * two_i[a]))
+                                im = fma(one_r[a], two_i[a], one_i[a] * two_r[a])
+                                for k in unroll(n + 1):
+                                    zr[k] = fma(re, coefficients[at_c + a * (n + 1) + k], zr[k])
+                                    zi[k] = fma(im, coefficients[at_c + a * (n + 1) + k], zi[k])
+                            at_c += AHEAD * (n + 1)
+                    for q in range(first + items // AHEAD * AHEAD if AHEAD > 1 else first, first + items):
                         ka = one + 2 * i64(pairs[2 * q]) * T
                         kb = two + 2 * i64(pairs[2 * q + 1]) * T
                         ar = load(u, ka)

@@ -60,7 +60,7 @@ def describe(w, begin: i64, kind: i32[:], sections: i32[:], ranges: i32[:], out:
 @portable
 def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:], quadratic: real[:], entries: i32[:],
          ratio: real[:], components: real[:], slopes: real[:], weights: real[:]):
-    """dE/dB = beta + alpha B of each atom, and from it the coefficient of every product. Returns the energy."""
+    """dE/dB = beta + alpha B of each atom, and from it the coefficient of every product. Returns the energy, if asked for."""
     own = w * W
     bb = place(own, COMPONENTS)
     sb = place(own, COMPONENTS + 1)
@@ -84,5 +84,6 @@ def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:],
         weight = load(slopes, sb + i64(entries[3 * k]) * T) + load(slopes, sb + i64(entries[3 * k + 1]) * T)
         weight += load(slopes, sb + i64(entries[3 * k + 2]) * T)
         store(weights, wb + k * T, weight * ratio[k])
-    constant = gather(energies, mine, True)
-    return f64(lane_sum(where(live(begin + own, n), constant + energy, 0.0)))
+    if EV:
+        constant = gather(energies, mine, True)
+        return f64(lane_sum(where(live(begin + own, n), constant + energy, 0.0)))

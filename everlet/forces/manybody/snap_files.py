@@ -108,7 +108,7 @@ def read_settings(name: str) -> Settings:
             found.flags[key] = file.integer(values[0], key)
             if found.flags[key] not in (0, 1):
                 raise file.fail(f"{key} is {values[0]}, and must be 0 or 1")
-        wrong = _limits(found, key)
+        wrong = limits(found, key)
         if wrong:
             raise file.fail(wrong)
     for key in ("rcutfac", "twojmax"):
@@ -117,7 +117,7 @@ def read_settings(name: str) -> Settings:
     return found
 
 
-def _limits(found: Settings, key: str) -> str:
+def limits(found: Settings, key: str) -> str:
     """What is wrong with the value just read; empty if nothing is."""
     if key == "rcutfac" and found.numbers[key] <= 0.0:
         return f"rcutfac is {found.numbers[key]:g}, and must be more than 0"
@@ -143,6 +143,11 @@ def check(coefficients: Coefficients, settings: Settings) -> None:
         raise InputError(f"{coefficients.path} has {found} coefficients of each element, and {settings.path} asks for {wanted} "
                          f"(twojmax {settings.whole['twojmax']}, quadraticflag {settings.flags['quadraticflag']}, "
                          f"chemflag {settings.flags['chemflag']})", "do the two files belong together?")
+    check_inner(settings)
+
+
+def check_inner(settings: Settings) -> None:
+    """The inner switch has all of its numbers, or none."""
     inner = settings.flag("switchinnerflag")
     for key in LISTS:
         if inner and key not in settings.lists:

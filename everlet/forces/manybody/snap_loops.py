@@ -31,11 +31,14 @@ def before_row(mb: i64):
 @portable
 def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                table: real[:], kinds: i64, short: i32[:], pitch: i64, ends: i32[:]):
-    """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends."""
+    """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends.
+
+    Whole numbers of PAD entries are read: rows are filled up to those with what is far away.
+    """
     xi = x[i, 0]
     yi = x[i, 1]
     zi = x[i, 2]
-    m = i64(count[i])
+    m = (i64(count[i]) + PAD - 1) // PAD * PAD  # lanes make the same steps
     start = i * si
     if DENSE:
         start = i64(first[i]) * 8
@@ -51,13 +54,13 @@ def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], co
             dy = as_real(yi - yj)
             dz = as_real(zi - zj)
             if MANY:
-                kj = gather(kind, j, True)
-                p = record(table, (kj + i32(row)) * i32(NP), True)
+                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
             near = both(live(q, m), fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2)
             if CHANNELS > 1:
-                near = both(near, gather(channel, kj, True) == i32(c))
+                near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
             found += append(short, start, found, sk, j, near)
-        ends[c * pitch + i] = i32(found)
+        if leader():
+            ends[c * pitch + i] = i32(found)
 
 
 @portable

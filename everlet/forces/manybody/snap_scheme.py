@@ -15,7 +15,7 @@ from everlet.forces.manybody import snap_atom_loops, snap_component_loops, snap_
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
 from everlet.portable.kernels import register_lanes
 from everlet.portable.kinds import dtype
@@ -30,7 +30,8 @@ GPU_TILE = 32  # atoms side by side
 GPU_TEAM = 32  # threads that share the neighbours of an atom
 GPU_PARTS = 64  # threads that share the numbers of an atom
 GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
-GPU_BLOCKS = 256  # that keep a GPU busy
+GPU_BLOCKS = 132  # that keep a GPU busy
+GPU_AHEAD = 4  # products whose factors are read before any is used
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
 
@@ -38,7 +39,7 @@ NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its cach
 class SnapFull(ScatteredScheme):
     precisions = ("double",)
     parameters: SnapParameters
-    parts = 1
+    parts = ahead = 1
     across = False  # lanes are neighbours in loops over these
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -57,14 +58,15 @@ class SnapFull(ScatteredScheme):
     # ---- kernels
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
-        found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense}
+        found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
+                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
 
     @property
     def _rows(self) -> Kernel:
-        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS", width=0)
+        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS PAD", width=0)
 
     @property
     def _neighbours(self) -> Kernel:
@@ -80,15 +82,14 @@ class SnapFull(ScatteredScheme):
 
     @property
     def _multiply(self) -> Kernel:
-        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES")
+        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
 
     @property
     def _describe(self) -> Kernel:
         return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
 
-    @property
-    def _bend(self) -> Kernel:
-        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY", sums=1)
+    def _bend(self, tally: bool) -> Kernel:
+        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY EV", sums=int(tally))
 
     def _fold(self, tally: bool) -> Kernel:
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
@@ -98,7 +99,7 @@ class SnapFull(ScatteredScheme):
 
     def kernels(self) -> list[Kernel]:
         quadratic = self.parameters.quadratic
-        own = [self._describe, self._bend] if quadratic else [self._weigh, self._fold(True)]
+        own = [self._describe, self._bend(True), self._bend(False)] if quadratic else [self._weigh, self._fold(True)]
         return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
                 self._forces(True), *self.scatter_kernels()]
 
@@ -181,9 +182,12 @@ class SnapFull(ScatteredScheme):
         if par.quadratic:
             parallel_for(space, blocks, self._describe, begin, kind, *self._lists(), views["mirrored"], views["fold_full"],
                          views["label"], views["norm"], views["zeros"], own["u"], own["components"])
-            sums[0] = parallel_reduce(space, blocks, self._bend, begin, end, kind, views["energies"], views["linear"],
-                                      views["quadratic"], views["entries"], views["ratio"], own["components"], own["slopes"],
-                                      own["weights"])[0]
+            bending = (begin, end, kind, views["energies"], views["linear"], views["quadratic"], views["entries"],
+                       views["ratio"], own["components"], own["slopes"], own["weights"])
+            if tally:
+                sums[0] = parallel_reduce(space, blocks, self._bend(True), *bending)[0]
+            else:
+                parallel_for(space, blocks, self._bend(False), *bending)
         else:
             parallel_for(space, blocks * self.parts, self._weigh, blocks, begin, kind, views["weights"], own["weights"])
         self._products(end - begin, blocks)
@@ -210,6 +214,7 @@ class SnapOnGpu(SnapFull):
     steady = True
     gpu_options = True
     parts = GPU_PARTS
+    ahead = GPU_AHEAD
     across = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -219,6 +224,10 @@ class SnapOnGpu(SnapFull):
     def _team(self, body: Any, names: str, sums: int = 0) -> Kernel:
         kernel = self._kernel(body, names, sums, width=0)
         return replace(kernel, team=self.team or GPU_TEAM, carveout=self.carveout)
+
+    @property
+    def _rows(self) -> Kernel:
+        return replace(super()._rows, team=team_for(self.system.atoms.n, self.neighbor.pad))
 
     @property
     def _neighbours(self) -> Kernel:
@@ -236,7 +245,7 @@ class SnapOnGpu(SnapFull):
 
     def _multiply_by(self, split: int) -> Kernel:
         places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
-        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES")
+        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
         own = (("SPLIT", split), ("ABREAST", abreast), ("ROUNDS", -(-places // (split * abreast))))
         return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
 

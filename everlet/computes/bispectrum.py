@@ -1,0 +1,171 @@
+"""What computes of bispectrum components share: their arguments, and which atoms they look at.
+
+    compute ID group STYLE rcutfac rfac0 twojmax R_1 R_2 … w_1 w_2 … [keyword values …]
+
+    R, w                    radius and weight of each type: neighbours are within rcutfac (R_i + R_j)
+    rmin0 R, switchflag 0|1, bzeroflag 0|1, bnormflag 0|1, wselfallflag 0|1          as in parameter files of pair style snap
+    switchinnerflag 0|1, sinner S_1 S_2 …, dinner D_1 D_2 …                          the same, one value for each type
+    chem N e_1 e_2 …        N densities, and which of them (0 … N-1) each type adds to
+    quadraticflag 0|1       half the square of each component and the products of each two follow the components
+    bikflag 0|1, dgradflag 0|1                                                       compute snap only
+
+Atoms of the group have components; their neighbours count in any group.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.computes.base import Compute
+from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.forces.manybody.snap_environments import Batch, Environments
+from everlet.forces.manybody.snap_files import LISTS, Settings, limits
+from everlet.portable import Kernel
+from everlet.state.system import System
+
+FLAGS = ("switchflag", "bzeroflag", "bnormflag", "wselfallflag", "switchinnerflag")
+ROWS = ("bikflag", "dgradflag")
+REFUSED = ("nnn", "wmode", "delta")
+
+
+class Bispectrum(Compute):
+    """Reads the arguments; `measured(…)` is called when atoms have changed."""
+
+    style = ""
+    slopes = True  # derivatives are needed
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        system.need_box()
+        self.types = n = system.ntypes
+        words = list(args)
+        usage = f"compute ID group {self.style} rcutfac rfac0 twojmax and {n} radii and {n} weights, one for each type"
+        arguments(words, 3 + 2 * n, None, usage)
+        settings = Settings(f"compute {id}")
+        self.settings = settings
+        for key in ("rcutfac", "rfac0", "twojmax"):
+            self._set(key, words.pop(0))
+        radius = [number(words.pop(0), f"the radius of type {k + 1}") for k in range(n)]
+        weight = [number(words.pop(0), f"the weight of type {k + 1}") for k in range(n)]
+        for k, value in enumerate(radius):
+            if value <= 0.0:
+                raise InputError(f"the radius of type {k + 1} is {value:g}", "it must be more than 0")
+        self.channels, self.densities = [0] * n, 1
+        self.quadratic = False
+        self.by_atom = dict.fromkeys(ROWS, False)
+        while words:
+            self._keyword(words.pop(0), words)
+        self._seen: Any = None  # the atoms that were measured
+        self._found: Any = None
+        self.environments = Environments(system, radius, weight, settings, self.channels, self.densities)
+
+    # ---- arguments
+    def _set(self, key: str, word: str) -> None:
+        settings = self.settings
+        if key in settings.numbers:
+            settings.numbers[key] = number(word, f"a value of {key}")
+        elif key in settings.whole:
+            settings.whole[key] = integer(word, f"a value of {key}")
+        else:
+            settings.flags[key] = int(self._flag(key, word))
+        wrong = limits(settings, key)
+        if wrong:
+            raise InputError(wrong, f"correct {key} of compute {self.id}")
+
+    @staticmethod
+    def _flag(key: str, word: str) -> bool:
+        if word not in ("0", "1"):
+            raise InputError(f"{key} is {word}, and must be 0 or 1", f"use {key} 0 or {key} 1")
+        return word == "1"
+
+    def _keyword(self, key: str, words: list[str]) -> None:
+        known = ("rmin0", *FLAGS, "quadraticflag", "chem", *LISTS, *ROWS)
+        if key in REFUSED:
+            raise InputError(f"compute {self.style}: {key} (a given number of neighbours) is not available",
+                             "leave it out: neighbours are those within the cutoff")
+        if key not in known:
+            raise unknown(f"keyword of compute {self.style}", key, known)
+
+        def take(what: str) -> str:
+            if not words:
+                raise InputError(f"compute {self.style}: {what} is missing", f"see {key} in the list of its keywords")
+            return words.pop(0)
+
+        if key in LISTS:
+            self.settings.lists[key] = [number(take(f"{key} of type {k + 1}"), key) for k in range(self.types)]
+        elif key == "chem":
+            self.densities = integer(take("the number of elements of chem"), "a number of elements")
+            self.channels = [integer(take(f"the element of type {k + 1}"), "an element") for k in range(self.types)]
+            if self.densities < 1 or not all(0 <= channel < self.densities for channel in self.channels):
+                raise InputError(f"chem {self.densities} {' '.join(map(str, self.channels))}: elements are counted from 0",
+                                 "give their number, then one of 0 … number - 1 for each type")
+        elif key in ROWS:
+            self.by_atom[key] = self._flag(key, take(f"a value of {key}"))
+            if self.style != "snap":
+                raise InputError(f"compute {self.style} has no {key}", "it is for compute snap: leave it out")
+        elif key == "quadraticflag":
+            self.quadratic = self._flag(key, take(f"a value of {key}"))
+        else:
+            self._set(key, take(f"a value of {key}"))
+
+    @property
+    def width(self) -> int:
+        """Components and, if asked for, their products."""
+        k = self.environments.components
+        return k + k * (k + 1) // 2 if self.quadratic else k
+
+    def kernels(self) -> list[Kernel]:
+        on_host = self.environments.space is self.system.space
+        return self.environments.kernels(self.slopes) if on_host else []
+
+    # ---- values
+    def present(self) -> Any:
+        """What `measured` gives for the present atoms; kept as long as they stay as they are."""
+        system = self.system
+        whole, box = system.whole, system.need_box()
+        now = [whole.read("x"), whole.read("type"), whole.read("mask"), whole.read("id"), box.params()]
+        changed = self._seen is None or not all(map(np.array_equal, self._seen, now))
+        if system.parts.any(changed):  # the first rank may have looked alone, for a dump
+            self._seen = [values.copy() for values in now]
+            x, kind, mask = self._seen[:3]
+            mine = np.flatnonzero(mask & self.bit)
+            mine = np.array_split(mine, system.parts.size)[system.parts.rank]  # ranks take an equal share each
+            self._found = self.measured(x, kind, mine)
+        return self._found
+
+    def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
+        """From positions and types of all atoms, and the rows that are this rank's share."""
+        raise NotImplementedError
+
+    def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
+        for batch in self.environments.batches(self.system, x, kind, rows, self.slopes, self.width):
+            if self.quadratic:
+                self._add_products(batch)
+            yield batch
+
+    def _add_products(self, batch: Batch) -> None:
+        one, two = np.triu_indices(self.environments.components)
+        half = np.where(one == two, 0.5, 1.0)
+        b, g = batch.values, batch.slopes
+        if self.slopes:
+            each = b[batch.of][:, None, :]
+            batch.slopes = np.concatenate([g, half * (g[..., one] * each[..., two] + g[..., two] * each[..., one])], axis=2)
+        batch.values = np.concatenate([b, half * b[:, one] * b[:, two]], axis=1)
+
+    def owned(self, values: np.ndarray) -> np.ndarray:
+        """The rows of this rank's atoms out of those of all."""
+        counts = self.system.parts.all_of(self.system.atoms.n)
+        begin = sum(counts[: self.system.parts.rank])
+        return values[begin : begin + self.system.atoms.n]
+
+
+def add_rows(out: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
+    """out[at] += values, where rows may come several times."""
+    if len(at):
+        if (np.diff(at) < 0).any():
+            order = np.argsort(at, kind="stable")
+            at, values = at[order], values[order]
+        rows, first = np.unique(at, return_index=True)
+        out[rows] += np.add.reduceat(values, first, axis=0)

@@ -1,0 +1,67 @@
+"""Bispectrum components of each atom (sna/atom), and what they do to each atom: slopes (snad/atom), virials (snav/atom).
+
+    sna/atom    B_k of atom i                                                   K columns
+    snad/atom   - sum over atoms j of type I of dB_k(j)/dr_i                    for I, for x y z: K columns
+    snav/atom   the same times the position, r_i (-dB_k/dr_i)                   for I, for xx yy zz yz xz xy: K columns
+
+See computes/bispectrum.py for arguments. Sums over atoms i of snav/atom do not depend on the origin, its rows do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import compute_style
+from everlet.computes.bispectrum import Bispectrum, add_rows
+
+VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))  # direction of the slope, of the position
+
+
+class PerAtom(Bispectrum):
+    parts = 1  # numbers of each component and type
+
+    @property
+    def columns(self) -> int:
+        return self.width * (self.parts * self.types if self.slopes else 1)
+
+    def peratom(self) -> np.ndarray:
+        return self.owned(self.present())
+
+    def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        out = np.zeros((len(x) * self.types, self.parts, self.width))
+        for batch in self.batches(x, kind, rows):
+            types, here = kind[batch.rows][batch.of] - 1, x[batch.rows][batch.of]
+            for at, place, sign in ((batch.neighbour, here + batch.vector, 1.0), (batch.rows[batch.of], here, -1.0)):
+                add_rows(out, at * self.types + types, sign * self.made(batch.slopes, place))
+        return self.system.parts.sum(out.reshape(len(x), -1))
+
+    def made(self, slopes: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Numbers of pairs (pairs, parts, K) from slopes at places."""
+        return slopes
+
+
+@compute_style("sna/atom")
+class SnaAtom(PerAtom):
+    style = "sna/atom"
+    slopes = False
+
+    def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        out = np.zeros((len(x), self.width))
+        for batch in self.batches(x, kind, rows):
+            out[batch.rows] = batch.values
+        return self.system.parts.sum(out)
+
+
+@compute_style("snad/atom")
+class SnadAtom(PerAtom):
+    style = "snad/atom"
+    parts = 3
+
+
+@compute_style("snav/atom")
+class SnavAtom(PerAtom):
+    style = "snav/atom"
+    parts = 6
+
+    def made(self, slopes: np.ndarray, place: np.ndarray) -> np.ndarray:
+        return np.stack([slopes[:, a] * place[:, b, None] for a, b in VOIGT], axis=1)
