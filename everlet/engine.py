@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from dataclasses import asdict
 from typing import Any
@@ -27,7 +26,7 @@ from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.outputs import Outputs
 from everlet.plugins import load_plugin
-from everlet.portable import Cuda, Space
+from everlet.portable import Space
 from everlet.portable.kinds import PRECISION
 from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
@@ -234,10 +233,6 @@ class Engine:
         scheme = plan.scheme
         system, where = self.system, self.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
-        untried = kind.unchecked and isinstance(where.space, Cuda) and not os.environ.get("EVERLET_UNCHECKED")
-        if untried and system.pair is not None:
-            raise InputError(f"scheme {scheme} has not been checked on a GPU yet for pair style {system.pair.name}",
-                             "use another scheme or --device cpu; EVERLET_UNCHECKED=1 lets it run, to check it")
         assert self.comm is not None
         lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
         if system.pair is not None:

@@ -124,7 +124,6 @@ def rebuild_interval(system: System, settings: NeighborSettings, skin: float) ->
 def candidates(system: System, default: str) -> list[str]:
     """Schemes worth measuring, the default first, then those with lists."""
     kinds = {name: scheme_on(name, system.space, system.pair) for name in system.pair.schemes}
-    kinds = {name: kind for name, kind in kinds.items() if not kind.unchecked}
     others = [name for name, kind in kinds.items() if name != default and kind.worth_trying(system)]
     return [default, *sorted(others, key=lambda name: not kinds[name].needs_list)]
 

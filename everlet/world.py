@@ -6,6 +6,8 @@ Sums and maxima are taken in the order of ranks, so all ranks get the same bits,
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import os
 import signal
 import sys
@@ -75,6 +77,10 @@ class Alone:
     def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
         return Channel()
 
+    def reads_device_memory(self) -> bool:
+        """Messages may be in the memory of a GPU."""
+        return False
+
     def barrier(self) -> None: ...
 
     def leave(self, status: int) -> None:
@@ -123,6 +129,25 @@ class Mpi(Alone):
         self.sharing = sum(bool(set(mine) & set(other)) for other in node.allgather(mine))
         self._ending: Any = None
         self._hook, sys.excepthook = sys.excepthook, self._uncaught
+
+    @functools.cached_property
+    def _library(self) -> Any:
+        """The MPI library that mpi4py is linked with."""
+        return ctypes.CDLL(self.mpi.__file__)
+
+    def reads_device_memory(self) -> bool:
+        """As EVERLET_DIRECT says (on or off), else the library itself: Open MPI and those like it by one function, MPICH by
+        another."""
+        said = os.environ.get("EVERLET_DIRECT", "")
+        if said not in ("", "on", "off"):
+            raise DeviceError(f"EVERLET_DIRECT={said}", "use on or off, or leave it out")
+        if said:
+            return said == "on"
+        query = getattr(self._library, "MPIX_Query_cuda_support", None)
+        if query is not None:
+            return bool(query())
+        query, flag = getattr(self._library, "MPIX_GPU_query_support", None), ctypes.c_int(0)
+        return query is not None and query(0, ctypes.byref(flag)) == 0 and bool(flag.value)  # 0: CUDA
 
     def _uncaught(self, *error: Any) -> None:
         """A program ends on this rank by an exception: the others must not wait for it for ever."""

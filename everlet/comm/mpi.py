@@ -32,7 +32,7 @@ class MpiComm(SerialComm):
         super().__init__(system)
         self.world, self.ranks = world, world.size
         space = system.space
-        self.staged = space.memory != "host"  # messages go through host memory
+        self.staged = space.memory != "host" and not world.reads_device_memory()  # messages go through host memory
         self.nodes, self.inner = Constants(4 * max(self.ranks - 1, 1), space), Constants(6, space)
         self.part = Constants(7, space)
         self.owner = self.edge = self.sent = self.target = View(0, np.int32, space)
@@ -97,7 +97,7 @@ class MpiComm(SerialComm):
         atoms.reserve(atoms.n + self.ghosts, self.ghosts // 20 + 16)
         atoms.nghost = self.ghosts
         unpacked(atoms, rows, labels, ghosts=True)
-        if self.staged:
+        if system.space.memory != "host":
             system.space.control[TOTAL] = atoms.total
         self.routes.close()
         self.routes = Routes(self.world, system.space, counts, came, self.staged)

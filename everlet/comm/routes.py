@@ -33,6 +33,8 @@ class Route:
         if self.staged:
             self.sent[:] = self.space.to_host(self.source)
         self.own_got[:] = self.own_sent
+        if not self.staged:
+            self.space.synchronize()  # MPI knows nothing of what a GPU has yet to do
         self.channel.go()
         if self.staged:
             self.target[:] = self.space.from_host(self.got)

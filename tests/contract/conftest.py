@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,8 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
-        refused = [*CPU_ONLY, *([] if os.environ.get("EVERLET_UNCHECKED") else ["clusters", "clusters_gpu"])]
-        return "cuda" not in (given.get("device"), given.get("compiled")) or scheme not in refused
+        return "cuda" not in (given.get("device"), given.get("compiled")) or scheme not in CPU_ONLY
 
     items[:] = filter(wanted, items)
 

@@ -60,7 +60,7 @@ def test_style(name: str, scheme: str, newton: str, device: str, table: Path) ->
     here = sample().listed(scheme, newton)
     sim = simulate(here, ENTRIES[name].script(table), device)
     assert sim.loop is not None and sim.loop.pair is not None
-    assert type(sim.loop.pair.scheme) is pair_scheme[scheme] and sim.system.newton == (newton == "on")
+    assert type(sim.loop.pair.scheme) is pair_scheme[scheme].on(sim.space) and sim.system.newton == (newton == "on")
     found = answer(sim)
     # list = brute force: energy, virial, forces
     found.close_to(expected(name, table))

@@ -74,7 +74,6 @@ class Scheme:
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
     gpu_options: ClassVar[bool] = False
-    unchecked: ClassVar[bool] = False  # its GPU kernels have not been compared with others on a GPU: refused there
     talks: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     team: int = 0
     carveout: int | None = None

@@ -40,7 +40,6 @@ MARGIN = 1e-9  # of the list radius
 class GpuClusters(Scheme):
     """Rows of clusters, every pair from both sides."""
 
-    unchecked = True
     pairs = "full"
     needs_list = False
     steady = True

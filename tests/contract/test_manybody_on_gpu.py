@@ -1,0 +1,86 @@
+"""What many-body styles do otherwise on GPUs, on every device: it must give what CPUs give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.forces.manybody import snap_scheme
+from everlet.forces.manybody.embedded_schemes import Embedded
+from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable
+from tests.oracle.test_snap import made_up
+
+LINES = """
+units metal
+lattice fcc 4.0
+region box block 0 2 0 2 0 2
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.5 991
+mass * 50.0
+displace_atoms all random 0.2 0.2 0.2 2377
+{pair}
+neighbor 1.0 bin
+fix 1 all nve
+timestep 0.0005
+"""
+SPACES: dict[str, Any] = {"threads": {"device": "cpu", "threads": 2}}
+SNAP = {"plain": (3, ""), "even": (2, "bzeroflag 0"), "chem": (2, "chemflag 1"), "quadratic": (2, "quadraticflag 1")}
+
+
+@portable
+def sums_of_rows(i, n: i64, values: f64[:], out: f64[:]):
+    for q in lane_steps(0, n):  # noqa: F821
+        a = load(values, i * n + q)  # noqa: F821
+        add_sums(out, i, 3, a, a * a, q < lane_stride())  # noqa: F821
+
+
+@pytest.mark.parametrize("team", [1, 2, 8, 32])
+def test_sums_over_lanes(device: str, team: int) -> None:
+    space = choose(**{"threads": 1} | SPACES.get(device, {"device": device}))
+    values = np.random.default_rng(3).uniform(-1.0, 1.0, (3, 64))
+    given, out = View(3 * 64, np.float64, space), View(6, np.float64, space)
+    given.array[:] = space.from_host(values.ravel())
+    out.array[:] = np.nan  # the first step puts its sums there
+    parallel_for(space, 3, Kernel(sums_of_rows, team=team), 64, given, out)
+    wanted = np.concatenate([values.sum(axis=1), (values**2).sum(axis=1)])
+    np.testing.assert_allclose(space.to_host(out.data), wanted, atol=1e-13)
+
+
+def state(pair: str, device: str, before: str = "") -> tuple[float, np.ndarray, np.ndarray]:
+    """Energy, virial and forces after two steps."""
+    sim = Simulation(**SPACES.get(device, {"device": device}), tune=False)
+    sim.commands(before + LINES.format(pair=pair)).run(2)
+    return sim.system.energies["vdwl"], np.array(sim.system.virial), sim.gather("f")
+
+
+def agree(found: Any, wanted: Any) -> None:
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("flags", SNAP)
+@pytest.mark.parametrize("blocks", [1, 1000])  # places of a tile are done by one team, or by several
+def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    twojmax, line = SNAP[flags]
+    (tmp_path / "my.snapcoeff").write_text(made_up(twojmax, 2, flags == "chem", flags == "quadratic"))
+    (tmp_path / "my.snapparam").write_text(f"rcutfac 4.0\ntwojmax {twojmax}\n{line}\n")
+    monkeypatch.chdir(tmp_path)
+    pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
+    wanted = state(pair, "serial")
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
+    monkeypatch.setattr(snap_scheme, "GPU_BLOCKS", blocks)
+    agree(state(pair, compiled), wanted)
+
+
+@pytest.mark.parametrize("scheme", ["full", "half"])
+def test_densities_while_rows_are_shortened(scheme: str, compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair, before = "pair_style eam/alloy\npair_coeff * * CuNi.eam.alloy Cu Ni", f"package everlet scheme {scheme}\n"
+    monkeypatch.setattr(Embedded, "at_once", False)
+    wanted = state(pair, "serial", before)
+    monkeypatch.setattr(Embedded, "at_once", True)
+    agree(state(pair, compiled, before), wanted)

@@ -1,0 +1,54 @@
+"""Whether messages may be in the memory of a GPU: what MPI libraries say, and what a user says."""
+
+from __future__ import annotations
+
+import ctypes
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from everlet.errors import DeviceError
+from everlet.world import Alone, Mpi
+
+
+def world_with(library: Any) -> Mpi:
+    """A job whose MPI library has these functions."""
+    world = Mpi.__new__(Mpi)
+    world.__dict__["_library"] = library
+    return world
+
+
+def mpich(status: int, value: int) -> SimpleNamespace:
+    def query(kind: int, flag: Any) -> int:
+        assert kind == 0
+        ctypes.cast(flag, ctypes.POINTER(ctypes.c_int))[0] = value
+        return status
+
+    return SimpleNamespace(MPIX_GPU_query_support=query)
+
+
+@pytest.mark.parametrize("library, answer", [
+    (SimpleNamespace(MPIX_Query_cuda_support=lambda: 1), True),
+    (SimpleNamespace(MPIX_Query_cuda_support=lambda: 0), False),
+    (mpich(0, 1), True), (mpich(0, 0), False), (mpich(15, 1), False), (SimpleNamespace(), False),
+])
+def test_the_library_is_asked(library: Any, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EVERLET_DIRECT", raising=False)
+    assert world_with(library).reads_device_memory() is answer
+
+
+@pytest.mark.parametrize("said, answer", [("on", True), ("off", False)])
+def test_a_user_knows_better(said: str, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERLET_DIRECT", said)
+    assert world_with(SimpleNamespace(MPIX_Query_cuda_support=lambda: not answer)).reads_device_memory() is answer
+
+
+def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERLET_DIRECT", "maybe")
+    with pytest.raises(DeviceError, match="EVERLET_DIRECT=maybe"):
+        world_with(SimpleNamespace()).reads_device_memory()
+
+
+def test_one_rank_sends_nothing() -> None:
+    assert not Alone().reads_device_memory()
