@@ -78,6 +78,7 @@ PAPER = Paper()
 # kernels that no run on a GPU asks for: what threads on CPUs need, what several ranks need, and what measures a
 # machine's speed
 UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
+           Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
