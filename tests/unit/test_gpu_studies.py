@@ -85,9 +85,10 @@ def test_options_reach_the_pair_kernel() -> None:
         engine._make(Plan("cells"))
 
 
-def test_a_run_with_a_team_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("given", ["team 2", "ahead 2", "carveout 50"])
+def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered must be measured with the usual team."""
-    engine = on_paper("package everlet team 2")
+    engine = on_paper(f"package everlet {given}")
     monkeypatch.setattr(engine.tuner, "choose", None)
     assert engine._plan().scheme == "full"
 
