@@ -248,6 +248,42 @@ def test_neighbours_and_carveout_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_p
         sweeps.neighbours(["--team", "3"])
 
 
+def test_batching(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every shape is measured once, the one that is in both tables too; ratios are to no batching."""
+    fake_gpu(monkeypatch)
+    asked: list[runs.Case] = []
+
+    def measured(case: runs.Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        asked.append(case)
+        spent = {"team_neighbours": 10.0 * case.team, "unfold": 20.0, "weigh": 30.0, "multiply_tile": 3200.0 / case.ahead,
+                 "fold": 10.0, "team_forces": 100.0 * case.team, "kick": 8.0}
+        rows = [{"kernel": name, "stage": STAGES.get(name, ""), "microseconds": us} for name, us in spent.items()]
+        return rows, {"atoms": 2 * case.cells**3, "steps": 20, "graph_microseconds": sum(spent.values())}
+
+    monkeypatch.setattr(profile, "measure", measured)
+    assert main(f"study batching --device serial --atoms 54 --cycles 2 --out {tmp_path}".split()) == 0
+    assert [(case.system, case.atoms, case.team, case.ahead) for case in asked] == [
+        ("snap", 54, *shape) for shape in ((32, 4), (16, 4), (8, 4), (4, 4), (32, 1), (32, 2), (32, 8))]
+    content = json.loads((tmp_path / "batching.json").read_text())
+    rows = {(row["batched"], row["team"], row["ahead"]): row for row in content["rows"]}
+    assert len(rows) == 8 and len(content["kernels"]) == 7 * 7
+    eight, four = rows["neighbours", 8, 4], rows["products", 32, 4]
+    assert eight["microseconds"] == {"ComputeU": 5.0, "ComputeY": 42.0, "FusedForce": 40.0}
+    assert eight["step_microseconds"] == 87.4
+    assert eight["gain"] == {"ComputeU": 3.4, "ComputeY": 1.0, "FusedForce": 4.0}
+    assert four["gain"] == {"ComputeU": 1.0, "ComputeY": pytest.approx(162 / 42), "FusedForce": 1.0}
+    assert four["microseconds"] == rows["neighbours", 32, 4]["microseconds"]
+    shown = (tmp_path / "batching.txt").read_text()
+    assert "snap, 54 atoms, ahead 4" in shown and "snap, 54 atoms, team 32" in shown
+    assert shown.splitlines()[2].split() == ["team", "ComputeU", "x", "ComputeY", "x", "FusedForce", "x", "step"]
+    assert "8 5.0 3.40 42.0 1.00 40.0 4.00 87.4" in " ".join(shown.split())
+
+
+def test_products_of_a_case_are_asked_for() -> None:
+    with pytest.raises(InputError, match="package everlet ahead is for GPUs"):
+        runs.prepared(runs.Case(16, device="serial", ahead=2, system="snap-ta"))
+
+
 # ---- profile
 @pytest.mark.parametrize("scheme", ["full", "half"])
 def test_profile_of_a_cpu(tmp_path: Path, scheme: str) -> None:
