@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -15,9 +16,10 @@ from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
 from everlet.forces.manybody.snap_scheme import SnapOnGpu
 from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
 from everlet.neighbor.lists import GPU_PAD
-from everlet.perf import about, bench, profile, profile_rows, roofline, runs, sweeps, traffic
+from everlet.perf import about, bench, plots, profile, profile_rows, roofline, runs, sweeps, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
 from everlet.portable.batch import collected
@@ -149,7 +151,7 @@ def test_what_a_scheme_has_not_is_refused_by_name() -> None:
     assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
     left_out = driver_of("", melt, Plan("full", team=32, ahead=8))  # of a restart file, for another style
     assert batching(left_out) == batching(driver_of("", melt))
-    assert {team for kind in (ListScheme, SnapOnGpu) for team in kind.teams} == set(TEAMS) and SnapOnGpu.aheads == AHEADS
+    assert SnapOnGpu.teams == GpuClusters.teams == TEAMS and SnapOnGpu.aheads == AHEADS
 
 
 def test_every_loop_of_snap_has_a_stage(snap: str) -> None:
@@ -277,6 +279,16 @@ def test_batching(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "snap, 54 atoms, ahead 4" in shown and "snap, 54 atoms, team 32" in shown
     assert shown.splitlines()[2].split() == ["team", "ComputeU", "x", "ComputeY", "x", "FusedForce", "x", "step"]
     assert "8 5.0 3.40 42.0 1.00 40.0 4.00 87.4" in " ".join(shown.split())
+
+
+def test_plot_of_batching() -> None:
+    rows = [{"batched": what, "atoms": 54, "team": team, "ahead": 4, "microseconds": {"ComputeU": 64.0 / team}}
+            for what in ("neighbours", "products") for team in (32, 16)]
+    figure, panels = MagicMock(), (MagicMock(), MagicMock())
+    figure.subplots.return_value = panels
+    plots.batching(figure, rows)
+    panels[0].plot.assert_called_once_with((16, 32), (4.0, 2.0), marker="o", label="ComputeU, 54 atoms")
+    assert panels[1].plot.call_args.args[0] == (4, 4)
 
 
 def test_products_of_a_case_are_asked_for() -> None:

@@ -64,9 +64,9 @@ def package(sim: Any, args: list[str]) -> None:
     pairs that cannot do that is refused.
 
     On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
-    atom or a cluster (1, 2, 4, 8, 16; snap also 32); of a hybrid style, those sub-styles have it that can. ahead: products
-    whose factors a thread of snap reads before any is used (1, 2, 4, 8). carveout: percent of the L1 cache that the pair loop
-    leaves to shared memory. Runs with a team, ahead or carve-out of their own are not tuned.
+    atom or a cluster (1, 2, 4, 8, 16; clusters and snap also 32); of a hybrid style, those sub-styles have it that can.
+    ahead: products whose factors a thread of snap reads before any is used (1, 2, 4, 8). carveout: percent of the L1 cache
+    that the pair loop leaves to shared memory. Runs with a team, ahead or carve-out of their own are not tuned.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
