@@ -6,6 +6,7 @@ sizes        the melt of 4 000 to 16 million atoms, double and mixed
 saturation   throughput against the number of atoms up to 4 million
 neighbours   lists, newton and teams at three sizes
 carveout     the L1 cache of the pair loop
+batching     neighbours and products that a thread of snap does together
 profile      kernels of a rebuild cycle at 256 000 and 16.4 million atoms
 manybody     eam, sw, snap and snap-ta
 kernels      the profiles of the same
@@ -26,6 +27,7 @@ SETS = {  # one command to a line
     "saturation": f"study saturation --largest 4096000 --out {RESULTS}",
     "neighbours": f"study neighbours --sizes 4000,256000,2048000 --out {RESULTS}",
     "carveout": f"study carveout --sizes 256000,2048000 --precision double,mixed --out {RESULTS}",
+    "batching": f"study batching --system snap --atoms 65536 --out {RESULTS}",
     "profile": f"study profile --atoms 256000,16384000 --precision double,mixed --out {RESULTS}",
     "manybody": "\n".join(f"bench {name} --sizes {sizes} --json {RESULTS}/{name}.json" for name, sizes in MANY.items()),
     "kernels": "\n".join(f"study profile --system {name} --atoms {sizes} --out {RESULTS}" for name, sizes in MANY.items()),

@@ -209,7 +209,7 @@ class Engine:
         usual = default_scheme(self.pair_side.space)
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(self.world.from_first(usual if usual in known else known[0]))
-        if not self.options.get("tune", True) or {"team", "carveout", "deterministic"} & set(self.options):
+        if not self.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(self.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         choice = self.tuner.choose(system, self.neighbor, default, self.outputs.last - system.step, self._make)
         if choice is None:
@@ -240,7 +240,8 @@ class Engine:
             if self.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
             driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
-            driver.on_gpu(self.options.get("team"), self.options.get("carveout"))
+            team, ahead, carveout = map(self.options.get, ("team", "ahead", "carveout"))
+            driver.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
         return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self.outputs,
                         Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None))

@@ -28,6 +28,16 @@ def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     return scheme_on(plan.scheme, system.space, system.pair).shapes_to_try(system)[1:]
 
 
+def teams(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
+    """GPU threads that share the neighbours of an atom; runs with a team of the user's are not tuned."""
+    return scheme_on(plan.scheme, system.space, system.pair).teams_to_try(system)[1:]
+
+
+def aheads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
+    """Products whose factors a GPU thread reads before any is used; as teams."""
+    return scheme_on(plan.scheme, system.space, system.pair).aheads_to_try(system)[1:]
+
+
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     """Half of them and one, for small systems, where a launch takes longer than the work it shares out."""
     most = system.space.most
@@ -46,4 +56,5 @@ def bins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     return [] if chosen or not scheme_on(plan.scheme, system.space, system.pair).needs_list else list(BIN_EDGES)
 
 
-KNOBS = (Knob("shape", shapes), Knob("skin", skins), Knob("threads", threads), Knob("bins", bins))
+KNOBS = (Knob("shape", shapes), Knob("team", teams), Knob("ahead", aheads), Knob("skin", skins), Knob("threads", threads),
+         Knob("bins", bins))

@@ -84,6 +84,24 @@ def profile(figure: Any, rows: Rows) -> None:
         panel.tick_params(axis="y", labelsize="small")
 
 
+def batching(figure: Any, rows: Rows) -> None:
+    """Microseconds of each stage over the team, and over the products that are read ahead."""
+    panels = figure.subplots(1, 2, sharey=True)
+    titles = {"neighbours": "threads that share the neighbours of an atom", "products": "products read ahead by a thread"}
+    for panel, (what, title) in zip(panels, titles.items(), strict=True):
+        key = "team" if what == "neighbours" else "ahead"
+        mine = [row for row in rows if row["batched"] == what]
+        for atoms in dict.fromkeys(row["atoms"] for row in mine):
+            for name in mine[0]["microseconds"]:
+                points = sorted((row[key], row["microseconds"][name]) for row in mine if row["atoms"] == atoms)
+                panel.plot(*zip(*points, strict=True), marker="o", label=f"{name}, {atoms} atoms")
+        panel.set(xscale="log", yscale="log", xlabel=title)
+        panel.set_xticks(sorted({row[key] for row in mine}), labels=sorted({str(row[key]) for row in mine}, key=int))
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("microseconds per step")
+    panels[1].legend(fontsize="small")
+
+
 def line(row: dict[str, Any]) -> str:
     """The line of the plot that a row belongs to."""
     if row["who"] != "everlet":

@@ -40,6 +40,7 @@ class Case:
     threads: int = 1
     newton: bool = True
     team: int = 0  # GPU threads per atom; 0: as the scheme likes
+    ahead: int = 0  # products whose factors a GPU thread of snap reads before any is used; 0: as the scheme likes
     carveout: int = -1  # percent of the L1 cache of a GPU for shared memory; -1: as the driver likes
     system: str = "lj"
 
@@ -86,6 +87,8 @@ def prepared(case: Case) -> Simulation:
         sim.commands(f"package everlet scheme {case.scheme}")
     if case.team:
         sim.commands(f"package everlet team {case.team}")
+    if case.ahead:
+        sim.commands(f"package everlet ahead {case.ahead}")
     if case.carveout >= 0:
         sim.commands(f"package everlet carveout {case.carveout}")
     if not case.newton:

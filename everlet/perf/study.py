@@ -8,6 +8,7 @@
     everlet study neighbours [--sizes 32000] [--team 1,2,4,8,16] [--precision double]  and the options below
     everlet study carveout   [--sizes 256000] [--percent 0,25,50,75,100] [--precision double]  and the options below
                              [--cutoff 2.5] [--device cpu] [--steps S] [--repeat 3] [--out FOLDER]
+    everlet study batching  [--system snap|snap-ta] [--atoms 65536] [--cycles 9] [--device cuda] [--out FOLDER]
     everlet study profile   [--system lj|eam|sw|snap|snap-ta] [--atoms 32000] [--precision double] [--scheme NAME]
                             [--cutoff 2.5] [--cycles 9] [--device cpu] [--out FOLDER]
 
@@ -17,6 +18,8 @@ precision   how far the energy of a melt at constant energy drifts in each preci
 saturation  throughput against the number of atoms, from 1000 to the largest in steps of two
 neighbours  full and half lists, newton on and off, and on a GPU teams of threads that share the neighbours of an atom
 carveout    (GPU) how much of the L1 cache the pair loop leaves to shared memory
+batching    (GPU) neighbours of an atom and products that a thread of snap does together: what each stage of the method
+            takes, and the ratio to one neighbour for each thread and one product at a time
 profile     what each kernel of a cycle takes, moves and computes, and what limits it: 20 steps, for lj the last with a
             rebuild, for the other systems of `everlet bench` none; --cutoff is for lj; their files are profile-NAME
 
@@ -32,10 +35,10 @@ from typing import Any
 
 from everlet.errors import InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.perf import bench, drift, options, plots, profile, record, sweeps
+from everlet.perf import batching, bench, drift, options, plots, profile, record, sweeps
 from everlet.portable import choose
 
-USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|profile [options]; see everlet study --help"
+USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|batching|profile [options]; see everlet study --help"
 SCHEMES: dict[str, tuple[options.Reader, Any]] = {
     **{name: bench.KNOWN[name] for name in ("cutoff", "precision", "threads", "device", "steps", "repeat", "against")},
     "scheme": (options.many(options.word), []), "sizes": (options.many(options.positive), [4000, 32000]),
@@ -56,7 +59,7 @@ def main(words: list[str]) -> int:
         print(str(__doc__).strip())
         return 0 if words else 1
     studies = {"schemes": schemes, "precision": precision}
-    others = {**sweeps.STUDIES, "profile": profile.profile}
+    others = {**sweeps.STUDIES, "batching": batching.batching, "profile": profile.profile}
     if words[0] in others:
         return _keep(*others[words[0]](words[1:]))
     if words[0] not in studies:

@@ -18,6 +18,8 @@ class Plan:
 
     scheme: str = ""
     shape: str = ""  # of clusters, such as 2x8
+    team: int = 0  # GPU threads that share the neighbours of an atom
+    ahead: int = 0  # products whose factors a GPU thread reads before any is used
     skin: float = 0.0  # length units
     bins: float = 0.0  # edge of a bin as a part of the list radius
     threads: int = 0  # used, of those that the space has

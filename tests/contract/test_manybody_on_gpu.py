@@ -77,6 +77,20 @@ def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatc
     agree(state(pair, compiled), wanted)
 
 
+@pytest.mark.parametrize("ahead", [1, 2, 8])
+def test_snap_reading_ahead(ahead: int, compiled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number of products whose factors are read first; the last ones of a sum are fewer."""
+    (tmp_path / "my.snapcoeff").write_text(made_up(3, 2, False, False))
+    (tmp_path / "my.snapparam").write_text("rcutfac 4.0\ntwojmax 3\n")
+    monkeypatch.chdir(tmp_path)
+    pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
+    wanted = state(pair, "serial")
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
+    monkeypatch.setattr(snap_scheme.SnapOnGpu, "ahead", ahead)
+    monkeypatch.setattr(snap_scheme.SnapOnGpu, "on_gpu", lambda self, team, given, carveout: None)
+    agree(state(pair, compiled), wanted)
+
+
 @pytest.mark.parametrize("scheme", ["full", "half"])
 def test_densities_while_rows_are_shortened(scheme: str, compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pair, before = "pair_style eam/alloy\npair_coeff * * CuNi.eam.alloy Cu Ni", f"package everlet scheme {scheme}\n"

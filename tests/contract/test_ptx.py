@@ -25,6 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.engine import Engine
 from everlet.errors import InputError
+from everlet.forces.manybody import snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
@@ -35,6 +36,7 @@ from everlet.portable import kernels as launching
 from everlet.script.parser import Script
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
+from tests.unit.test_snap import write
 
 SCRIPT = """
 units {units}
@@ -171,6 +173,21 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize("name, scheme, newton, precision, shape", cases())
 def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path) -> None:
     compile_all(name, scheme, newton, precision, shape, table)
+
+
+@pytest.mark.parametrize("team, ahead", [(1, 1), (8, 8), *(pytest.param(*one, marks=pytest.mark.all) for one in
+                                                           ((2, 2), (4, 2), (16, 4)))])
+def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_path: Path) -> None:
+    write(tmp_path, 2)
+    files = f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'}"
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=1,
+                          pair=f"package everlet team {team} ahead {ahead}\npair_style snap\npair_coeff * * {files} A")
+    found = [one for one in kernels_for(lines, "full", "double")
+             if one.name in ("team_neighbours", "team_forces", "multiply_tile")]
+    assert {one.team for one in found} == {team, snap_scheme.GPU_BLOCK} and len(found) == 4
+    for kernel in found:
+        text = ptx(kernel)
+        assert text.count(".visible .entry") == 1 and not EXTERNAL.search(text)
 
 
 @pytest.mark.parametrize("precision", ["double", pytest.param("mixed", marks=pytest.mark.all)])

@@ -10,7 +10,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.forces.pair.driver import default_scheme
-from everlet.perf import bench, plots, profile, record, roofline, runs, study, sweeps, systems
+from everlet.perf import batching, bench, plots, profile, record, roofline, runs, study, sweeps, systems
 from everlet.portable import Serial
 
 LMP = """
@@ -61,6 +61,8 @@ def test_sizes_and_steps() -> None:
     ("bench lj --sizes 4,,5", "expected a whole number"), ("study schemas", "did you mean schemes"),
     ("study precision --cutoff 5", "unknown option '--cutoff'"),
     ("study neighbours --team 4", "--team is for GPUs"), ("study carveout", "study carveout is for GPUs"),
+    ("study batching", "study batching is for GPUs: on cpu lanes are atoms"),
+    ("study batching --system lj", "unknown value of --system"),
     ("study carveout --percent 120", "--percent needs percentages"), ("study saturation --largest 9 --sizes 5", "both"),
     ("study profile --cycles 0", "positive"), ("study saturation --threads 2", "unknown option '--threads'"),
 ])
@@ -73,7 +75,8 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--help"]) == 0 and "--against lmp" in capsys.readouterr().out
     assert main(["study", "--help"]) == 0 and "precision" in capsys.readouterr().out
     assert all(f"--{name}" in str(bench.__doc__) for name in bench.KNOWN)
-    known = (study.SCHEMES, study.PRECISION, sweeps.SATURATION, sweeps.NEIGHBOURS, sweeps.CARVEOUT, profile.PROFILE)
+    known = (study.SCHEMES, study.PRECISION, sweeps.SATURATION, sweeps.NEIGHBOURS, sweeps.CARVEOUT,
+             batching.BATCHING, profile.PROFILE)
     assert all(f"--{name}" in str(study.__doc__) for names in known for name in names)
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -13,17 +14,24 @@ from everlet.cli import main
 from everlet.engine import Engine
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
-from everlet.forces.pair.schemes.lists import gpu_shape
+from everlet.forces.manybody.snap_scheme import SnapOnGpu
+from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
+from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
 from everlet.neighbor.lists import GPU_PAD
-from everlet.perf import about, bench, profile, profile_rows, roofline, runs, sweeps, traffic
+from everlet.perf import about, bench, plots, profile, profile_rows, roofline, runs, sweeps, traffic
+from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
 from everlet.portable.batch import collected
 from everlet.portable.gpu import Gpu
 from everlet.portable.spaces import NEVER
-from everlet.script.commands.machine import TEAMS
+from everlet.script.commands.machine import AHEADS, TEAMS
 from everlet.script.parser import Script
 from everlet.simulation import Simulation
 from everlet.state.plan import Plan
+from tests.unit.test_snap import write
+
+FULL = Plan("full")
 
 
 class Paper(Space):
@@ -46,14 +54,16 @@ def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- package everlet
-@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet carveout 50", "package everlet graphs off"])
+@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet ahead 4", "package everlet carveout 50",
+                                  "package everlet graphs off"])
 def test_options_for_gpus_are_refused_on_a_cpu(line: str) -> None:
     with pytest.raises(InputError, match=f"{line.rsplit(' ', 1)[0]} is for GPUs"):
         Simulation(device="serial").commands(line)
 
 
 @pytest.mark.parametrize("line, message", [
-    ("team 3", "team 3"), ("team 32", "team 32"), ("team four", "whole number"), ("carveout 101", "carveout 101"),
+    ("team 3", "team 3"), ("team 64", "team 64"), ("ahead 3", "ahead 3"), ("ahead 0", "ahead 0"), ("ahead 16", "ahead 16"),
+    ("ahead", "2 or more"), ("ahead two", "whole number"), ("team four", "whole number"), ("carveout 101", "carveout 101"),
     ("carveout -1", "carveout -1"), ("graphs maybe", "yes or no"), ("team", "2 or more"),
 ])
 def test_wrong_values(line: str, message: str) -> None:
@@ -77,18 +87,76 @@ def test_options_reach_the_pair_kernel() -> None:
         engine._make(Plan("cells"))
 
 
-def test_a_run_with_a_team_is_not_tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("given", ["team 2", "ahead 2", "carveout 50"])
+def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered must be measured with the usual team."""
-    engine = on_paper("package everlet team 2")
+    engine = on_paper(f"package everlet {given}")
     monkeypatch.setattr(engine.tuner, "choose", None)
     assert engine._plan().scheme == "full"
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
-    for team in TEAMS:
+    for team in ListScheme.teams:
         given, ahead = gpu_shape(10**6, team)
         assert given == team and GPU_PAD % (team * ahead) == 0
-    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == TEAMS
+    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
+
+
+def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairDriver:
+    """Pair forces of a GPU on paper."""
+    engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
+    engine.comm = SimpleNamespace()  # type: ignore[assignment]
+    found = engine._make(plan).pair
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def snap(tmp_path: Path) -> str:
+    write(tmp_path, 2)
+    return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
+
+
+def batching(driver: PairDriver) -> dict[str, set[int]]:
+    """The threads or products of each loop."""
+    found: dict[str, set[int]] = {}
+    for kernel in driver.kernels():
+        ahead = dict(kernel.statics).get("AHEAD", 0) if kernel.name == "multiply_tile" else 0
+        found.setdefault(kernel.name, set()).add(ahead or kernel.team)
+    return found
+
+
+@pytest.mark.parametrize("line, plan, team, ahead", [
+    ("", FULL, 32, 4), ("package everlet team 8 ahead 2", FULL, 8, 2), ("package everlet ahead 1 team 32", FULL, 32, 1),
+    ("", Plan("full", team=16, ahead=8), 16, 8), ("package everlet team 4", Plan("full", team=16, ahead=8), 4, 8)])
+@pytest.mark.parametrize("overlay", [False, True])
+def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan, team: int, ahead: int, overlay: bool) -> None:
+    """As the user says, else as tuned, else as usual; other sub-styles have the team if they can."""
+    pair = f"pair_style snap\npair_coeff * * {snap}"
+    if overlay:
+        pair = f"pair_style hybrid/overlay zbl 2.0 3.0 snap\npair_coeff 1 1 zbl 6 6\npair_coeff * * snap {snap}"
+    found = batching(driver_of(line, pair, plan))
+    assert found["team_neighbours"] == found["team_forces"] == {team} and found["multiply_tile"] == {ahead}
+    if overlay:
+        usual = batching(driver_of("", pair))["neighbor_loop"]
+        assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.team) else usual)
+
+
+def test_what_a_scheme_has_not_is_refused_by_name() -> None:
+    melt = "pair_style lj/cut 2.5\npair_coeff * * 1 1"
+    with pytest.raises(InputError, match="ahead is for pair style snap, and scheme full of this style"):
+        driver_of("package everlet ahead 4", melt)
+    with pytest.raises(InputError, match="team 32: scheme full of this pair style") as failure:
+        driver_of("package everlet team 32", melt)
+    assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
+    left_out = driver_of("", melt, Plan("full", team=32, ahead=8))  # of a restart file, for another style
+    assert batching(left_out) == batching(driver_of("", melt))
+    assert SnapOnGpu.teams == GpuClusters.teams == TEAMS and SnapOnGpu.aheads == AHEADS
+
+
+def test_every_loop_of_snap_has_a_stage(snap: str) -> None:
+    others = set(batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}"))) - set(STAGES)
+    assert others == {"by_channel", "clear_copies"}, "rows by channel, and forces that are set to zero"
 
 
 def test_carve_out_is_set_on_a_copy_of_the_kernel(tmp_path: Path) -> None:
@@ -180,6 +248,52 @@ def test_neighbours_and_carveout_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert [case.carveout for case, _ in asked] == [-1, 0, 100]
     with pytest.raises(InputError, match="--team 3"):
         sweeps.neighbours(["--team", "3"])
+
+
+def test_batching(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every shape is measured once, the one that is in both tables too; ratios are to no batching."""
+    fake_gpu(monkeypatch)
+    asked: list[runs.Case] = []
+
+    def measured(case: runs.Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        asked.append(case)
+        spent = {"team_neighbours": 10.0 * case.team, "unfold": 20.0, "weigh": 30.0, "multiply_tile": 3200.0 / case.ahead,
+                 "fold": 10.0, "team_forces": 100.0 * case.team, "kick": 8.0}
+        rows = [{"kernel": name, "stage": STAGES.get(name, ""), "microseconds": us} for name, us in spent.items()]
+        return rows, {"atoms": 2 * case.cells**3, "steps": 20, "graph_microseconds": sum(spent.values())}
+
+    monkeypatch.setattr(profile, "measure", measured)
+    assert main(f"study batching --device serial --atoms 54 --cycles 2 --out {tmp_path}".split()) == 0
+    assert [(case.system, case.atoms, case.team, case.ahead) for case in asked] == [
+        ("snap", 54, *shape) for shape in ((32, 4), (16, 4), (8, 4), (4, 4), (32, 1), (32, 2), (32, 8))]
+    content = json.loads((tmp_path / "batching.json").read_text())
+    rows = {(row["batched"], row["team"], row["ahead"]): row for row in content["rows"]}
+    assert len(rows) == 8 and len(content["kernels"]) == 7 * 7
+    eight, four = rows["neighbours", 8, 4], rows["products", 32, 4]
+    assert eight["microseconds"] == {"ComputeU": 5.0, "ComputeY": 42.0, "FusedForce": 40.0}
+    assert eight["step_microseconds"] == 87.4
+    assert eight["gain"] == {"ComputeU": 3.4, "ComputeY": 1.0, "FusedForce": 4.0}
+    assert four["gain"] == {"ComputeU": 1.0, "ComputeY": pytest.approx(162 / 42), "FusedForce": 1.0}
+    assert four["microseconds"] == rows["neighbours", 32, 4]["microseconds"]
+    shown = (tmp_path / "batching.txt").read_text()
+    assert "snap, 54 atoms, ahead 4" in shown and "snap, 54 atoms, team 32" in shown
+    assert shown.splitlines()[2].split() == ["team", "ComputeU", "x", "ComputeY", "x", "FusedForce", "x", "step"]
+    assert "8 5.0 3.40 42.0 1.00 40.0 4.00 87.4" in " ".join(shown.split())
+
+
+def test_plot_of_batching() -> None:
+    rows = [{"batched": what, "atoms": 54, "team": team, "ahead": 4, "microseconds": {"ComputeU": 64.0 / team}}
+            for what in ("neighbours", "products") for team in (32, 16)]
+    figure, panels = MagicMock(), (MagicMock(), MagicMock())
+    figure.subplots.return_value = panels
+    plots.batching(figure, rows)
+    panels[0].plot.assert_called_once_with((16, 32), (4.0, 2.0), marker="o", label="ComputeU, 54 atoms")
+    assert panels[1].plot.call_args.args[0] == (4, 4)
+
+
+def test_products_of_a_case_are_asked_for() -> None:
+    with pytest.raises(InputError, match="package everlet ahead is for GPUs"):
+        runs.prepared(runs.Case(16, device="serial", ahead=2, system="snap-ta"))
 
 
 # ---- profile

@@ -1,7 +1,12 @@
-"""Tuning of skin, bins, threads, cluster shape and sort interval: chosen by cost, never against the user, kept in restarts."""
+"""Tuning of skin, bins, threads, cluster shape, batches of SNAP and sort interval.
+
+They are chosen by cost, never against the user, kept in restarts.
+"""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +14,13 @@ import numpy as np
 import pytest
 
 from everlet import Simulation, engine, tune
+from everlet.forces.manybody.snap_scheme import SnapFull, SnapOnGpu
 from everlet.forces.pair.schemes.clusters import Clusters
+from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.io import remembered
 from everlet.portable.spaces import cores
 from everlet.state.plan import Plan
+from tests.unit.test_snap import write
 from tests.unit.test_tune import MELT, lines
 
 STEP = 1e-4  # seconds that a step takes with the default plan
@@ -35,7 +43,10 @@ def costs(monkeypatch: pytest.MonkeyPatch, **faster: float) -> None:
     def pretend(system: Any, loop: Any, interval: float, usual: float = 0.0) -> float:
         real(system, loop, interval)
         scheme = loop.pair.scheme
-        present = {"skin_short": loop.neighbor.skin < 0.29, "bins_large": loop.neighbor.settings.bins == 1.0,
+        parts = scheme.parts if isinstance(scheme, HybridScheme) else [scheme]
+        snap = next((one for one in parts if isinstance(one, SnapOnGpu)), None)
+        present = {f"team_{snap.team}": True, f"ahead_{snap.ahead}": True} if snap is not None else {}
+        present |= {"skin_short": loop.neighbor.skin < 0.29, "bins_large": loop.neighbor.settings.bins == 1.0,
                    "one_thread": system.space.threads == 1, "shuffled": system.next_sort > 10**9,
                    "shape_small": isinstance(scheme, Clusters) and scheme.i_size == 2}
         return STEP * float(np.prod([faster.get(name, 1.0) for name, is_so in present.items() if is_so]))
@@ -108,6 +119,48 @@ def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sim.system.plan.shape.startswith("2x") and sim.loop is not None and sim.loop.pair is not None
     scheme = sim.loop.pair.scheme
     assert isinstance(scheme, Clusters) and scheme.i_size == 2
+
+
+SNAP = """
+units metal
+lattice fcc 4.0
+region box block 0 3 0 3 0 3
+create_box 1 box
+create_atoms 1 box
+mass 1 50.0
+{pair}
+neighbor 1.0 bin
+neigh_modify binsize 3.0
+atom_modify sort 1000 0
+fix 1 all nve
+"""
+ALONE = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A"
+OVERLAY = """pair_style hybrid/overlay zbl 2.0 3.0 snap
+pair_coeff 1 1 zbl 6 6
+pair_coeff * * snap my.snapcoeff my.snapparam A"""
+
+
+@pytest.mark.parametrize("pair", [ALONE, OVERLAY], ids=["alone", "overlay"])
+def test_batching_of_snap_on_a_gpu(pair: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Team and products are turned one after the other, the line says so, and the next run remembers."""
+    write(tmp_path, 2)
+    monkeypatch.chdir(tmp_path)
+    costs(monkeypatch, team_16=0.8, team_8=0.9, ahead_8=0.8, ahead_2=1.1)
+    plain = Simulation(device="serial").commands(SNAP.format(pair=pair))
+    plain.run(20)
+    assert plain.system.plan == Plan("full"), "lanes of a CPU are atoms"
+    (tmp_path / "tune.json").unlink()
+    monkeypatch.setattr(SnapFull, "on", classmethod(lambda cls, space: SnapOnGpu))  # pretend
+    log, plan = tmp_path / "log", Plan("full", team=16, ahead=8)
+    for end in (" ns/atom)", ", remembered)"):
+        tuned = Simulation(device="serial", log=str(log)).commands(SNAP.format(pair=pair))
+        tuned.run(20)
+        assert tuned.system.plan == Plan.read(asdict(plan)) == plan
+        assert lines(log, "tune:")[0].startswith("tune: scheme full, team 16, ahead 8 (full ")
+        assert lines(log, "tune:")[0].endswith(end)
+    ((key, times),) = json.loads((tmp_path / "tune.json").read_text()).items()
+    assert {"full", "full team 16", "full team 8", "full team 16 ahead 2", "full team 16 ahead 8"} <= set(times)
+    assert "snap 2J = 2" in key, "another potential has other best values"
 
 
 @pytest.mark.skipif(cores() < 2, reason="needs two cores")

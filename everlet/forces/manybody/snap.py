@@ -68,6 +68,11 @@ class SnapParameters(Parameters):
 class Snap(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = snap_scheme
 
+    @property
+    def kind(self) -> str:
+        channels = f", {self.channels} channels" if self.channels > 1 else ""
+        return f"{self.name} 2J = {self.settings_of.whole['twojmax']}{channels}"
+
     def numbers(self, space: Space, precision: str) -> SnapParameters:
         return SnapParameters(self, space, precision)
 

@@ -32,6 +32,7 @@ GPU_PARTS = 64  # threads that share the numbers of an atom
 GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
 GPU_BLOCKS = 132  # that keep a GPU busy
 GPU_AHEAD = 4  # products whose factors are read before any is used
+TEAMS_TO_TRY, AHEADS_TO_TRY = (GPU_TEAM, 16, 8), (GPU_AHEAD, 2, 8)  # by tuning
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
 
@@ -39,7 +40,7 @@ NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its cach
 class SnapFull(ScatteredScheme):
     precisions = ("double",)
     parameters: SnapParameters
-    parts = ahead = 1
+    parts = usual_ahead = 1
     across = False  # lanes are neighbours in loops over these
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -59,7 +60,7 @@ class SnapFull(ScatteredScheme):
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
         found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
-                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead}
+                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
@@ -213,13 +214,23 @@ class SnapOnGpu(SnapFull):
 
     steady = True
     gpu_options = True
+    teams = (1, 2, 4, 8, 16, 32)
+    aheads = (1, 2, 4, 8)
     parts = GPU_PARTS
-    ahead = GPU_AHEAD
+    usual_ahead = GPU_AHEAD
     across = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         self.tile = GPU_TILE
+
+    @classmethod
+    def teams_to_try(cls, system: System) -> list[int]:
+        return list(TEAMS_TO_TRY)
+
+    @classmethod
+    def aheads_to_try(cls, system: System) -> list[int]:
+        return list(AHEADS_TO_TRY)
 
     def _team(self, body: Any, names: str, sums: int = 0) -> Kernel:
         kernel = self._kernel(body, names, sums, width=0)

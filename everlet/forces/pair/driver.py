@@ -49,18 +49,24 @@ class PairDriver:
         self.scheme.choose(options)
         self.name = scheme
 
-    def on_gpu(self, team: int | None, carveout: int | None) -> None:
-        """How the loop over pairs runs on a GPU; None: as the scheme likes."""
-        for name, given in (("team", team), ("carveout", carveout)):
+    def on_gpu(self, team: int | None, ahead: int | None, carveout: int | None, tuned: tuple[int, int] = (0, 0)) -> None:
+        """How loops run on a GPU, as the user says; None: as `tuned` (team, ahead) or, if 0, as the scheme likes."""
+        for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
             if given is None:
                 continue
             if self.system.space.target != "cuda":
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
-            if not self.scheme.gpu_options:
+            if name == "ahead" and not self.scheme.aheads:
+                raise InputError(f"package everlet ahead is for pair style snap, and scheme {self.name} of this style has no "
+                                 "such products", "leave it out")
+            if name != "ahead" and not self.scheme.gpu_options:
                 raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.name} has none",
                                  "use scheme full or half, or leave it out")
-        self.scheme.on_gpu(team or 0, carveout)
+        if team is not None and team not in self.scheme.teams:
+            raise InputError(f"package everlet team {team}: scheme {self.name} of this pair style has no such team",
+                             f"use one of {', '.join(map(str, self.scheme.teams))}")
+        self.scheme.on_gpu(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""

@@ -172,7 +172,7 @@ class Hybrid(PairStyle):
 
     @property
     def kind(self) -> str:
-        return " ".join([self.name, *(sub.name for sub in self.subs)])
+        return " ".join([self.name, *(sub.kind for sub in self.subs)])
 
     @property
     def mixing_line(self) -> str:

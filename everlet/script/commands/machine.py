@@ -27,8 +27,8 @@ PACKAGES = {
                "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
                "sort", "atom/map", "gpu/aware", "pair/only"),
 }
-GPU_OPTIONS = ("graphs", "team", "carveout")
-TEAMS = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
+GPU_OPTIONS = ("graphs", "team", "ahead", "carveout")
+TEAMS, AHEADS = (1, 2, 4, 8, 16, 32), (1, 2, 4, 8)  # that some scheme has
 TIMERS = ("off", "loop", "normal", "full")
 TIMER = "timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]"
 
@@ -50,7 +50,7 @@ def suffix(sim: Any, args: list[str]) -> None:
 @command("package")
 def package(sim: Any, args: list[str]) -> None:
     """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
-    [tune on|off] [deterministic on|off] [graphs on|off] [team N] [carveout P]
+    [tune on|off] [deterministic on|off] [graphs on|off] [team N] [ahead N] [carveout P]
 
     scheme: how pair forces visit pairs; neigh names the list schemes among them. tune: whether long runs measure which
     scheme is fastest; one that is given here is never changed. branch: whether pairs beyond the cutoff are skipped or
@@ -64,8 +64,9 @@ def package(sim: Any, args: list[str]) -> None:
     pairs that cannot do that is refused.
 
     On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
-    atom or a cluster (1, 2, 4, 8, 16). carveout: percent of the L1 cache that the pair loop leaves to shared memory. Runs
-    with a team or a carve-out of their own are not tuned.
+    atom or a cluster (1, 2, 4, 8, 16; clusters and snap also 32); of a hybrid style, those sub-styles have it that can.
+    ahead: products whose factors a thread of snap reads before any is used (1, 2, 4, 8). carveout: percent of the L1 cache
+    that the pair loop leaves to shared memory. Runs with a team, ahead or carve-out of their own are not tuned.
 
     package omp|gpu|intel|kokkos ...: of kokkos, `neigh half|full`, `newton on|off` and `binsize D` are obeyed; what
     else these packages set is chosen when Everlet starts, and the log says so.
@@ -98,7 +99,7 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             "[tune on|off] [deterministic on|off]; on a GPU also [graphs on|off] [team N] [carveout P]")
+             "[tune on|off] [deterministic on|off]; on a GPU also [graphs on|off] [team N] [ahead N] [carveout P]")
     options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", *GPU_OPTIONS)
     arguments(words, 2, None, usage)
     while words:
@@ -143,6 +144,8 @@ def _on_gpu(sim: Any, option: str, given: str) -> None:
     value = integer(given, f"a whole number for package everlet {option}")
     if option == "team" and value not in TEAMS:
         raise InputError(f"package everlet team {value}", f"use one of {', '.join(map(str, TEAMS))} threads for each atom")
+    if option == "ahead" and value not in AHEADS:
+        raise InputError(f"package everlet ahead {value}", f"use one of {', '.join(map(str, AHEADS))} products")
     if option == "carveout" and not 0 <= value <= 100:
         raise InputError(f"package everlet carveout {value}", "give a percentage, 0 to 100")
     sim.options[option] = value

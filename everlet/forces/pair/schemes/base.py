@@ -64,6 +64,8 @@ class Scheme:
     steady      on a GPU, forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
     gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
+    teams       threads that such a team may have.
+    aheads      products of numbers of an atom whose factors a thread may read before any is used; none: no such loop.
     """
 
     pairs: ClassVar[str] = "half"
@@ -74,8 +76,11 @@ class Scheme:
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
     gpu_options: ClassVar[bool] = False
+    teams: ClassVar[tuple[int, ...]] = ()
+    aheads: ClassVar[tuple[int, ...]] = ()
     talks: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     team: int = 0
+    ahead: int = 0
     carveout: int | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -100,13 +105,24 @@ class Scheme:
         """Take what the user said; those that cannot be done on this space are refused."""
         self.options = options
 
-    def on_gpu(self, team: int, carveout: int | None) -> None:
-        """Threads per atom and the carve-out of its loop."""
-        self.team, self.carveout = team, carveout
+    def on_gpu(self, team: int, ahead: int, carveout: int | None) -> None:
+        """Threads per atom and the carve-out of its loop, and factors that are read ahead; what it has not is left out."""
+        self.team, self.ahead = team if team in self.teams else 0, ahead if ahead in self.aheads else 0
+        self.carveout = carveout
 
     @classmethod
     def shapes_to_try(cls, system: System) -> list[str]:
         """Shapes of clusters that tuning should measure, the default first."""
+        return []
+
+    @classmethod
+    def teams_to_try(cls, system: System) -> list[int]:
+        """Teams that tuning should measure on a GPU, the default first."""
+        return []
+
+    @classmethod
+    def aheads_to_try(cls, system: System) -> list[int]:
+        """The same for products that are read ahead."""
         return []
 
     @property

@@ -45,6 +45,7 @@ class GpuClusters(Scheme):
     steady = True
     takes = ("branch", "shape")
     gpu_options = True
+    teams = (1, 2, 4, 8, 16, 32)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)

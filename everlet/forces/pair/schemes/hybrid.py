@@ -53,6 +53,7 @@ class HybridScheme(Scheme):
             "precisions": tuple(p for p in kinds[0].precisions if all(p in k.precisions for k in kinds)),
             "takes": tuple(dict.fromkeys(name for k in kinds for name in k.takes)),
             **{name: any(getattr(k, name) for k in kinds) for name in ("gpu_options", "talks")},
+            **{name: tuple(sorted({n for k in kinds for n in getattr(k, name)})) for name in ("teams", "aheads")},
             "steady": all(k.steady for k in kinds)})
 
     @classmethod
@@ -73,14 +74,22 @@ class HybridScheme(Scheme):
     def shapes_to_try(cls, system: System) -> list[str]:
         return cls.kinds[0].shapes_to_try(system)
 
+    @classmethod
+    def teams_to_try(cls, system: System) -> list[int]:
+        return next(filter(None, (kind.teams_to_try(system) for kind in cls.kinds)), [])
+
+    @classmethod
+    def aheads_to_try(cls, system: System) -> list[int]:
+        return next(filter(None, (kind.aheads_to_try(system) for kind in cls.kinds)), [])
+
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)
         for part in self.parts:
             part.choose(replace(options, **{name: None for name in options.given() if name not in part.takes}))
 
-    def on_gpu(self, team: int, carveout: int | None) -> None:
+    def on_gpu(self, team: int, ahead: int, carveout: int | None) -> None:
         for part in self.parts:
-            part.on_gpu(team, carveout)
+            part.on_gpu(team, ahead, carveout)
 
     @property
     def on_ghosts(self) -> bool:

@@ -38,6 +38,7 @@ class ListScheme(Scheme):
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
     gpu_options = True
+    teams = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
     embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
