@@ -57,6 +57,22 @@ def test_components_are_sums_over_all_images(device: str, precision: str, thread
     np.testing.assert_allclose(values(sim), expected(X, 4), rtol=1e-12, atol=1e-11)
 
 
+def test_components_do_not_turn_with_the_atoms() -> None:
+    """A cluster in empty space, rotated and mirrored."""
+    rng = np.random.default_rng(11)
+    x = rng.uniform(-2.0, 2.0, (12, 3))
+    found = []
+    for turn in [np.eye(3), -np.eye(3), *(np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(3))]:
+        sim = Simulation(device="serial", log="none")
+        sim.commands("units metal\nboundary f f f\nregion box block -9 9 -9 9 -9 9 units box\ncreate_box 2 box\nmass * 10.0\n"
+                     + "\n".join(f"create_atoms {k % 2 + 1} single {a:.17g} {b:.17g} {c:.17g} units box"
+                                 for k, (a, b, c) in enumerate(x @ turn))
+                     + f"\npair_style zero 1.0\npair_coeff * *\ncompute b all sna/atom {ARGS}\nrun 0")
+        found.append(values(sim))
+    for other in found[1:]:
+        assert np.abs(other - found[0]).max() < 1e-12 * np.abs(found[0]).max()
+
+
 def test_slopes_are_differences_of_sums() -> None:
     sim = simulate(f"compute d all snad/atom {ARGS}\ncompute v all snav/atom {ARGS}\ncompute s all snap {ARGS}")
     u = np.random.default_rng(3).standard_normal(X.shape)
