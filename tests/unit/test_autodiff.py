@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from everlet.forces.pair.base import PairStyle, differentiated, pair_style, with_data
+from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.check import slope
+from everlet.forces.pair.formulas import differentiated, with_data
 from everlet.plugins import check_plugin
 from everlet.portable import (
     both,

@@ -27,7 +27,8 @@ from typing import Any, ClassVar
 
 from everlet.errors import InputError
 from everlet.forces.manybody.embedded_schemes import embedded_scheme
-from everlet.forces.pair.base import PairStyle, differentiated
+from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.formulas import differentiated
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import Space, portable

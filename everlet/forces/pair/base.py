@@ -15,8 +15,6 @@ loops and sees only `cutoffs`, `table_array`, `offset`, `data` and `pair_functio
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -24,21 +22,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.forces.pair.formulas import Values, ask, differentiated, with_data
 from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.portable import Space
-from everlet.portable.autodiff import differentiate
 from everlet.portable.compiler import portable
-from everlet.portable.words import VOCABULARY
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
 
-Values = dict[str, float]
 RESERVED = ("cut2", "offset")  # parameters that the driver adds
 
 
@@ -354,45 +350,6 @@ class PairStyle:
         return pair_write(self, args)
 
 
-def ask(function: Callable[..., Any], values: Values) -> Any:
-    """Call `function` with those of the values that its parameters name."""
-    wanted = inspect.signature(function).parameters
-    absent = [name for name in wanted if name not in values]
-    if absent:
-        raise InputError(f"{function.__qualname__} asks for '{absent[0]}', which is not a coefficient",
-                         f"known: {', '.join(values)}")
-    try:
-        return function(**{name: values[name] for name in wanted})
-    except EverletError:
-        raise
-    except Exception as error:  # a formula of the user's own
-        given = ", ".join(f"{name} = {values[name]:g}" for name in wanted)
-        raise InputError(f"{function.__qualname__} fails for {given}: {type(error).__name__}: {error}",
-                         "correct the function, or the coefficients") from error
-
-
 def check_cutoff(cut: float) -> None:
     if not 0.0 <= cut < math.inf:
         raise InputError(f"a cutoff must be a distance, found {cut:g}", "give a number of 0 or more")
-
-
-@functools.cache
-def with_data(formula: portable) -> portable:
-    """The formula with a third parameter, the numbers of tabulated styles, which others need not name."""
-    if formula.body.__code__.co_argcount == 3:
-        return formula
-
-    @portable
-    def without_data(r2, p, data):
-        return formula(r2, p)  # not named as the static that stands for it in loops
-
-    return without_data
-
-
-@functools.cache
-def differentiated(energy: portable, fields: tuple[str, ...]) -> portable:
-    """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
-    source = differentiate(energy.body, fields)
-    scope: dict[str, Any] = dict(VOCABULARY)
-    exec(compile(source, f"<force of {energy.body.__qualname__}>", "exec"), scope)
-    return portable(scope["pair"], source)

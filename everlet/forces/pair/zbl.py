@@ -4,7 +4,8 @@ import math
 
 from everlet.errors import InputError
 from everlet.errors import number as read
-from everlet.forces.pair.base import PairStyle, Values, pair_style
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.quantities import length, number
 from everlet.portable.compiler import portable
 from everlet.portable.words import exp, sqrt, where
