@@ -1,7 +1,7 @@
 """Loops of three-body styles: a lane is an atom i throughout, and its neighbours are slots 0, 1, 2 … of tables.
 
-Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + w * W …]. Statics: `arm`, `angle` and `bond` are
-the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR, SYMMETRIC as the style says.
+Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + w * W * apart …]. Statics: `arm`, `angle` and `bond`
+are the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR, SYMMETRIC as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
 # mypy: ignore-errors
@@ -25,7 +25,7 @@ def most_slots(own: i64, n: i64, count: i32[:]):
 
 @portable
 def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, control: i64[:], atom: i32[:],
+             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, control: i64[:], atom: i32[:],
              ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:]):
     """Of every neighbour: its index, direction and distance, and what `arm` makes of that. Free slots are far away."""
     own = w * W
@@ -56,7 +56,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
             kj = gather(kind, j, True)
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
         u, du = arm(r, p)
-        s = q * pitch + own
+        s = q * pitch + own * apart
         store(atom, s, j)
         store(ex, s, dx * inverse)
         store(ey, s, dy * inverse)
@@ -68,9 +68,9 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
 
 
 @portable
-def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64, atom: i32[:],
-              ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:],
-              along: real[:], weight: real[:]):
+def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
+              atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
+              slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own = w * W
     m = min(most_slots(own, n, count), depth)
@@ -80,7 +80,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + own * apart
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)
         u = load(value, s)
@@ -93,7 +93,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
         zeta = as_real(lanes(0.0))
         for k in range(m):
             if k != q:
-                t = k * pitch + own
+                t = k * pitch + own * apart
                 c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
@@ -111,7 +111,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
 
 
 @portable
-def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64,
+def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
                    atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
                    value: real[:], slope: real[:], along: real[:], weight: real[:], gx: real[:], gy: real[:], gz: real[:],
                    f: scatter[f64[:, 3]]):
@@ -130,7 +130,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + own * apart
         if LINEAR:
             there = both(live(own, n), i32(q) < load(count, own))
             if MANY:
@@ -146,7 +146,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         store(gy, s, radial * load(ey, s))
         store(gz, s, radial * load(ez, s))
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + own * apart
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)
         u = load(value, s)
@@ -172,7 +172,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
             begin = q + 1
         for k in range(begin, m):
             if k != q:
-                t = k * pitch + own
+                t = k * pitch + own * apart
                 xk = load(ex, t)
                 yk = load(ey, t)
                 zk = load(ez, t)
@@ -201,7 +201,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
     fy = lanes(0.0)
     fz = lanes(0.0)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + own * apart
         there = both(live(own, n), i32(q) < load(count, own))
         x = load(gx, s)
         y = load(gy, s)

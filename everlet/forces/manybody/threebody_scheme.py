@@ -67,12 +67,19 @@ class ThreeBody(ScatteredScheme):
                 *self.scatter_kernels()]
 
     # ---- work
+    @property
+    def strides(self) -> tuple[int, int]:
+        """From slot to slot and from atom to atom. Threads of a GPU read side by side what belongs to one slot; a core has
+        all slots of its lanes in one place, or it would write to more pages at a time than it can find.
+        """
+        return (self.pitch, 1) if self.system.space.target == "cuda" else (self.lanes, self.depth)
+
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         atoms, space, par = self.system.atoms, self.system.space, self.parameters
         self.short.fill()
         self._fill_tables()
         blocks = -(-atoms.n // self.lanes)
-        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, self.pitch, self.depth, self.atom,
+        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
                    *self.columns[: self.NUMBERS + 2])
         energy = 0.0
         if not par.linear:
@@ -98,7 +105,7 @@ class ThreeBody(ScatteredScheme):
                 self._reserve()
             parallel_for(space, -(-atoms.n // self.lanes), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
                          self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
-                         par.kinds, self.depth, self.pitch, space.control, self.atom, *self.columns[:self.NUMBERS])
+                         par.kinds, self.depth, *self.strides, space.control, self.atom, *self.columns[:self.NUMBERS])
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 return
             space.reset_control()
