@@ -35,6 +35,7 @@ from everlet.portable.words import (
     log,
     lookup,
     lookup4,
+    lookup8,
     magnitude,
     most,
     negate,
@@ -47,7 +48,7 @@ from everlet.portable.words import (
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
     "View", "accum", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64",
-    "least", "local", "log", "lookup", "lookup4", "magnitude", "most", "negate", "parallel_for", "parallel_ranges",
+    "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate", "parallel_for", "parallel_ranges",
     "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "sqrt", "u8",
     "warm", "where",
 ]

@@ -35,14 +35,15 @@ from everlet.portable.words import VOCABULARY
 
 # words of kernels besides the vocabulary; targets.py gives them their meaning
 KERNEL_WORDS = frozenset(
-    "W lanes lane_ids lane_range live load store gather gather3 subtract subtract3 subtract3_distinct add3 lane_sum leader "
-    "as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 item4 store4 "
+    "W lanes lane_ids lane_range live load store gather gather3 prefetch3 subtract subtract3 subtract3_distinct add3 "
+    "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
+    "item4 store4 "
     "add_sums".split()
 )
 TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
 # their first argument is a row view: the row length is passed along
-ROW_WORDS = ("gather3", "subtract3", "subtract3_distinct", "add3")
+ROW_WORDS = ("gather3", "subtract3", "subtract3_distinct", "add3", "prefetch3")
 SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
 STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.Expr, ast.Pass,
               ast.Break, ast.Continue)

@@ -1,5 +1,5 @@
-"""The words `lookup(data, index)` and `lookup4` in compiled CPU code: data[index], or four numbers from there on, for
-one index or for lanes of them.
+"""The words `lookup(data, index)`, `lookup4` and `lookup8` in compiled CPU code: data[index], or four or eight numbers from
+there on, for one index or for lanes of them.
 
 The index is a whole number held as a float, because physics has no integers. It must be inside the array: keep it there
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
@@ -48,12 +48,21 @@ def lookup4(data, index):
     return data[int(index)], data[int(index) + 1], data[int(index) + 2], data[int(index) + 3]
 
 
-def _type4(data, index):
-    one = _type(data, index)
-    return types.UniTuple(one, 4) if one is not None else None
+def lookup8(data, index):
+    """data[index : index + 8], lanes or scalars."""
+    return tuple(data[int(index) + k] for k in range(8))
 
 
-def _emit4(context, builder, sig, args):
+def _row_type(length):
+    def resolve(data, index):
+        one = _type(data, index)
+        return types.UniTuple(one, length) if one is not None else None
+
+    return resolve
+
+
+def _emit_row(context, builder, sig, args):
+    """Numbers of a row, four at a time."""
     data, index = sig.args
     element = context.get_data_type(data.dtype)
     start = arrayobj.make_array(data)(context, builder, args[0]).data
@@ -63,14 +72,17 @@ def _emit4(context, builder, sig, args):
         places = [lane(builder, whole, k) for k in range(index.width)]
     else:
         places = [context.cast(builder, args[1], index, types.intp)]
-    lines = [builder.load(builder.gep(start, [place], source_etype=element), typ=ir.VectorType(element, 4), align=size)
-             for place in places]
-    if isinstance(index, Simd):
-        parts = transpose4(builder, lines, index.width)
-    else:
-        parts = [lane(builder, lines[0], k) for k in range(4)]
+    rows, parts = [builder.gep(start, [place], source_etype=element) for place in places], []
+    for first in range(0, sig.return_type.count, 4):
+        begins = [builder.gep(row, [ir.Constant(ir.IntType(64), first)], source_etype=element) for row in rows]
+        lines = [builder.load(begin, typ=ir.VectorType(element, 4), align=size) for begin in begins]
+        if isinstance(index, Simd):
+            parts += transpose4(builder, lines, index.width)
+        else:
+            parts += [lane(builder, lines[0], k) for k in range(4)]
     return context.make_tuple(builder, sig.return_type, parts)
 
 
 teach(lookup, _type, _emit)
-teach(lookup4, _type4, _emit4)
+teach(lookup4, _row_type(4), _emit_row)
+teach(lookup8, _row_type(8), _emit_row)

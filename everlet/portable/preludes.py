@@ -33,6 +33,7 @@ def subtract3(rows, m, j, x, y, z, mask):
     if mask:
         rows[m * j] -= x; rows[m * j + 1] -= y; rows[m * j + 2] -= z
 subtract3_distinct = subtract3
+def prefetch3(rows, m, j): pass
 def subtract(array, j, x, mask):
     if mask: array[j] -= x
 def add3(rows, m, i, x, y, z):
@@ -69,7 +70,7 @@ CPU = """
 from numba import types, njit, cfunc
 from everlet.portable.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
 from everlet.portable.simd import *
-from everlet.portable.lookup import lookup, lookup4
+from everlet.portable.lookup import lookup, lookup4, lookup8
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
 real, accum = {real}, {accum}
@@ -157,6 +158,8 @@ def lookup(data, index): return data[u64(index)]
 @device
 def lookup4(data, index): return row4(data, u64(index))
 @device
+def lookup8(data, index): return row4(data, u64(index)) + row4(data, u64(index) + u64(4))
+@device
 def lanes(value): return accum(value)
 @device
 def load(array, k): return array[u64(k)]
@@ -185,6 +188,8 @@ def subtract3(rows, m, j, x, y, z, mask):
         cuda.atomic.add(rows, m * j, -f64(x)); cuda.atomic.add(rows, m * j + 1, -f64(y))
         cuda.atomic.add(rows, m * j + 2, -f64(z))
 subtract3_distinct = subtract3
+@device
+def prefetch3(rows, m, j): pass
 @device
 def subtract(array, j, x, mask):
     if mask: cuda.atomic.add(array, j, -f64(x))

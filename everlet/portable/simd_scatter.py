@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from everlet.portable.simd_core import I64, Mask, Simd, bring, is_float, lane, mask_fold, shuffle, teach
+from everlet.portable.simd_core import I32, I64, Mask, Simd, bring, call_intrinsic, is_float, lane, mask_fold, shuffle, teach
 from everlet.portable.simd_memory import _at, _check_array, _check_rows, _data, _offsets, _size, _write
 
 
@@ -106,6 +106,21 @@ def _scatter_sub(context, builder, sig, args):
     return context.get_dummy_value()
 
 
+def prefetch3(array, stride, rows):
+    """Bring array[stride * rows] to the cache."""
+    raise NotImplementedError("prefetch3 is for compiled code")
+
+
+def _prefetch(context, builder, sig, args):
+    array, stride, rows = sig.args
+    data, element = _data(context, builder, array, args[0]), context.get_data_type(array.dtype)
+    for offset in _offsets(context, builder, args[2], args[1], stride):
+        place = _at(builder, data, offset, element)
+        call_intrinsic(builder, "llvm.prefetch", ir.VoidType(), place, I32(0), I32(3), I32(1), overloaded=(ir.PointerType(),))
+    return context.get_dummy_value()
+
+
+teach(prefetch3, lambda array, stride, rows: types.none, _prefetch)
 teach(scatter_rows3_sub, _scatter_type, _scatter_rows3_sub, literals=True)
 teach(scatter_rows3_sub_distinct, _scatter_type, functools.partial(_scatter_rows3_sub, distinct=True), literals=True)
 teach(scatter_sub, _scatter_one_type, _scatter_sub)

@@ -51,9 +51,10 @@ floor = _word("floor", math.floor)
 lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], index a whole number held as a float
 # four numbers from data[index] on; the index is a multiple of 4
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]))
+lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]))
 
 VOCABULARY = {
     word.__name__: word
     for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor,
-                 lookup, lookup4)
+                 lookup, lookup4, lookup8)
 }

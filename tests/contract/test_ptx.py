@@ -25,7 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.engine import Engine
 from everlet.errors import InputError
-from everlet.forces.manybody import snap_scheme
+from everlet.forces.manybody import embedded_schemes, snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
@@ -274,11 +274,13 @@ def written_functions() -> dict[str, portable]:
     return found
 
 
-def test_no_kernel_is_left_out() -> None:
+def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
+    monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
+    texts += [kernel.program("cpu").text for kernel in kernels_of("eam", "half", "on", "double", space=Serial())]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):

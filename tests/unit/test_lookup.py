@@ -7,6 +7,7 @@ import pytest
 
 from everlet.portable import (
     Kernel,
+    Reference,
     ScatterView,
     Serial,
     Threads,
@@ -18,6 +19,7 @@ from everlet.portable import (
     i64,
     lookup,
     lookup4,
+    lookup8,
     parallel_for,
     portable,
     real,
@@ -90,6 +92,41 @@ def test_four_at_a_time(precision, dtype):
         out = View(n, np.float64, space)
         parallel_for(space, items, kernel, *first, points, data, out)
         np.testing.assert_allclose(out.get(), expected, rtol=1e-6 if dtype is np.float32 else 1e-14)
+
+
+@portable
+def both_halves(x, data):
+    a, b, c, d, e, f, g, h = lookup8(data, 8.0 * floor(x))
+    return a + 2.0 * b + 3.0 * c + 4.0 * d - e - 2.0 * f - 3.0 * g - 4.0 * h
+
+
+@portable
+def halves_along(i, n: i64, x: real[:], data: real[:], rows: f64[:, 4], out: accum[:]):
+    for q in lane_range(n):
+        prefetch3(rows, lane_ids())  # which changes nothing
+        store(out, q, as_accum(both_halves(load(x, q), data)))
+
+
+@portable
+def halves_of_each(i, x: real[:], data: real[:], out: accum[:]):
+    out[i] = accum(both_halves(x[i], data))
+
+
+def test_eight_at_a_time():
+    n, rng = 32, np.random.default_rng(3)
+    rows, x = rng.random((9, 8)), 9.0 * rng.random(n)
+    expected = rows[np.floor(x).astype(int)] @ [1.0, 2.0, 3.0, 4.0, -1.0, -2.0, -3.0, -4.0]
+    for space in (Reference(), Serial()):
+        data, points, places = View(72, np.float64, space), View(n, np.float64, space), View((16, 4), np.float64, space)
+        data.put(rows.ravel())
+        points.put(x)
+        out = View(n, np.float64, space)
+        if space.target == "cpu":
+            parallel_for(space, 1, halves_along, n, points, data, places, out)
+            np.testing.assert_allclose(out.get(), expected, rtol=0, atol=1e-14)
+            out.put(np.zeros(n))
+        parallel_for(space, n, halves_of_each, points, data, out)
+        np.testing.assert_allclose(out.get(), expected, rtol=0, atol=1e-14)
 
 
 @portable

@@ -21,10 +21,10 @@ from everlet.forces.manybody.eam_files import Eam, Funcfl, combine, pick, read_f
 from everlet.forces.manybody.embedded import EmbeddedStyle, Functions
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.pair.base import pair_style
-from everlet.portable import floor, least, lookup4, most, portable, rsqrt
+from everlet.portable import floor, least, lookup4, lookup8, most, portable, rsqrt
 from everlet.state.system import System
 
-ALIKE, UNLIKE = 8.0, 12.0  # numbers of one interval: density and r phi; both densities and r phi
+LINE = 8  # numbers of a cache line
 
 
 @portable
@@ -42,8 +42,8 @@ def value(t, a, b, c, d):
 
 
 @portable
-def steepness(t, a, b, c):
-    return (3.0 * a * t + 2.0 * b) * t + c
+def quadratic(t, a, b, c):
+    return (a * t + b) * t + c
 
 
 @portable
@@ -52,51 +52,46 @@ def embed(rho, p, data):
     k = most(least(floor(x), p.last_rho), 0.0)
     t = least(x - k, 1.0)
     a, b, c, d = lookup4(data, p.embedding + 4.0 * k)
-    slope = steepness(t, a, b, c) * p.inverse_rho
+    slope = quadratic(t, 3.0 * a, 2.0 * b, c) * p.inverse_rho
     return value(t, a, b, c, d) + slope * most(rho - p.rho_max, 0.0), slope
 
 
 @portable
 def repulsion(inverse_r, t, p, a, b, c, d):
     """phi and its slope, from z = r phi."""
-    phi = value(t, a, b, c, d) * inverse_r
-    return phi, (steepness(t, a, b, c) * p.inverse - phi) * inverse_r
+    first = a * t + b
+    second = first * t + c
+    phi = (second * t + d) * inverse_r
+    return phi, (((a * t + first) * t + second) * p.inverse - phi) * inverse_r
 
 
 @portable
-def density_alike(r2, p, data):
-    _, k, t = interval(r2, p)
-    a, b, c, d = lookup4(data, p.start + 8.0 * k)
+def density_alike(inverse_r, k, t, p, data):
+    a, b, c, d = lookup4(data, p.density + 4.0 * k)
     here = value(t, a, b, c, d)
     return here, here
 
 
 @portable
-def pair_alike(r2, p, data, slope_i, slope_j):
-    inverse_r, k, t = interval(r2, p)
-    fa, fb, fc, _ = lookup4(data, p.start + 8.0 * k)
-    za, zb, zc, zd = lookup4(data, p.start + 8.0 * k + 4.0)
+def pair_alike(inverse_r, k, t, p, data, slope_i, slope_j):
+    fa, fb, fc, _, za, zb, zc, zd = lookup8(data, p.start + 8.0 * k)
     phi, phi_slope = repulsion(inverse_r, t, p, za, zb, zc, zd)
-    slope = (slope_i + slope_j) * steepness(t, fa, fb, fc) * p.inverse + phi_slope
+    slope = (slope_i + slope_j) * quadratic(t, fa, fb, fc) + phi_slope
     return -slope * inverse_r, phi
 
 
 @portable
-def density_unlike(r2, p, data):
-    _, k, t = interval(r2, p)
-    ia, ib, ic, id = lookup4(data, p.start + 12.0 * k)
-    ja, jb, jc, jd = lookup4(data, p.start + 12.0 * k + 4.0)
+def density_unlike(inverse_r, k, t, p, data):
+    ia, ib, ic, id, ja, jb, jc, jd = lookup8(data, p.density + 8.0 * k)
     return value(t, ia, ib, ic, id), value(t, ja, jb, jc, jd)
 
 
 @portable
-def pair_unlike(r2, p, data, slope_i, slope_j):
-    inverse_r, k, t = interval(r2, p)
-    ia, ib, ic, _ = lookup4(data, p.start + 12.0 * k)
-    ja, jb, jc, _ = lookup4(data, p.start + 12.0 * k + 4.0)
+def pair_unlike(inverse_r, k, t, p, data, slope_i, slope_j):
+    ia, ib, ic, _, ja, jb, jc, _ = lookup8(data, p.start + 12.0 * k)
     za, zb, zc, zd = lookup4(data, p.start + 12.0 * k + 8.0)
     phi, phi_slope = repulsion(inverse_r, t, p, za, zb, zc, zd)
-    slope = (slope_i * steepness(t, ia, ib, ic) + slope_j * steepness(t, ja, jb, jc)) * p.inverse + phi_slope
+    slope = slope_i * quadratic(t, ia, ib, ic) + slope_j * quadratic(t, ja, jb, jc) + phi_slope
     return -slope * inverse_r, phi
 
 
@@ -111,6 +106,11 @@ def cubics(values: np.ndarray) -> np.ndarray:
     return np.stack([s[:-1] + s[1:] - 2.0 * rise, 3.0 * rise - 2.0 * s[:-1] - s[1:], s[:-1], f[:-1]], axis=1)
 
 
+def slopes(cubic: np.ndarray) -> np.ndarray:
+    """Coefficients a b c of the derivative (a t + b) t + c on each interval, and 0."""
+    return cubic[:, [0, 1, 2, 3]] * [3.0, 2.0, 1.0, 0.0]
+
+
 class TabulatedEam(FileStyle, EmbeddedStyle):
     """What the three styles share."""
 
@@ -121,7 +121,7 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
         self.system.masses[type] = mass
 
     def functions(self) -> Functions:
-        return (density_alike, embed, pair_alike) if self.alike else (density_unlike, embed, pair_unlike)
+        return (interval, density_alike, embed, pair_alike) if self.alike else (interval, density_unlike, embed, pair_unlike)
 
     def init(self) -> None:
         n = self.system.ntypes
@@ -133,32 +133,33 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
         found = self.tables()
         used = sorted({name for name in names.values() if name != "NULL"})
         self.alike = len(used) == 1 and "NULL" not in names.values()
-        blocks, starts = [np.zeros(4)], {}  # the first record is that of no element
-        size = 4
+        blocks, starts = [np.zeros(LINE)], {}  # the first record is that of no element
+        size = LINE
 
         def put(key: Any, *columns: np.ndarray) -> None:
             nonlocal size
-            rows = np.concatenate([cubics(column) for column in columns], axis=1)
+            rows = np.concatenate(columns, axis=1)
             starts[key] = size
-            blocks.append(rows.ravel())
-            size += rows.size
+            blocks.append(np.pad(rows.ravel(), (0, -rows.size % LINE)))  # the next one begins on a cache line, too
+            size += blocks[-1].size
 
         for a in used:
-            put(a, found.embedding[a])
+            put(a, cubics(found.embedding[a]))
             for b in used:
-                others = () if self.alike else (found.density[a, b],)
-                put((a, b), found.density[b, a], *others, found.product[a, b])
+                made = [cubics(found.density[pair]) for pair in ([(b, a)] if self.alike else [(b, a), (a, b)])]
+                put((a, b, "density"), *made)
+                put((a, b), *(slopes(one) / found.dr for one in made), cubics(found.product[a, b]))
         self.data = np.concatenate(blocks)
-        self.fields = ("start", "inverse", "last", "embedding", "inverse_rho", "last_rho", "rho_max")
+        self.fields = ("start", "density", "inverse", "last", "embedding", "inverse_rho", "last_rho", "rho_max")
         self.cutoffs, self.offset = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
         self.table_array = np.zeros((n + 1, n + 1, len(self.fields)))
         for i in range(1, n + 1):
             for j in range(1, n + 1):
                 a, b = names[i], names[j]
                 last = len(next(iter(found.product.values()))) - 2
-                self.table_array[i, j] = (starts.get((a, b), 0), 1.0 / found.dr, last if (a, b) in starts else 0,
-                                          starts.get(a, 0), 1.0 / found.drho, len(found.embedding[a]) - 2 if a in starts else 0,
-                                          found.rho_max.get(a, np.inf))
+                self.table_array[i, j] = (starts.get((a, b), 0), starts.get((a, b, "density"), 0), 1.0 / found.dr,
+                                          last if (a, b) in starts else 0, starts.get(a, 0), 1.0 / found.drho,
+                                          len(found.embedding[a]) - 2 if a in starts else 0, found.rho_max.get(a, np.inf))
                 self.cutoffs[i, j] = found.cut if (a, b) in starts else 0.0
         self.max_cutoff = found.cut
         self.pairs = {}

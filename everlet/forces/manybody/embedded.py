@@ -12,12 +12,13 @@ A user's own one is one small class, with energies only:
         @portable
         def embedding(rho, p): ...            # F, with the parameters of the like pair
 
-Forces follow by differentiation. Loops (short_loops.py and the pair styles' own) need three functions, which a style that
-reads tables gives itself (eam.py):
+Forces follow by differentiation. Loops (short_loops.py, staged_loops.py and the pair styles' own) need four functions, which
+a style that reads tables gives itself (eam.py):
 
-    density(r2, p, data)                        -> density at i, density at j
+    approach(r2, p)                             -> a, b, c                    three numbers of a distance, for the next ones
+    density(a, b, c, p, data)                   -> density at i, density at j
     embed(rho, p, data)                         -> F, dF/drho
-    pair(r2, p, data, slope_i, slope_j)         -> force / r, phi             slope: dF/drho of an atom
+    pair(a, b, c, p, data, slope_i, slope_j)    -> force / r, phi             slope: dF/drho of an atom
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import Space, portable
 from everlet.registry import Registry
 
-Functions = tuple[portable, portable, portable]
+Functions = tuple[portable, portable, portable, portable]
 
 
 class EmbeddedParameters(Parameters):
@@ -42,11 +43,14 @@ class EmbeddedParameters(Parameters):
 
     def __init__(self, style: EmbeddedStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
-        density, embed, _ = style.functions()
-        self.density, self.embed = (("density", density), *self.common), (("embed", embed), *self.common)
+        approach, density, embed, pair = style.functions()
+        self.stages = {"approach": approach, "density": density, "pair": pair}
+        whole, _ = at_once(approach, density, pair)
+        self.density, self.embed = (("density", whole), *self.common), (("embed", embed), *self.common)
 
     def function(self, style: Any) -> portable:
-        return style.functions()[2]
+        approach, density, _, pair = style.functions()
+        return at_once(approach, density, pair)[1]
 
     def check_float32(self, style: PairStyle) -> None:
         """Densities and energies of atoms in metals are far inside of the range."""
@@ -72,7 +76,7 @@ class EmbeddedStyle(PairStyle):
         return EmbeddedParameters(self, space, precision)
 
     def functions(self) -> Functions:
-        """density, embed, pair as loops call them."""
+        """approach, density, embed, pair as loops call them."""
         given = {"energy(r2, p)": self.energy, "density(r2, p)": self.density, "embedding(rho, p)": self.embedding}
         made = []
         for name, function in given.items():
@@ -84,11 +88,15 @@ class EmbeddedStyle(PairStyle):
 
 @functools.cache
 def from_energies(phi: portable, f: portable, big_f: portable) -> Functions:
-    """The loops' three functions from differentiated ones, which give (-2 dE/d(argument), E)."""
+    """The loops' functions from differentiated ones, which give (-2 dE/d(argument), E)."""
 
     @portable
-    def density(r2, p, data):
-        _, here = f(r2, p)
+    def approach(r2, p):
+        made, here = f(r2, p)
+        return r2, made, here
+
+    @portable
+    def density(r2, made, here, p, data):
         return here, here
 
     @portable
@@ -97,9 +105,25 @@ def from_energies(phi: portable, f: portable, big_f: portable) -> Functions:
         return energy, -0.5 * minus_two
 
     @portable
-    def pair(r2, p, data, slope_i, slope_j):
+    def pair(r2, made, here, p, data, slope_i, slope_j):
         strength, energy = phi(r2, p)
-        made, _ = f(r2, p)
         return strength + (slope_i + slope_j) * made, energy
 
-    return density, embed, pair
+    return approach, density, embed, pair
+
+
+@functools.cache
+def at_once(first: portable, density_after: portable, pair_after: portable) -> tuple[portable, portable]:
+    """density and pair with r2 as their argument, for loops that do all of a pair before the next one."""
+
+    @portable
+    def whole_density(r2, p, data):
+        a, b, c = first(r2, p)
+        return density_after(a, b, c, p, data)
+
+    @portable
+    def whole_pair(r2, p, data, slope_i, slope_j):
+        a, b, c = first(r2, p)
+        return pair_after(a, b, c, p, data, slope_i, slope_j)
+
+    return whole_density, whole_pair

@@ -1,22 +1,25 @@
 """Ways to do the work of embedded-atom styles, on neighbour lists.
 
 Every step: rows are shortened to the atoms within the cutoff, densities added up (on a GPU in the same loop), embedded, and
-the slopes of the embedding sent to ghosts; then the loop of pair styles makes the forces.
+the slopes of the embedding sent to ghosts; then the loop of pair styles makes the forces. CPUs with narrow registers have
+loops of their own for densities and forces (staged_loops.py).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import short_loops as loops
+from everlet.forces.manybody import staged_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -25,6 +28,19 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.embedded import EmbeddedParameters
 
 embedded_scheme: Registry[type[Scheme]] = Registry("scheme of embedded-atom styles")
+
+NARROW = 16  # bytes of a register
+SEGMENT = 256  # entries of a row that a core does at a time
+SLACK = 64  # entries behind the last row that may be read
+
+
+def narrow(space: Space) -> bool:
+    """A CPU that does two float64 at a time: packing lanes takes it longer than one number after the other."""
+    if space.target != "cpu":
+        return False
+    from everlet.portable.simd import host_bytes
+
+    return host_bytes() <= NARROW
 
 
 class ShortRows:
@@ -39,13 +55,13 @@ class ShortRows:
         near, target = self.neighbor, self.system.space.target
         ahead = 4 if target == "cuda" else 1
         statics = (*(s for s in self.parameters.statics if s[0] in ("MANY", "NP")), ("AHEAD", ahead), ("DENSE", near.dense),
-                   ("PAD", near.pad))
+                   ("PAD", near.pad), ("NARROW", narrow(self.system.space)))
         return Kernel(loops.shorten, 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def reserve(self) -> None:
         near, space = self.neighbor, self.system.space
-        if self.neigh.shape[0] != near.neigh.shape[0]:
-            self.neigh = View(near.neigh.shape[0], np.int32, space)
+        if self.neigh.shape[0] != near.neigh.shape[0] + SLACK:
+            self.neigh = View(near.neigh.shape[0] + SLACK, np.int32, space)
         if self.count.shape[0] != near.count.shape[0]:
             self.count = View(near.count.shape[0], np.int32, space)
 
@@ -72,18 +88,40 @@ class Embedded(ListScheme):
 
     @property
     def at_once(self) -> bool:
-        """Rows are shortened while densities are added up. Lanes of a CPU that are not near would compute them in vain."""
+        """Rows are shortened while densities are added up. Lanes of a CPU that are not near would compute them in vain,
+        unless it packs those that are near first.
+        """
         if self.system.space.target != "cuda":
-            return False
+            return self.staged
         team, ahead = gpu_shape(self.system.atoms.n, self.team)
         return team * ahead <= self.neighbor.pad  # all lanes must make the same steps
 
     @property
+    def staged(self) -> bool:
+        """Rows are done in stages; with them goes no choice between branches and masks."""
+        return narrow(self.system.space) and self.system.precision == "double" and self.options.branch is None
+
+    def _stages(self, body: Any, *functions: str) -> Kernel:
+        par = self.parameters
+        found = {**dict(super().kernel(False).statics), **par.stages, "SEGMENT": SEGMENT}
+        names = (*functions, "MANY", "NP", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT")
+        statics = tuple((name, found[name]) for name in names)
+        return Kernel(body, 0, self.system.precision, par.fields, statics=statics, league=True)
+
+    def kernel(self, tally: bool) -> Kernel:
+        if self.staged and not tally:
+            return self._stages(staged_loops.staged_force, "approach", "pair")
+        return super().kernel(tally)
+
+    @property
     def _density(self) -> Kernel:
+        if self.staged:
+            made = self._stages(staged_loops.staged_density, "approach", "density")
+            return replace(made, statics=(*made.statics, ("PAD", self.neighbor.pad), ("NARROW", True)))
         force = self.kernel(False)
         wanted = ("FULL", "NEWTON", "AHEAD", "FIXED", "SLOTS", "DENSE")
         statics = (*self.parameters.density, *(s for s in force.statics if s[0] in wanted), ("SHORTEN", self.at_once),
-                   ("PAD", self.neighbor.pad))
+                   ("PAD", self.neighbor.pad), ("NARROW", False))
         return Kernel(loops.density_loop, 0, self.system.precision, self.parameters.fields, force.team, statics,
                       fast=force.fast, carveout=force.carveout)
 

@@ -13,14 +13,23 @@ def end_row(short: i32[:], start: i64, found: i64, sk: i64, short_count: i32[:],
     """
     short_count[i] = i32(found)
     none = i32(filler + 8 * (i // 1024 % 4))
-    for q in range(found, (found + PAD - 1) // PAD * PAD):
-        short[start + q * sk] = none
+    if NARROW:  # a loop of unknown length is predicted badly
+        if found > 0:
+            last = (found - 1) // PAD * PAD
+            for q in range(last, last + PAD, W):
+                store(short, start + q, where(lane_ids() + i32(q) < i32(found), load(short, start + q), none))
+    if not NARROW:
+        for q in range(found, (found + PAD - 1) // PAD * PAD):
+            short[start + q * sk] = none
 
 
 @portable
 def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
             kinds: i64, filler: i64, short: i32[:], short_count: i32[:]):
-    """Of the row of atom i those neighbours that are within the cutoff now, in the same place of `short`."""
+    """Of the row of atom i those neighbours that are within the cutoff now, in the same place of `short`.
+
+    NARROW: one after the other and without branches; the next one overwrites one that is not near.
+    """
     xi = x[i, 0]
     yi = x[i, 1]
     zi = x[i, 2]
@@ -32,18 +41,29 @@ def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     found = i64(0)
-    for q in lane_range(m, AHEAD):
-        for u in unroll(AHEAD):
-            j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
-            xj[u], yj[u], zj[u] = gather3(x, j[u], True)
-        for u in unroll(AHEAD):
-            dx = as_real(xi - xj[u])
-            dy = as_real(yi - yj[u])
-            dz = as_real(zi - zj[u])
+    if NARROW:
+        for q in range(m):
+            j = i64(neigh[start + q])
+            dx = real(xi - x[j, 0])
+            dy = real(yi - x[j, 1])
+            dz = real(zi - x[j, 2])
             if MANY:
-                p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
-            near = fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2
-            found += append(short, start, found, sk, j[u], near)
+                p = record(table, (i64(kind[j]) + row) * NP)
+            short[start + found] = i32(j)
+            found += i64(dx * dx + dy * dy + dz * dz < p.cut2)
+    if not NARROW:
+        for q in lane_range(m, AHEAD):
+            for u in unroll(AHEAD):
+                j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
+                xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+            for u in unroll(AHEAD):
+                dx = as_real(xi - xj[u])
+                dy = as_real(yi - yj[u])
+                dz = as_real(zi - zj[u])
+                if MANY:
+                    p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
+                near = fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2
+                found += append(short, start, found, sk, j[u], near)
     if leader():
         end_row(short, start, found, sk, short_count, i, filler)
 

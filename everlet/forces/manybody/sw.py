@@ -24,7 +24,7 @@ from everlet.portable import exp, log, portable, where
 class StillingerWeber(ThreeBodyStyle):
     columns = ("epsilon", "sigma", "a", "lambda", "gamma", "cos_theta0", "A", "B", "p", "q", "tol")
     energies = ("epsilon",)
-    linear = symmetric = True
+    linear = symmetric = fading = True
 
     def check(self, values: Values) -> str:
         for name in self.columns:

@@ -7,7 +7,8 @@ A style has a file with parameters for triples of elements and three functions o
     bond(r, u, du, zeta, p)                 -> P, dP/dr, dP/dzeta
 
 arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k). `linear`: dP/dzeta is a number that does
-not depend on zeta, `symmetric`: G is the same with j and k exchanged; then the work is less.
+not depend on zeta, `symmetric`: G is the same with j and k exchanged, `fading`: G and its slopes are 0 where u and du, or v and
+dv, are 0; then the work is less.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class ThreeBodyParameters(Parameters):
         self.triples.put(style.triple_array.reshape(-1))
         functions = {name: getattr(style, name) for name in ("arm", "angle", "bond")}
         self.functions = (*functions.items(), ("MANY", self.kinds > 2), ("NP", len(self.triple_fields)))
-        self.linear, self.symmetric = style.linear, style.symmetric
+        self.linear, self.symmetric, self.fading = style.linear, style.symmetric, style.fading
 
     def function(self, style: PairStyle) -> Any:
         return 0  # pairs have no function of their own
@@ -59,6 +60,7 @@ class ThreeBodyStyle(FileStyle):
     energies: ClassVar[tuple[str, ...]] = ()  # columns that are energies, where files of other units are converted
     linear: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
+    fading: ClassVar[bool] = False
     arm: ClassVar[portable]
     angle: ClassVar[portable]
     bond: ClassVar[portable]

@@ -1,7 +1,8 @@
 """Loops of three-body styles: a lane is an atom i throughout, and its neighbours are slots 0, 1, 2 … of tables.
 
-Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + w * W …]. Statics: `arm`, `angle` and `bond` are
-the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR, SYMMETRIC as the style says.
+Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + base …]; GROUP atoms have a block of the table.
+Statics: `arm`, `angle` and `bond` are the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR,
+SYMMETRIC, FADING as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
 # mypy: ignore-errors
@@ -25,10 +26,11 @@ def most_slots(own: i64, n: i64, count: i32[:]):
 
 @portable
 def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, control: i64[:], atom: i32[:],
+             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, control: i64[:], atom: i32[:],
              ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:]):
     """Of every neighbour: its index, direction and distance, and what `arm` makes of that. Free slots are far away."""
     own = w * W
+    base = own // GROUP * GROUP * apart + own % GROUP
     i = lane_ids() + i32(own)
     xi, yi, zi = gather3(x, i, True)
     m = most_slots(own, n, count)
@@ -56,7 +58,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
             kj = gather(kind, j, True)
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
         u, du = arm(r, p)
-        s = q * pitch + own
+        s = q * pitch + base
         store(atom, s, j)
         store(ex, s, dx * inverse)
         store(ey, s, dy * inverse)
@@ -68,11 +70,12 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
 
 
 @portable
-def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64, atom: i32[:],
-              ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:],
-              along: real[:], weight: real[:]):
+def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
+              atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
+              slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own = w * W
+    base = own // GROUP * GROUP * apart + own % GROUP
     m = min(most_slots(own, n, count), depth)
     row = load(kind, own) * i32(kinds)
     if EV:
@@ -80,7 +83,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)
         u = load(value, s)
@@ -93,7 +96,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
         zeta = as_real(lanes(0.0))
         for k in range(m):
             if k != q:
-                t = k * pitch + own
+                t = k * pitch + base
                 c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
@@ -111,7 +114,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
 
 
 @portable
-def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, depth: i64,
+def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
                    atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
                    value: real[:], slope: real[:], along: real[:], weight: real[:], gx: real[:], gy: real[:], gz: real[:],
                    f: scatter[f64[:, 3]]):
@@ -121,6 +124,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
     dc/dr_q = (e_k - c e_q) / r_q. Slopes with the places of neighbours are added up in their slots, then given out.
     """
     own = w * W
+    base = own // GROUP * GROUP * apart + own % GROUP
     i = lane_ids() + i32(own)
     m = min(most_slots(own, n, count), depth)
     row = load(kind, own) * i32(kinds)
@@ -130,7 +134,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + base
         if LINEAR:
             there = both(live(own, n), i32(q) < load(count, own))
             if MANY:
@@ -146,7 +150,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         store(gy, s, radial * load(ey, s))
         store(gz, s, radial * load(ez, s))
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)
         u = load(value, s)
@@ -164,6 +168,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         if not LINEAR:
             share = load(weight, s)
         radial = as_real(lanes(0.0))
+        twist = as_real(lanes(0.0))
         tx = as_real(lanes(0.0))
         ty = as_real(lanes(0.0))
         tz = as_real(lanes(0.0))
@@ -172,28 +177,35 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
             begin = q + 1
         for k in range(begin, m):
             if k != q:
-                t = k * pitch + own
+                t = k * pitch + base
                 xk = load(ex, t)
                 yk = load(ey, t)
                 zk = load(ez, t)
                 rk = load(distance, t)
                 c = fma(x, xk, fma(y, yk, z * zk))
-                near = both(there, i32(k) < load(count, own))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
                 g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p)
+                if not FADING:
+                    near = both(there, i32(k) < load(count, own))
+                    g = where(near, g, real(0.0))
+                    a_q = where(near, a_q, real(0.0))
+                    a_k = where(near, a_k, real(0.0))
+                    a_c = where(near, a_c, real(0.0))
                 if EV and LINEAR:
-                    energy += where(near, share * g, real(0.0))
-                turn = where(near, share * a_c, real(0.0))
-                radial += where(near, share * a_q, real(0.0))
-                tx += turn * (xk - c * x)
-                ty += turn * (yk - c * y)
-                tz += turn * (zk - c * z)
-                a_k = where(near, share * a_k, real(0.0))
+                    energy += share * g
+                turn = share * a_c
+                radial += share * a_q
+                tx += turn * xk
+                ty += turn * yk
+                tz += turn * zk
+                twist += turn * c
                 turn = turn * load(nearness, t)
-                store(gx, t, fma(a_k, xk, fma(turn, x - c * xk, load(gx, t))))
-                store(gy, t, fma(a_k, yk, fma(turn, y - c * yk, load(gy, t))))
-                store(gz, t, fma(a_k, zk, fma(turn, z - c * zk, load(gz, t))))
+                a_k = share * a_k - turn * c
+                store(gx, t, fma(a_k, xk, fma(turn, x, load(gx, t))))
+                store(gy, t, fma(a_k, yk, fma(turn, y, load(gy, t))))
+                store(gz, t, fma(a_k, zk, fma(turn, z, load(gz, t))))
+        radial -= twist * inverse
         store(gx, s, fma(radial, x, fma(tx, inverse, load(gx, s))))
         store(gy, s, fma(radial, y, fma(ty, inverse, load(gy, s))))
         store(gz, s, fma(radial, z, fma(tz, inverse, load(gz, s))))
@@ -201,7 +213,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
     fy = lanes(0.0)
     fz = lanes(0.0)
     for q in range(m):
-        s = q * pitch + own
+        s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         x = load(gx, s)
         y = load(gy, s)

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import threebody_loops as loops
-from everlet.forces.manybody.embedded_schemes import ShortRows
+from everlet.forces.manybody.embedded_schemes import ShortRows, narrow
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
@@ -38,28 +38,32 @@ class ThreeBody(ScatteredScheme):
         super().__init__(system, neighbor, parameters)
         self.short = ShortRows(system, neighbor, parameters)
         self.lanes = 1 if system.space.target != "cpu" else register_lanes(dtype("real", system.precision))
+        self.group = self.lanes * (2 if narrow(system.space) else 1)  # atoms of a block: tables are filled by blocks
         self.depth = self.pitch = 0
         self.atom = View(0, np.int32, system.space)
         self.columns: list[View] = []
 
     # ---- kernels
-    def _kernel(self, body: Any, sums: int, *names: str) -> Kernel:
-        """Atoms fill one register: their rows differ in length, and loops hold many numbers of each."""
+    def _kernel(self, body: Any, sums: int, *names: str, width: int = 0) -> Kernel:
+        """Atoms fill one register: their rows differ in length, and loops hold many numbers of each. Where those are few, two
+        registers: the next operation need not wait for the last one.
+        """
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
+                 "FADING": par.fading, "GROUP": self.group,
                  **dict(par.functions)}
-        statics = tuple((name, found[name]) for name in (*names, "MANY", "NP"))
-        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=self.lanes)
+        statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
+        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
 
     @property
     def _tabulate(self) -> Kernel:
-        return self._kernel(loops.tabulate, 0, "arm", "DENSE")
+        return self._kernel(loops.tabulate, 0, "arm", "DENSE", width=self.group)
 
     def _bonds(self, tally: bool) -> Kernel:
         return self._kernel(loops.bond_loop, int(tally), "angle", "bond", "EV")
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC")
+        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING")
 
     def kernels(self) -> list[Kernel]:
         bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
@@ -67,12 +71,19 @@ class ThreeBody(ScatteredScheme):
                 *self.scatter_kernels()]
 
     # ---- work
+    @property
+    def strides(self) -> tuple[int, int]:
+        """From slot to slot and from atom to atom. Threads of a GPU read side by side what belongs to one slot; a core has
+        all slots of its lanes in one place, or it would write to more pages at a time than it can find.
+        """
+        return (self.pitch, 1) if self.system.space.target == "cuda" else (self.group, self.depth)
+
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         atoms, space, par = self.system.atoms, self.system.space, self.parameters
         self.short.fill()
         self._fill_tables()
         blocks = -(-atoms.n // self.lanes)
-        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, self.pitch, self.depth, self.atom,
+        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
                    *self.columns[: self.NUMBERS + 2])
         energy = 0.0
         if not par.linear:
@@ -96,9 +107,9 @@ class ThreeBody(ScatteredScheme):
         while True:
             if not self.depth:
                 self._reserve()
-            parallel_for(space, -(-atoms.n // self.lanes), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
+            parallel_for(space, -(-atoms.n // self.group), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
                          self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
-                         par.kinds, self.depth, self.pitch, space.control, self.atom, *self.columns[:self.NUMBERS])
+                         par.kinds, self.depth, *self.strides, space.control, self.atom, *self.columns[:self.NUMBERS])
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 return
             space.reset_control()

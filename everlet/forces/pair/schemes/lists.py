@@ -20,7 +20,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
 from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
 
@@ -84,7 +84,7 @@ class ListScheme(Scheme):
         space, n = self.system.space, self.system.atoms.n
         if kernel.sums:
             return parallel_reduce(space, n, kernel, *arguments)
-        parallel_for(space, n, kernel, *arguments)
+        (parallel_team if kernel.league else parallel_for)(space, n, kernel, *arguments)
         return np.zeros(0)
 
     def forces(self, tally: bool) -> np.ndarray:

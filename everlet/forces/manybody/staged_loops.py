@@ -1,0 +1,145 @@
+"""Loops of embedded-atom styles for CPUs with narrow registers.
+
+A row is done in stages, SEGMENT entries of it at a time; what one stage hands to the next is in scratch memory, which stays in
+the first cache. Densities: neighbours are packed with their squared distances, then only those within the cutoff are looked
+up. Forces: the strength of all pairs, then the sums, so that neither has to keep all numbers of the other in registers.
+Statics are those of pair/loops.py; `approach`, `density` and `pair` are the style's functions (embedded.py).
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.manybody.short_loops import end_row
+from everlet.portable import f64, i32, i64, portable, real, scatter, where
+
+BEYOND = 1e24  # the square of a distance that no cutoff reaches
+
+
+@portable
+def staged_density(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
+                   first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, rho: scatter[f64[:]],
+                   order: i32[:], filler: i64, short: i32[:], short_count: i32[:]):
+    """The work of `shorten` and density_loop (short_loops.py)."""
+    near_ones = scratch(i32, SEGMENT + 64)
+    squares = scratch(real, SEGMENT + 64)
+    if SLOTS:
+        i = i64(order[i])
+    xi = x[i, 0]
+    yi = x[i, 1]
+    zi = x[i, 2]
+    m = i64(count[i])
+    start = i * si
+    if DENSE:
+        start = i64(first[i]) * 8
+    row = i64(kind[i]) * kinds
+    here = as_real(lanes(0.0))
+    found = i64(0)
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+        cut2 = p.cut2
+    for begin in range(0, m, SEGMENT):
+        some = i64(0)
+        for q in range(begin, min(m, begin + SEGMENT)):
+            k = i64(neigh[start + q])
+            dx = real(xi - x[k, 0])
+            dy = real(yi - x[k, 1])
+            dz = real(zi - x[k, 2])
+            r2 = dx * dx + dy * dy + dz * dz
+            if MANY:
+                cut2 = table[(row + i64(kind[k])) * NP + NP - 2]
+            short[start + found + some] = i32(k)
+            near_ones[some] = i32(k)
+            squares[some] = r2
+            some += i64(r2 < cut2)
+        store(squares, some, as_real(lanes(BEYOND)))
+        store(near_ones, some, lane_ids() * i32(0) + i32(filler + 8 * (i // 1024 % 4)))
+        found += some
+        for q in lane_range(some):
+            j = load(near_ones, q)
+            r2 = load(squares, q)
+            if MANY:
+                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
+            u, v, w = approach(r2, p)
+            at_i, at_j = density(u, v, w, p, data)
+            near = r2 < p.cut2
+            here += where(near, at_i, real(0.0))
+            if NEWTON and not FULL:
+                subtract(rho, j, where(near, -at_j, real(0.0)), True)
+            if not NEWTON and not FULL:
+                subtract(rho, j, where(near, -at_j, real(0.0)), j < i32(n))
+    end_row(short, start, found, sk, short_count, i, filler)
+    total = f64(lane_sum(here))
+    if FULL:
+        rho[i] = total
+    if not FULL:
+        rho[i] += total
+
+
+@portable
+def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
+                 first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
+                 order: i32[:], slope: f64[:]):
+    """The work of neighbor_loop (pair/loops.py) without tallies, on short rows."""
+    sx = scratch(real, SEGMENT + 64)
+    sy = scratch(real, SEGMENT + 64)
+    sz = scratch(real, SEGMENT + 64)
+    strengths = scratch(real, SEGMENT + 64)
+    if SLOTS:
+        i = i64(order[i])
+    xi = x[i, 0]
+    yi = x[i, 1]
+    zi = x[i, 2]
+    m = i64(count[i])
+    start = i * si
+    if DENSE:
+        start = i64(first[i]) * 8
+    row = i64(kind[i]) * kinds
+    slope_i = as_real(slope[i])
+    fx = as_real(lanes(0.0))
+    fy = as_real(lanes(0.0))
+    fz = as_real(lanes(0.0))
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    for begin in range(0, m, SEGMENT):
+        some = min(m - begin, SEGMENT)
+        base = start + begin
+        for q in lane_range(some):
+            j = load(neigh, base + q)
+            xj, yj, zj = gather3(x, j, True)
+            prefetch3(x, load(neigh, base + q + 2 * W))
+            if not FULL:
+                prefetch3(f, j)
+            dx = as_real(xi - xj)
+            dy = as_real(yi - yj)
+            dz = as_real(zi - zj)
+            store(sx, q, dx)
+            store(sy, q, dy)
+            store(sz, q, dz)
+            if MANY:
+                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            u, v, w = approach(r2, p)
+            strength, _ = pair(u, v, w, p, data, slope_i, as_real(gather(slope, j, True)))
+            store(strengths, q, where(r2 < p.cut2, strength, real(0.0)))
+        for q in lane_range(some):
+            j = load(neigh, base + q)
+            strength = load(strengths, q)
+            gx = load(sx, q) * strength
+            gy = load(sy, q) * strength
+            gz = load(sz, q) * strength
+            fx += gx
+            fy += gy
+            fz += gz
+            if NEWTON and not FULL:
+                subtract3(f, j, gx, gy, gz, True)
+            if not NEWTON and not FULL:
+                subtract3(f, j, gx, gy, gz, j < i32(n))
+    tx = f64(lane_sum(fx))
+    ty = f64(lane_sum(fy))
+    tz = f64(lane_sum(fz))
+    if FULL:
+        f[i, 0] = tx
+        f[i, 1] = ty
+        f[i, 2] = tz
+    if not FULL:
+        add3(f, i, tx, ty, tz)
