@@ -280,7 +280,8 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     several += [kernels_of("eam", "half", "on", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
-    texts += [kernel.program("cpu").text for kernel in kernels_of("eam", "half", "on", "double", space=Serial())]
+    for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own
+        texts += [kernel.program("cpu").text for kernel in kernels_of(style, scheme, "on", "double", space=Serial())]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):
