@@ -1,0 +1,39 @@
+"""Published potential files on two ranks against the reference: energy, virial and forces of thermal snapshots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle import test_potentials as potentials
+from tests.oracle import test_snap as snap
+from tests.oracle.harness import Case, Tolerances, compare, read_result, run_lmp
+from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
+
+EXACT = Tolerances(1e-11, 1e-10)
+
+
+def cases() -> dict[str, tuple[Case, Tolerances]]:
+    """All files of the tests on one rank, with their tolerances."""
+    found = {row[1]: (potentials.case(*row), EXACT) for row in potentials.FILES}
+    for row in potentials.TRIPLES:
+        limits = Tolerances(1e-7, 1e-6) if row[1] == "CdTeZnSeHgS0.sw" else EXACT
+        found["-".join(row[:2]).replace(" ", "-").replace("/", "-")] = potentials.diamond(*row), limits
+    for file, elements, lattice in snap.FILES:
+        one = snap.case(f"{file}.snapcoeff", f"{file}.snapparam", elements, lattice)
+        found[f"{file}-{elements.replace(' ', '')}"] = one, snap.LIMITS.get(file, EXACT)
+    return found
+
+
+def test_two_ranks_agree_with_the_reference(cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    given = cases()
+    assert len(given) == len(potentials.FILES) + len(potentials.TRIPLES) + len(snap.FILES)
+    scripts = {name: (case.full_script(), {}) for name, (case, _) in given.items()}
+    for name, place in run_scripts(2, scripts, tmp_path).items():
+        case, limits = given[name]
+        found = read_result(place)
+        assert "on 2 procs" in found.log
+        try:
+            compare(found, run_lmp(case.full_script(), {}, cache), limits)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from None
