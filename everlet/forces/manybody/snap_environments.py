@@ -233,7 +233,7 @@ class Environments:
             own["y"].data[:] = 0.0  # of places without products
             do._slopes(0, n, blocks, False)
             with do.forces() as force:
-                parallel_for(self.space, blocks, do._forces(False), *do._reading(0, n), own["work"], own["sums"], force)
+                parallel_for(self.space, blocks, do._forces(False), *do._reading(0, n), *do._work(), own["sums"], force)
             mine.slopes[:, :, k] = atoms.view("f").array[n : atoms.total]
         self.parameters.quadratic = True
         self.parameters.views |= self.every

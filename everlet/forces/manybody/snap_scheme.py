@@ -250,23 +250,20 @@ class SnapOnGpu(SnapFull):
     def _work(self) -> tuple[View, ...]:
         return ()
 
-    def _split(self, tiles: int) -> int:
-        """Blocks that share a tile: more where there are few tiles."""
+    @property
+    def _split(self) -> int:
+        """Blocks that share a tile, of all chunks alike: more where there are few tiles."""
+        tiles = -(-min(self.system.atoms.n, self.chunk()) // self.tile)
         return 4 if 4 * tiles <= GPU_BLOCKS else 2 if 2 * tiles <= GPU_BLOCKS else 1
-
-    def _multiply_by(self, split: int) -> Kernel:
-        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
-        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
-        own = (("SPLIT", split), ("ABREAST", abreast), ("ROUNDS", -(-places // (split * abreast))))
-        return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
 
     @property
     def _multiply(self) -> Kernel:
-        atoms = min(self.system.atoms.n, self.chunk())
-        return self._multiply_by(self._split(-(-atoms // self.tile)))
+        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
+        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
+        own = (("SPLIT", self._split), ("ABREAST", abreast), ("ROUNDS", -(-places // (self._split * abreast))))
+        return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
 
     def _products(self, atoms: int, blocks: int) -> None:
         own, tiles = self.tables, -(-atoms // self.tile)
-        split = self._split(tiles)
-        parallel_team(self.system.space, tiles * split, self._multiply_by(split), atoms, *self._lists(), own["u"],
+        parallel_team(self.system.space, tiles * self._split, self._multiply, atoms, *self._lists(), own["u"],
                       own["weights"], own["y"])

@@ -50,8 +50,7 @@ class ThreeBody(ScatteredScheme):
         """
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
-                 "FADING": par.fading, "GROUP": self.group,
-                 **dict(par.functions)}
+                 "FADING": par.fading, "GROUP": self.group, **dict(par.functions)}
         statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
         return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
 
