@@ -154,12 +154,6 @@ class Bispectrum(Compute):
             batch.slopes = np.concatenate([g, half * (g[..., one] * each[..., two] + g[..., two] * each[..., one])], axis=2)
         batch.values = np.concatenate([b, half * b[:, one] * b[:, two]], axis=1)
 
-    def owned(self, values: np.ndarray) -> np.ndarray:
-        """The rows of this rank's atoms out of those of all."""
-        counts = self.system.parts.all_of(self.system.atoms.n)
-        begin = sum(counts[: self.system.parts.rank])
-        return values[begin : begin + self.system.atoms.n]
-
 
 def add_rows(out: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
     """out[at] += values, where rows may come several times."""

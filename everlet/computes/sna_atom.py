@@ -13,6 +13,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.bispectrum import Bispectrum, add_rows
+from everlet.computes.peratom import owned
 
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))  # direction of the slope, of the position
 
@@ -25,7 +26,7 @@ class PerAtom(Bispectrum):
         return self.width * (self.parts * self.types if self.slopes else 1)
 
     def peratom(self) -> np.ndarray:
-        return self.owned(self.present())
+        return owned(self.system, self.present())
 
     def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> np.ndarray:
         out = np.zeros((len(x) * self.types, self.parts, self.width))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.base import Compute
+from everlet.computes.peratom import COLUMNS
 from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
 from everlet.script import groupfunctions
@@ -25,8 +26,6 @@ from everlet.state.random import Marsaglia
 
 CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true": 1.0, "no": 0.0, "off": 0.0,
              "false": 0.0}  # version: the release of the reference whose script language this is
-COLUMNS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2),
-           "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}
 PER_ATOM = ("id", "type", "mass", *COLUMNS)
 TESTS = ("is_file", "is_defined", "is_timeout")
 NOT_YET = ("charge", "sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",

@@ -1,0 +1,118 @@
+"""Words that name values per atom, and the values of this rank's atoms.
+
+    x y z vx vy vz fx fy fz       positions, velocities, forces
+    c_ID c_ID[i] f_ID f_ID[i]     per-atom computes and fixes, c_ID[*] c_ID[2*] c_ID[*5] c_ID[2*5] several columns of one
+    v_NAME                        atom-style variables
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.computes.base import Compute
+from everlet.errors import InputError, unknown
+from everlet.state.system import System
+
+COLUMNS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2),
+           "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}  # field and column
+_REFERENCE = re.compile(r"^([cfv])_(\w+)(?:\[(\d+)\])?$")
+_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A c_, f_ or v_ word; `place` is its index, 0 without one."""
+
+    kind: str
+    name: str
+    place: int
+    user: str  # who names it, for errors
+
+    @property
+    def source(self) -> str:
+        return f"{self.kind}_{self.name}"
+
+    def all_columns(self, system: System) -> np.ndarray:
+        """Values of this rank's atoms: (n,), or (n, columns)."""
+        if self.kind == "v":
+            if system.variables is None:
+                raise InputError(f"there is no variable '{self.name}'", "define it with the variable command")
+            return owned(system, np.asarray(system.variables.peratom(self.name)))
+        known = system.computes if self.kind == "c" else system.fixes
+        if self.name not in known:
+            raise InputError(f"'{self.source}' was removed while {self.user} uses it", f"remove {self.user} first")
+        return np.asarray(known[self.name].peratom())
+
+    def column(self, values: np.ndarray) -> np.ndarray:
+        """The one that is meant out of `all_columns`."""
+        self.check(values.shape[1] if values.ndim == 2 else 0)
+        return values[:, self.place - 1] if self.place else values
+
+    def check(self, count: int) -> None:
+        """Refuse an index that does not go with so many columns (0: values have none)."""
+        if (count > 0) != (self.place > 0):
+            raise InputError(f"'{self.source}' has {count or 1} values per atom",
+                             "give an index" if count else "remove the index")
+        if self.place > count:
+            raise InputError(f"'{self.source}[{self.place}]' is out of range: it has {count} values per atom",
+                             "use a smaller index")
+
+
+def reference(system: System, word: str, user: str) -> Reference | None:
+    """The c_, f_ or v_ word, checked against what exists now; None if it is another word."""
+    match = _REFERENCE.match(word)
+    if not match:
+        return None
+    kind, name, place = match.groups()
+    found = Reference(kind, name, int(place or 0), user)
+    if place and not found.place:
+        raise InputError(f"'{word}' is out of range: values per atom are counted from 1", f"use {kind}_{name}[1]")
+    if kind == "v":
+        if place:
+            raise InputError(f"'{word}' has an index, and an atom-style variable gives one value per atom",
+                             "leave out the index")
+        return found
+    item = _existing(system, kind, name)
+    give = getattr(type(item), "peratom", None)
+    if give is None or give is Compute.peratom:
+        raise InputError(f"'{kind}_{name}' gives no values per atom", "use a per-atom style")
+    if hasattr(item, "columns"):
+        found.check(item.columns)
+    return found
+
+
+def spelled_out(system: System, words: list[str]) -> list[str]:
+    """Words with those of several columns of a compute or fix, such as c_ID[2*5], written one by one."""
+    found = []
+    for word in words:
+        match = _SEVERAL.match(word)
+        if not match:
+            found.append(word)
+            continue
+        kind, name, low, high = match.groups()
+        what = "compute" if kind == "c" else "fix"
+        count = getattr(_existing(system, kind, name), "columns", 0)
+        first, last = int(low or 1), int(high or count)
+        if not 1 <= first <= last <= count:
+            raise InputError(f"'{word}' is out of range: {what} {name} has {count or 'no'} columns of values per atom",
+                             "use indices that exist")
+        found += [f"{kind}_{name}[{k}]" for k in range(first, last + 1)]
+    return found
+
+
+def owned(system: System, values: np.ndarray) -> np.ndarray:
+    """The rows of this rank's atoms out of those of all."""
+    counts = system.parts.all_of(system.atoms.n)
+    begin = sum(counts[: system.parts.rank])
+    return values[begin : begin + system.atoms.n]
+
+
+def _existing(system: System, kind: str, name: str) -> Any:
+    known = system.computes if kind == "c" else system.fixes
+    if name not in known:
+        raise unknown("compute" if kind == "c" else "fix", name, known)
+    return known[name]
