@@ -54,6 +54,7 @@ class Thermo:
         self.remaining: Callable[[], float] = lambda: 0.0  # seconds left of a time limit
         self._begun: float | None = None
         self._previous = (0.0, 0, 0.0)  # seconds, step, simulated time of the previous row
+        self._asked: dict[tuple[int, str], np.ndarray] | None = None  # vectors and tables of the row in the making
         self.set_style("one", [])
 
     def set_style(self, style: str, words: list[str]) -> None:
@@ -120,7 +121,7 @@ class Thermo:
                 raise InputError(f"'{kind}_{name}' gives no single value", f"use an index: {kind}_{name}[1]")
             return self._normalised(item.scalar(), getattr(item, "extensive", False))
         if len(places) == 2:
-            table = item.array()
+            table = self._several(item, "array")
             for place, count, what in zip(places, table.shape, ("rows", "columns"), strict=True):
                 if not 1 <= place <= count:
                     raise InputError(f"'{kind}_{name}[{places[0]}][{places[1]}]' is out of range: it has {count} {what}",
@@ -128,7 +129,7 @@ class Thermo:
             return float(table[places[0] - 1, places[1] - 1])
         if not hasattr(item, "vector"):
             raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
-        values = item.vector()
+        values = self._several(item, "vector")
         if not 1 <= places[0] <= len(values):
             raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values",
                              "use a smaller index")
@@ -158,7 +159,20 @@ class Thermo:
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""
-        return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+        self._asked = {}
+        try:
+            return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+        finally:
+            self._asked = None
+
+    def _several(self, item: Any, method: str) -> np.ndarray:
+        """The vector or table of a compute or fix. Columns of one row that name the same one have it made once."""
+        if self._asked is None:
+            return getattr(item, method)()
+        key = id(item), method
+        if key not in self._asked:
+            self._asked[key] = getattr(item, method)()
+        return self._asked[key]
 
     def table(self) -> dict[str, np.ndarray]:
         """The kept rows that have the present columns, as one array per column."""
