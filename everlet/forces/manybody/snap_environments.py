@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,15 +17,14 @@ from everlet.comm.serial import SerialComm
 from everlet.forces.manybody.snap import Snap, SnapParameters
 from everlet.forces.manybody.snap_files import Coefficients, Settings, check_inner
 from everlet.forces.manybody.snap_index import labels
-from everlet.forces.manybody.snap_scheme import SnapFull
+from everlet.forces.manybody.snap_scheme import Chunk, Products, SnapFull
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import FAR, Neighbor
-from everlet.portable import Kernel, Serial, View, parallel_for
+from everlet.portable import Kernel, Serial, View
 from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
 MANY = 10**9  # no limit on neighbours
-LISTS = ("sections", "ranges", "out")
 BATCH = 64 * 2**20  # bytes of slopes that are kept at a time
 
 
@@ -50,6 +48,12 @@ class Described(Snap):
 
     def channel_of(self, kind: int) -> int:
         return self.of_type[kind - 1]
+
+
+class Describing(SnapFull):
+    """The loops of SNAP, with room for components."""
+
+    describes = True
 
 
 class Rows:
@@ -109,13 +113,12 @@ class Environments:
         style = Described(self.laid, radius, weight, settings, channels, count)
         check_inner(settings)
         self.parameters = SnapParameters(style, self.space, "double")
-        self.parameters.quadratic = True  # room for components
         self.style, self.rows = style, Rows(self.laid)
-        self.scheme: Any = SnapFull(self.laid, self.rows, self.parameters)  # type: ignore[arg-type]
+        self.scheme = Describing(self.laid, self.rows, self.parameters)  # type: ignore[arg-type]
         table = style.tables()
         self.entries, self.ratio = table["entries"], table["ratio"]
-        self.every = {name: self.parameters.views[name] for name in LISTS}
-        self.of_component: dict[int, dict[str, View]] = {}
+        self.weights = View(self.parameters.kinds * len(self.ratio), np.float64, self.space)
+        self.of_component: dict[int, Products] = {}
 
     def _system(self, system: System) -> System:
         """An empty system of the same kind, to put atoms into."""
@@ -129,12 +132,10 @@ class Environments:
 
     def kernels(self, slopes: bool) -> list[Kernel]:
         """What is compiled, for compiling ahead."""
-        do = self.scheme
-        found = [do._rows, do._neighbours, do._unfold, do._describe]
-        return found + [do._weigh, do._multiply, do._fold(False), do._forces(False), *do.scatter_kernels()] if slopes else found
+        return self.scheme.kernels_without_energies(slopes)
 
-    def products_of(self, k: int) -> dict[str, View]:
-        """Lists of those sections (snap_index.Index) that have products which component k is made of."""
+    def products_of(self, k: int) -> Products:
+        """Those sections (snap_index.Index) that have products which component k is made of."""
         if k not in self.of_component:
             size = self.parameters.index
             made = (self.entries.reshape(self.style.count**3, -1, 3) == k).any(axis=(0, 2))
@@ -142,13 +143,14 @@ class Environments:
             matrices = np.repeat(np.arange(len(size.ranges) - 1) % size.most + 1, np.diff(size.ranges))
             before = np.concatenate([[0], np.cumsum(made)])
             kept = before[sections[:, 3] + matrices] > before[sections[:, 3]]
-            lists = (sections[kept], np.concatenate([[0], np.cumsum(kept)])[size.ranges], size.out.reshape(-1, size.most)[kept])
-            found = {}
-            for name, values in zip(LISTS, lists, strict=True):
-                found[name] = View(max(values.size, 1), np.int32, self.space)
-                found[name].put(np.resize(values.astype(np.int32), max(values.size, 1)))
-            self.of_component[k] = found
+            ranges = np.concatenate([[0], np.cumsum(kept)])[size.ranges]
+            self.of_component[k] = Products(*map(self._put, (sections[kept], ranges, size.out.reshape(-1, size.most)[kept])))
         return self.of_component[k]
+
+    def _put(self, values: np.ndarray) -> View:
+        view = View(max(values.size, 1), np.int32, self.space)
+        view.put(np.resize(values.astype(np.int32), view.shape))
+        return view
 
     # ---- who is near whom
     def neighbours(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray
@@ -183,15 +185,15 @@ class Environments:
         of, neighbour, vector = self.neighbours(system, x, kind, rows)
         ends = np.searchsorted(of, np.arange(len(rows) + 1))
         most = int(np.diff(ends).max(initial=1)) * 24 * max(width, self.components) if slopes else 1
-        step = max(1, min(self.scheme.chunk(), BATCH // most))
+        step = max(1, min(self.scheme.most_atoms(), BATCH // most))
         for begin in range(0, len(rows), step):
             end = min(begin + step, len(rows))
             pairs = slice(ends[begin], ends[end])
             mine = Batch(rows[begin:end], np.zeros(0), of[pairs] - begin, neighbour[pairs], vector[pairs], np.zeros(0))
             self._lay(mine, kind, np.diff(ends[begin : end + 1]))
-            blocks = self._describe(mine)
+            chunk = self._describe(mine)
             if slopes:
-                self._slopes(mine, blocks)
+                self._slopes(mine, chunk)
             yield mine
 
     def _lay(self, mine: Batch, kind: np.ndarray, counts: np.ndarray) -> None:
@@ -206,34 +208,25 @@ class Environments:
         types[:n], types[n : n + pairs], types[atoms.capacity :] = kind[mine.rows], kind[mine.neighbour], 0
         self.rows.fill(counts)
 
-    def _describe(self, mine: Batch) -> int:
+    def _describe(self, mine: Batch) -> Chunk:
         """Components B of the atoms of a batch."""
-        do, views, n = self.scheme, self.parameters.views, len(mine.rows)
-        blocks = -(-n // do.width)
+        do = self.scheme
         do.fill_rows()
-        do.reserve(blocks)
-        do.sum_neighbours(0, n, blocks)
-        own = do.tables
-        parallel_for(self.space, blocks, do._describe, 0, self.laid.atoms.view("type"), *do._lists(), views["mirrored"],
-                     views["fold_full"], views["label"], views["norm"], views["zeros"], own["u"], own["components"])
-        tiles = -(-n // do.tile)
-        values = own["components"].get()[: tiles * self.components * do.tile].reshape(tiles, self.components, do.tile)
-        mine.values = values.transpose(0, 2, 1).reshape(tiles * do.tile, self.components)[:n].copy()
-        return blocks
+        chunk = do.chunk(0, len(mine.rows))
+        do.sum_neighbours(chunk)
+        do.describe(chunk)
+        mine.values = do.components(chunk)
+        return chunk
 
-    def _slopes(self, mine: Batch, blocks: int) -> None:
+    def _slopes(self, mine: Batch, chunk: Chunk) -> None:
         """Forces of the energy B_k on the neighbours, for every k."""
-        do, atoms, n, own = self.scheme, self.laid.atoms, len(mine.rows), self.scheme.tables
+        do, atoms = self.scheme, self.laid.atoms
         mine.slopes = np.empty((len(mine.of), 3, self.components))
-        self.parameters.quadratic = False
         for k in range(self.components):
-            weights = (self.entries == k).sum(axis=1) * self.ratio
-            self.parameters.views["weights"].put(np.tile(weights, self.parameters.kinds))
-            self.parameters.views |= self.products_of(k)
-            own["y"].data[:] = 0.0  # of places without products
-            do._slopes(0, n, blocks, False)
+            self.weights.put(np.tile((self.entries == k).sum(axis=1) * self.ratio, self.parameters.kinds))
+            do.weigh(chunk, self.weights)
+            do.multiply(chunk, self.products_of(k))
+            do.fold(chunk)
             with do.forces() as force:
-                parallel_for(self.space, blocks, do._forces(False), *do._reading(0, n), *do._work(), own["sums"], force)
-            mine.slopes[:, :, k] = atoms.view("f").array[n : atoms.total]
-        self.parameters.quadratic = True
-        self.parameters.views |= self.every
+                do.pull(chunk, force)
+            mine.slopes[:, :, k] = atoms.view("f").array[chunk.end : atoms.total]
