@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable.kinds import DTYPES, Array, Kind, resolve
+from everlet.portable.kinds import DTYPES, Array, Kind, Unrolled, resolve
 from everlet.portable.scatter import ScatterView
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
@@ -44,7 +44,7 @@ class Slot:
         self.counted = self.form is not None and self.layout == "column"  # the row count is needed to find an element
 
 
-def slots(kinds: dict[str, Kind | Array], layouts: dict[str, str], precision: str) -> list[Slot]:
+def slots(kinds: dict[str, Kind | Array | Unrolled], layouts: dict[str, str], precision: str) -> list[Slot]:
     """What a kernel with these annotations expects."""
     found = []
     for name, kind in kinds.items():
@@ -52,6 +52,8 @@ def slots(kinds: dict[str, Kind | Array], layouts: dict[str, str], precision: st
             type_name = resolve(kind.kind, precision)
             layout = layouts.get(name, "row")
             found.append(Slot(name, type_name, np.dtype(DTYPES[type_name]), kind.width, layout, kind.scatter))
+        elif isinstance(kind, Unrolled):
+            raise InputError(f"argument '{name}' of a kernel is unrolled[{kind.size}]", "only helpers take those: pass a view")
         else:
             found.append(Slot(name, resolve(kind.name, precision)))
     return found

@@ -11,6 +11,7 @@
     f[i, 0] += v       -> scatter_add(f, index, v), where f is a scatter argument
     s = scratch(k, N)  -> a parameter s, which the entry fills
     for u in unroll(N) -> the loop's body N times; in it a[u] is a local variable of its own for each u
+    a[: N]             -> all of these variables, in calls, results and assignments
 
 Two kinds of function are told apart by their annotations. A function with annotated parameters is code: loops, `if`,
 integers. A function without is physics: it must mean the same for one value and for SIMD lanes, so it is held to the
@@ -29,7 +30,8 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.functions import portable
-from everlet.portable.kinds import Array, Kind, dtype
+from everlet.portable.kinds import Array, Kind, Unrolled, dtype
+from everlet.portable.unrolled import flat, folded, row, variable
 from everlet.portable.views import TILE
 from everlet.portable.words import VOCABULARY
 
@@ -73,8 +75,9 @@ class Scratch:
 class Rewriter(ast.NodeTransformer):
     """Rewrites one function; `emit` is asked for the emitted name of every portable function that it calls."""
 
-    def __init__(self, function: portable, variant: Variant, is_body: bool, emit: Callable[[portable], str]):
-        self.function, self.variant, self.is_body, self.emit = function, variant, is_body, emit
+    def __init__(self, function: portable, variant: Variant, is_body: bool, emit: Callable[[portable], str],
+                 arities: dict[str, int]):
+        self.function, self.variant, self.is_body, self.emit, self.arities = function, variant, is_body, emit, arities
         self.fields, self.statics = variant.fields, variant.statics
         kinds = function.kinds()
         self.physics = not kinds
@@ -92,6 +95,8 @@ class Rewriter(ast.NodeTransformer):
         self.locals = {arg.arg for arg in tree.args.args}
         self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
+        self.rows = {name: self.count(tree, ast.parse(kind.size, mode="eval").body, f"unrolled[{kind.size}]")
+                     for name, kind in kinds.items() if isinstance(kind, Unrolled)}
 
     def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.function.where(node)}: in '{self.function.__name__}': {cause}", remedy)
@@ -110,7 +115,7 @@ class Rewriter(ast.NodeTransformer):
             if isinstance(arg, ast.Name) and arg.id == "p":
                 out += [ast.Name(f"p_{field}", ast.Load()) for field in self.fields]
             else:
-                out.append(self.visit(arg))
+                out += flat([self.visit(arg)])
         return out
 
     def visit_arguments(self, node: ast.arguments) -> ast.arguments:
@@ -121,6 +126,8 @@ class Rewriter(ast.NodeTransformer):
         for arg in node.args:
             if arg.arg == "p":
                 out += [ast.arg(f"p_{field}") for field in self.fields]
+            elif arg.arg in self.rows:
+                out += [ast.arg(variable(arg.arg, k)) for k in range(self.rows[arg.arg])]
             elif arg.arg not in self.statics:
                 out.append(ast.arg(arg.arg))
                 if arg.arg in self.arrays and self.arrays[arg.arg][1] == "column":
@@ -206,7 +213,15 @@ class Rewriter(ast.NodeTransformer):
             memory = Scratch("_sums", "f64", "TEAM")
             self.scratches += [] if memory in self.scratches else [memory]
             args.append(ast.Name("_sums", ast.Load()))
-        return ast.Call(self.visit(node.func), args, [])
+        function = self.visit(node.func)
+        wanted = self.arities.get(getattr(function, "id", ""), len(args))
+        if wanted != len(args):
+            raise self.fail(node, f"'{ast.unparse(node)}' gives {len(args)} values, and {wanted} are taken",
+                            "give as many as the function has parameters; a[: N] are N values")
+        return ast.Call(function, args, [])
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
+        return ast.Tuple(flat([self.visit(item) for item in node.elts]), node.ctx)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
@@ -263,18 +278,24 @@ class Rewriter(ast.NodeTransformer):
         call = node.iter
         if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "unroll") or self.physics:
             return self.refuse(node)
-        count = folded(self.visit(call.args[0])) if len(call.args) == 1 else None
-        if not (isinstance(count, ast.Constant) and type(count.value) is int and isinstance(node.target, ast.Name)):
-            raise self.fail(node, f"'{ast.unparse(node.iter)}': unroll takes a number known when compiled",
-                            "for instance for u in unroll(AHEAD), with the static AHEAD=4")
+        target = getattr(node.target, "id", "")
+        size = call.args[0] if len(call.args) == 1 and target else None
         out: list[ast.stmt] = []
-        for k in range(count.value):
-            self.copies[node.target.id] = k
+        for k in range(self.count(node, size, ast.unparse(call))):
+            self.copies[target] = k
             for statement in copy.deepcopy(node.body):
                 new = self.visit(statement)
                 out += new if isinstance(new, list) else [new] if new else []
-        del self.copies[node.target.id]
+        del self.copies[target]
         return out or ast.Pass()
+
+    def count(self, node: ast.AST, size: ast.expr | None, text: str) -> int:
+        """How many variables there are for each name."""
+        found = size and folded(self.visit(copy.deepcopy(size)))
+        if not (isinstance(found, ast.Constant) and type(found.value) is int):
+            raise self.fail(node, f"'{text}': unroll takes a number known when compiled",
+                            "for instance for u in unroll(AHEAD) and a[: AHEAD], with the static AHEAD=4")
+        return found.value
 
     # ---- views: x[i, k] -> flat index
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -283,7 +304,9 @@ class Rewriter(ast.NodeTransformer):
             raise self.fail(node, "physics has no arrays", "use lookup(data, index)")
         array = name in self.views or name in {s.name for s in self.scratches}
         if isinstance(node.slice, ast.Name) and node.slice.id in self.copies and not array:
-            return ast.Name(f"{name}_{self.copies[node.slice.id]}_", node.ctx)
+            return ast.Name(variable(name, self.copies[node.slice.id]), node.ctx)
+        if isinstance(node.slice, ast.Slice) and name and not array and not node.slice.lower and not node.slice.step:
+            return row(name, self.count(node, node.slice.upper, ast.unparse(node)), node.ctx)
         if not isinstance(node.slice, ast.Tuple) and name not in self.arrays:
             node.value, node.slice = self.visit(node.value), self.at(self.visit(node.slice))
             return node
@@ -332,13 +355,6 @@ class Rewriter(ast.NodeTransformer):
         return self.refuse(node) if isinstance(node.op, (ast.Not, ast.Invert)) else self.generic_visit(node)
 
 
-def folded(node: Any) -> Any:
-    """An expression of numbers alone, such as 2 + 1, as the number that it is."""
-    if isinstance(node, ast.BinOp) and not any(isinstance(part, (ast.Name, ast.Call)) for part in ast.walk(node)):
-        return ast.Constant(eval(ast.unparse(ast.fix_missing_locations(node))))
-    return node
-
-
 def power_text(k: int) -> str:
     """x**k by repeated squaring."""
     lines, name = [], "x"
@@ -353,6 +369,7 @@ def power_text(k: int) -> str:
 def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
     """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
     names: dict[int, str] = {}
+    arities: dict[str, int] = {}  # of the functions emitted so far
     texts: list[str] = []
     powers: set[int] = set()
     scratches: list[Scratch] = []
@@ -365,9 +382,9 @@ def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], lis
         while name in names.values():
             name += "_"
         names[key] = name
-        rewriter = Rewriter(function, variant, is_body, lambda helper: emit(helper, variant))
+        rewriter = Rewriter(function, variant, is_body, lambda helper: emit(helper, variant), arities)
         tree = rewriter.visit(function.tree())
-        tree.name = name
+        tree.name, arities[name] = name, len(tree.args.args)
         tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
         tree.body = tree.body or [ast.Pass()]
         scratches.extend(rewriter.scratches)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.kinds import Array, Kind
+from everlet.portable.kinds import Array, Kind, Unrolled
 
 
 class portable:
@@ -49,11 +49,13 @@ class portable:
         """Names the body can see."""
         return {**self.body.__globals__, **inspect.getclosurevars(self.body).nonlocals}
 
-    def kinds(self) -> dict[str, Kind | Array]:
+    def kinds(self) -> dict[str, Kind | Array | Unrolled]:
         """Annotated parameters and their kinds, in order."""
-        found: dict[str, Kind | Array] = {}
+        found: dict[str, Kind | Array | Unrolled] = {}
         for arg in self.tree().args.args:
-            if arg.annotation is not None:
+            if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":
+                found[arg.arg] = Unrolled(ast.unparse(arg.annotation.slice))
+            elif arg.annotation is not None:
                 kind = eval(ast.unparse(arg.annotation), self.scope())
                 if not isinstance(kind, (Kind, Array)):
                     given = ast.unparse(arg.annotation)

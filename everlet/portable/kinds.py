@@ -1,4 +1,5 @@
-"""Types of kernel arguments, as annotations: `n: i64`, `dt: f64`, `x: f64[:, 4]`, `f: scatter[f64[:, 3]]`.
+"""Types of kernel arguments, as annotations: `n: i64`, `dt: f64`, `x: f64[:, 4]`, `f: scatter[f64[:, 3]]`; helpers may take
+`a: unrolled[N]`, the variables a[0] … a[N - 1] of unrolled loops.
 
 `real` is the precision of pair arithmetic, `accum` of sums; which they are is decided per run:
 
@@ -41,6 +42,13 @@ class Kind:
 
     def __call__(self, value: Any) -> Any:
         return DTYPES[resolve(self.name, "double")](value)
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """Variables of unrolled loops as a parameter of a helper; `size` is the text of a number known when compiled."""
+
+    size: str
 
 
 class _Scatter:

@@ -23,7 +23,7 @@ from everlet.portable import (
     portable,
 )
 from everlet.portable.batch import collected, fused, join
-from everlet.portable.kernels import parallel_team
+from everlet.portable.kernels import Program, parallel_team
 from everlet.portable.scan import EACH, ONE, SEGMENT, SUMS, Scan
 from everlet.portable.spaces import COUNTERS, STOP
 from everlet.portable.views import Constants
@@ -63,6 +63,35 @@ def nested(i, x: f64[:], y: f64[:]):
     for n in unroll(MOST):
         for u in unroll(n + 1):
             y[i] += x[n * 3 + u]
+
+
+@portable
+def shifted(a: unrolled[MOST + 1], b: unrolled[2], scale: f64):
+    """Each number times `scale` and the one before it; the sum of b."""
+    before = 0.0
+    for u in unroll(MOST + 1):
+        found[u] = scale * a[u] + before
+        before = a[u]
+    total = 0.0
+    for u in unroll(2):
+        total += b[u]
+        b[u] = 0.0
+    return found[: MOST + 1], total
+
+
+@portable
+def through_a_helper(i, x: f64[:], y: f64[:]):
+    for u in unroll(4):
+        a[u] = x[u]
+    for u in unroll(2):
+        b[u] = x[4 + u]
+    c[:4] = a[:4]
+    c[:4], total = shifted(c[:4], b[:2], 10.0)
+    c[: MOST + 1], total = shifted(c[: MOST + 1], b[:2], total)
+    for u in unroll(4):
+        y[u] = c[u] - a[u]
+    for u in unroll(2):
+        y[4 + u] = b[u] + total
 
 
 def views(space, n=6):
@@ -132,6 +161,42 @@ def test_unrolled_loops_inside_of_others_know_their_number(space):
     x.put(2.0 ** np.arange(9))
     parallel_for(space, 1, nested, x, y, MOST=3)
     assert y.get().tolist() == [1 + 8 + 16 + 64 + 128 + 256]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_helpers_take_variables_of_unrolled_loops(space):
+    x, y = View(6, np.float64, space), View(6, np.float64, space)
+    x.put(np.arange(6) + 1.0)
+    parallel_for(space, 1, through_a_helper, x, y, MOST=3)
+    once = 10 * np.arange(1.0, 5) + np.arange(4.0)
+    twice = 11 * once + np.concatenate([[0], once[:3]])
+    assert y.get().tolist() == [*(twice - np.arange(1.0, 5)), 5 + 11, 6 + 11]  # the caller's b is as it was
+
+
+def test_what_cannot_be_done_with_variables_of_unrolled_loops():
+    @portable
+    def body(i, a: unrolled[2], x: f64[:]):
+        x[i] = 0.0
+
+    @portable
+    def too_few(i, x: f64[:]):
+        for u in unroll(2):
+            a[u] = x[u]
+        c[:4], total = shifted(a[:2], a[:2], 1.0)
+
+    @portable
+    def of_a_view(i, x: f64[:]):
+        a[:2] = x[:2]
+
+    @portable
+    def without_number(i, n: i64, x: f64[:]):
+        a[:n] = x[i]
+
+    for wrong, message in ((body, r"argument 'a' of a kernel is unrolled\[2\]"),
+                           (too_few, "gives 5 values, and 7 are taken"), (of_a_view, "':2' has no meaning"),
+                           (without_number, r"'a\[:n\]': unroll takes a number")):
+        with pytest.raises(InputError, match=message):
+            Program(Kernel(wrong, statics=(("MOST", 3),)), "plain")
 
 
 def test_unroll_takes_a_number():
