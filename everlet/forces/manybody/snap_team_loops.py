@@ -14,6 +14,18 @@ from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, wher
 
 
 @portable
+def next_row(vr: unrolled[J + 1], vi: unrolled[J + 1], cr, ci, dr, di):
+    """(c + d t) times a row."""
+    lr = as_real(lanes(0.0))
+    li = lr
+    for u in unroll(J + 1):
+        kr[u], ki[u] = times(cr, ci, dr, di, vr[u], vi[u], lr, li)
+        lr = vr[u]
+        li = vi[u]
+    return kr[: J + 1], ki[: J + 1]
+
+
+@portable
 def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64,
                     filler: i64, pitch: i64, ends: i32[:], table: real[:], kinds: i64, total: real[:]):
     """The sum of v over the neighbours in each channel, each as much as it counts."""
@@ -58,35 +70,15 @@ def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: 
                 wr[u] = where(there, value, real(0.0))
             h = place(own, 2 * HALF * CHANNELS) + c * 2 * HALF * T
             for mb in range(J // 2 + 1):
-                for u in unroll(J + 1):
-                    vr[u] = wr[u]
-                    vi[u] = wi[u]
+                vr[: J + 1], vi[: J + 1] = wr[: J + 1], wi[: J + 1]
                 for m in range(2 * mb, J + 1):
                     for u in unroll(J + 1):
                         if u <= m:
                             add_sums(total, h + 2 * u * T, T, vr[u], vi[u], fresh)
                     h += 2 * (m + 1) * T
-                    lr = zero
-                    li = zero
-                    for u in unroll(J + 1):
-                        kr[u] = vr[u]
-                        ki[u] = vi[u]
-                        vr[u], vi[u] = times(ar, -ai, -br, bi, kr[u], ki[u], lr, li)
-                        lr = kr[u]
-                        li = ki[u]
-                for twice in unroll(2):
-                    cr = ar if twice == 0 else br
-                    ci = -ai if twice == 0 else bi
-                    dr = -br if twice == 0 else ar
-                    di = bi if twice == 0 else ai
-                    lr = zero
-                    li = zero
-                    for u in unroll(J + 1):
-                        kr[u] = wr[u]
-                        ki[u] = wi[u]
-                        wr[u], wi[u] = times(cr, ci, dr, di, kr[u], ki[u], lr, li)
-                        lr = kr[u]
-                        li = ki[u]
+                    vr[: J + 1], vi[: J + 1] = next_row(vr[: J + 1], vi[: J + 1], ar, -ai, -br, bi)
+                wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], ar, -ai, -br, bi)
+                wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], br, bi, ar, ai)
         done = last
 
 
@@ -145,9 +137,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
             tz = zero
             h = place(own, 8 * HALF * CHANNELS) + c * 8 * HALF * T
             for mb in range(J // 2 + 1):
-                for u in unroll(J + 1):
-                    vr[u] = wr[u]
-                    vi[u] = wi[u]
+                vr[: J + 1], vi[: J + 1] = wr[: J + 1], wi[: J + 1]
                 for m in range(2 * mb, J + 1):
                     for u in unroll(J + 1):
                         if u <= m:
@@ -157,27 +147,9 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
                             ty = fma(vr[u], sums[s + 4 * T], fma(vi[u], sums[s + 5 * T], ty))
                             tz = fma(vr[u], sums[s + 6 * T], fma(vi[u], sums[s + 7 * T], tz))
                     h += 8 * (m + 1) * T
-                    lr = zero
-                    li = zero
-                    for u in unroll(J + 1):
-                        kr[u] = vr[u]
-                        ki[u] = vi[u]
-                        vr[u], vi[u] = times(ar, -ai, -br, bi, kr[u], ki[u], lr, li)
-                        lr = kr[u]
-                        li = ki[u]
-                for twice in unroll(2):
-                    cr = ar if twice == 0 else br
-                    ci = -ai if twice == 0 else bi
-                    dr = -br if twice == 0 else ar
-                    di = bi if twice == 0 else ai
-                    lr = zero
-                    li = zero
-                    for u in unroll(J + 1):
-                        kr[u] = wr[u]
-                        ki[u] = wi[u]
-                        wr[u], wi[u] = times(cr, ci, dr, di, kr[u], ki[u], lr, li)
-                        lr = kr[u]
-                        li = ki[u]
+                    vr[: J + 1], vi[: J + 1] = next_row(vr[: J + 1], vi[: J + 1], ar, -ai, -br, bi)
+                wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], ar, -ai, -br, bi)
+                wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], br, bi, ar, ai)
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
             gx = where(there, gx, real(0.0))
