@@ -206,7 +206,7 @@ class Engine:
         if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
-        usual = default_scheme(self.pair_side.space)
+        usual = default_scheme(self.pair_side.space, system.pair is not None and system.pair.costly)
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(self.world.from_first(usual if usual in known else known[0]))
         if not self.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(self.options):

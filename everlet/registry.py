@@ -42,10 +42,14 @@ class Registry(Generic[T]):
         """Import every module of the packages once."""
         if self._loaded:
             return
-        self._loaded = True
-        for name in self.packages:
-            for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
-                importlib.import_module(f"{name}.{module.name}")
+        self._loaded = True  # at once: modules may ask for names while they are imported
+        try:
+            for name in self.packages:
+                for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
+                    importlib.import_module(f"{name}.{module.name}")
+        except BaseException:
+            self._loaded = False  # a caller who goes on is told the same again, not that names are unknown
+            raise
 
     def __getitem__(self, name: str) -> T:
         self.load()

@@ -37,7 +37,7 @@ def small_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "ATOMS", 100)
     monkeypatch.setattr(tune, "SHARE", 1e9)
     monkeypatch.setattr(tune, "KNOBS", ())
-    monkeypatch.setattr(engine, "default_scheme", lambda space: "half")
+    monkeypatch.setattr(engine, "default_scheme", lambda *about: "half")
     monkeypatch.setattr(remembered, "_path", lambda topic: tmp_path / f"{topic}.json")
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default, {"half": "full"}.get(default, "half")])
 

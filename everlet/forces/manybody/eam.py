@@ -114,6 +114,8 @@ def slopes(cubic: np.ndarray) -> np.ndarray:
 class TabulatedEam(FileStyle, EmbeddedStyle):
     """What the three styles share."""
 
+    costly = True  # its lookups
+
     def tables(self) -> Eam:
         raise NotImplementedError
 

@@ -74,6 +74,7 @@ class PairStyle:
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
+    costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     # integrals of E r^2 and of -dE/dr r^3 from the cutoff to infinity; None: the style has no tail correction

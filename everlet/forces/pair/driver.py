@@ -19,8 +19,8 @@ from everlet.state.system import System
 WIDE = 64  # bytes of a register from which full lists are faster than half lists
 
 
-def default_scheme(space: Space) -> str:
-    """Half lists (fewest pairs) on few CPU threads with narrow registers.
+def default_scheme(space: Space, costly: bool = False) -> str:
+    """Half lists (fewest pairs) on few CPU threads with narrow registers, or of a style whose pairs are costly.
 
     Full lists where more threads would write to one atom or wait for it, and where a register holds 64 bytes: the pairs
     that are computed twice then cost less than adding lanes to the neighbours one by one.
@@ -29,7 +29,7 @@ def default_scheme(space: Space) -> str:
         return "full" if space.target == "cuda" else "half"
     from everlet.portable.simd import host_bytes
 
-    return "half" if space.threads <= FEW_THREADS and host_bytes() < WIDE else "full"
+    return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
 
 class PairDriver:
