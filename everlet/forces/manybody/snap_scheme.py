@@ -35,6 +35,7 @@ from everlet.state.system import System
 snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
 GPU_TILE = 32  # atoms side by side
 GPU_TEAM = 32  # threads that share the neighbours of an atom
+GPU_FORCE_TEAM, GPU_MANY = (16, 8), 16384  # the same in the loop of forces, which adds nothing up: for few and for many atoms
 GPU_PARTS = 64  # threads that share the numbers of an atom
 GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
 GPU_BLOCKS = 132  # that keep a GPU busy
@@ -247,9 +248,9 @@ class SnapOnGpu(SnapFull):
     def aheads_to_try(cls, system: System) -> list[int]:
         return list(AHEADS_TO_TRY)
 
-    def _team(self, body: Any, names: str, sums: int = 0) -> Kernel:
+    def _team(self, body: Any, names: str, team: int, sums: int = 0) -> Kernel:
         kernel = self._kernel(body, names, sums, width=0)
-        return replace(kernel, team=self.team or GPU_TEAM, carveout=self.carveout)
+        return replace(kernel, team=self.team or team, carveout=self.carveout)
 
     @property
     def _rows(self) -> Kernel:
@@ -257,18 +258,24 @@ class SnapOnGpu(SnapFull):
 
     @property
     def _neighbours(self) -> Kernel:
-        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
+        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER", GPU_TEAM)
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", 7 * tally)
+        team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
+        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", team, 7 * tally)
 
     def _work(self) -> tuple[View, ...]:
         return ()
 
     @property
+    def _atoms(self) -> int:
+        """Of a whole chunk."""
+        return min(self.system.atoms.n, self.most_atoms())
+
+    @property
     def _split(self) -> int:
         """Blocks that share a tile, of all chunks alike: more where there are few tiles."""
-        tiles = -(-min(self.system.atoms.n, self.most_atoms()) // self.tile)
+        tiles = -(-self._atoms // self.tile)
         return 4 if 4 * tiles <= GPU_BLOCKS else 2 if 2 * tiles <= GPU_BLOCKS else 1
 
     @property
