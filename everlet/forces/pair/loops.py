@@ -25,7 +25,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
     NEWTON   (half list) every pair is in one row: ghosts receive forces too, which are sent back to their owners.
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
-    SLOTS    atom i of `order`, not atom i.
+    SLOTS    atom i of `order`, not atom i: dense rows are read in the order in which they lie.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
     EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
     """

@@ -118,5 +118,5 @@ class Windows(Scheme):
                                  self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
 
     def bytes(self) -> int:
-        views = (self.member, self.taken, self.filler, self.steps, self.rows, self.slabs.order)
+        views = (self.member, self.taken, self.filler, self.steps, self.rows)
         return sum(view.data.nbytes for view in views)
