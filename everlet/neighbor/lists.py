@@ -15,7 +15,8 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.neighbor import kernels
-from everlet.neighbor.cells import PADDING, Bins, Grid, make_grid
+from everlet.neighbor.ahead import SLACK
+from everlet.neighbor.cells import Bins, Grid, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
@@ -58,7 +59,7 @@ class Neighbor:
         self.bins = Bins(system.space, positions=rows)
         self.room = 0  # capacity of a row, or of the rows of a block if they are dense
         self.si = self.sk = 0
-        self.neigh = View(PADDING, np.int32, system.space)
+        self.neigh = View(SLACK, np.int32, system.space)
         self.count = View(0, np.int32, system.space)
         self.first = self.used = View(1, np.int32, system.space)  # dense: where rows begin, places used in each block
         self.held = View(0, np.float64, system.space)
@@ -285,7 +286,7 @@ class Neighbor:
             mean = min(ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
             self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
         rows = self.count.shape[0]
-        places = self.room * (-(-rows // BLOCK) if self.dense else rows) + PADDING
+        places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
             self.neigh = View(places, np.int32, space)
         self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)

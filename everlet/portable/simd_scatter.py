@@ -115,7 +115,7 @@ def _prefetch(context, builder, sig, args):
     array, stride, rows = sig.args
     data, element = _data(context, builder, array, args[0]), context.get_data_type(array.dtype)
     for offset in _offsets(context, builder, args[2], args[1], stride):
-        place = _at(builder, data, offset, element)
+        place = builder.bitcast(_at(builder, data, offset, element), ir.IntType(8).as_pointer())  # arrays of any kind
         call_intrinsic(builder, "llvm.prefetch", ir.VoidType(), place, I32(0), I32(3), I32(1), overloaded=(ir.PointerType(),))
     return context.get_dummy_value()
 

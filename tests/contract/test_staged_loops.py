@@ -11,6 +11,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.forces.manybody import embedded_schemes
+from everlet.neighbor.ahead import narrow
 from everlet.perf.systems import located
 from everlet.portable import Serial
 
@@ -55,7 +56,7 @@ def test_stages_give_the_same_forces(monkeypatch: pytest.MonkeyPatch, scheme: st
                                      segment: int) -> None:
     monkeypatch.setattr(embedded_schemes, "SEGMENT", segment)
     tallied, plain, name = forces("serial", scheme, newton, types)
-    assert name == ("staged_force" if embedded_schemes.narrow(Serial()) else "neighbor_loop")
+    assert name == ("staged_force" if narrow(Serial()) else "neighbor_loop")
     expected, _, other = reference(scheme, newton, types)
     assert other == "neighbor_loop"
     size = np.abs(expected).max()

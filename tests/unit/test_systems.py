@@ -11,8 +11,8 @@ import pytest
 
 from everlet.cli import main
 from everlet.errors import InputError
-from everlet.forces.manybody.embedded_schemes import narrow
 from everlet.forces.potential_file import FOLDERS
+from everlet.neighbor.ahead import narrow
 from everlet.perf import bench, profile, profile_rows, roofline, runs, study, systems, traffic
 from everlet.perf.systems import SAMPLES, STAGES, located, sample
 from everlet.portable import Kernel, Serial

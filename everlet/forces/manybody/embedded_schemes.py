@@ -18,8 +18,9 @@ from everlet.forces.manybody import staged_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
+from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -29,22 +30,13 @@ if TYPE_CHECKING:  # it knows this file
 
 embedded_scheme: Registry[type[Scheme]] = Registry("scheme of embedded-atom styles")
 
-NARROW = 16  # bytes of a register
 SEGMENT = 256  # entries of a row that a core does at a time
-SLACK = 64  # entries behind the last row that may be read
-
-
-def narrow(space: Space) -> bool:
-    """A CPU that does two float64 at a time: packing lanes takes it longer than one number after the other."""
-    if space.target != "cpu":
-        return False
-    from everlet.portable.simd import host_bytes
-
-    return host_bytes() <= NARROW
 
 
 class ShortRows:
-    """The neighbours within the cutoff, at every step anew: rows in the same places as those of the list."""
+    """The neighbours within the cutoff, at every step anew: rows in the same places as those of the list, and as
+    many entries behind the last.
+    """
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
@@ -60,8 +52,8 @@ class ShortRows:
 
     def reserve(self) -> None:
         near, space = self.neighbor, self.system.space
-        if self.neigh.shape[0] != near.neigh.shape[0] + SLACK:
-            self.neigh = View(near.neigh.shape[0] + SLACK, np.int32, space)
+        if self.neigh.shape[0] != near.neigh.shape[0]:
+            self.neigh = View(near.neigh.shape[0], np.int32, space)
         if self.count.shape[0] != near.count.shape[0]:
             self.count = View(near.count.shape[0], np.int32, space)
 
@@ -104,7 +96,7 @@ class Embedded(ListScheme):
     def _stages(self, body: Any, *functions: str) -> Kernel:
         par = self.parameters
         found = {**dict(super().kernel(False).statics), **par.stages, "SEGMENT": SEGMENT}
-        names = (*functions, "MANY", "NP", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT")
+        names = (*functions, "MANY", "NP", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
         statics = tuple((name, found[name]) for name in names)
         return Kernel(body, 0, self.system.precision, par.fields, statics=statics, league=True)
 

@@ -106,9 +106,10 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
         for q in lane_range(some):
             j = load(neigh, base + q)
             xj, yj, zj = gather3(x, j, True)
-            prefetch3(x, load(neigh, base + q + 2 * W))
-            if not FULL:
-                prefetch3(f, j)
+            if PREFETCH:
+                prefetch3(x, load(neigh, base + q + PREFETCH * W))
+                if not FULL:
+                    prefetch3(f, j)
             dx = as_real(xi - xj)
             dy = as_real(yi - yj)
             dz = as_real(zi - zj)

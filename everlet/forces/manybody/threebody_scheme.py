@@ -8,10 +8,11 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import threebody_loops as loops
-from everlet.forces.manybody.embedded_schemes import ShortRows, narrow
+from everlet.forces.manybody.embedded_schemes import ShortRows
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import register_lanes

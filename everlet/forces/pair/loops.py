@@ -4,7 +4,8 @@ Statics: EV (tally energy and virial), MANY (more than one atom type), NP (param
 pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair counts: 0.5 for
 FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory together), FIXED
 (positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few steps are
-added in double, every FLUSH steps).
+added in double, every FLUSH steps), PREFETCH (steps of a row whose positions are asked for before they are needed; the list
+is read that far beyond the end of a row; see neighbor/ahead.py).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
@@ -24,7 +25,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
     NEWTON   (half list) every pair is in one row: ghosts receive forces too, which are sent back to their owners.
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
-    SLOTS    atom i of `order`, not atom i.
+    SLOTS    atom i of `order`, not atom i: dense rows are read in the order in which they lie.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
     EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
     """
@@ -64,6 +65,14 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
             if not FIXED:
                 xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+            if PREFETCH:
+                later = load(neigh, start + (q + (u + PREFETCH) * lane_stride()) * sk)
+                if FIXED:
+                    prefetch3(fixed, later)
+                if not FIXED:
+                    prefetch3(x, later)
+                if not FULL:
+                    prefetch3(f, j[u])
         for u in unroll(AHEAD):
             if FIXED:
                 dx = length * difference(xi, xj[u])

@@ -18,6 +18,7 @@ from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
+from everlet.neighbor.ahead import steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
@@ -54,7 +55,8 @@ class ListScheme(Scheme):
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.slabs is not None), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded))
+                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded),
+                   ("PREFETCH", steps_ahead(self.system.space)))
         return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
                       fast=self.parameters.fast, carveout=self.carveout)
 
@@ -72,9 +74,8 @@ class ListScheme(Scheme):
     def arguments(self, sums: View | ScatterView, rows: tuple[View, View] | None = None) -> tuple[Any, ...]:
         """What a loop over rows reads and adds to."""
         atoms, near, par = self.system.atoms, self.neighbor, self.parameters
-        order = self.slabs.order if self.slabs is not None else near.bins.order
         return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *(rows or self.rows()),
-                near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, order)
+                near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
         return *self.arguments(force), self.slope
@@ -168,4 +169,4 @@ class Half(ListScheme):
 
     def bytes(self) -> int:
         copies = sum(scatter.view.data.nbytes for scatter in self.scatters.values() if scatter.copy_size)
-        return super().bytes() + copies + (self.slabs.order.data.nbytes if self.slabs is not None else 0)
+        return super().bytes() + copies

@@ -8,7 +8,6 @@ included, adds in the same order.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,11 @@ class Slabs:
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.edges, self.colours = View(2, np.int64, system.space), 1
-        self.order = View(0, np.int32, system.space)  # atoms, slab by slab
+
+    @property
+    def order(self) -> View:
+        """Atoms, slab by slab, as their bins follow each other: dense rows of the list lie in that order, too."""
+        return self.neighbor.bins.order
 
     def __len__(self) -> int:
         return self.edges.shape[0] - 1
@@ -79,14 +82,6 @@ class Slabs:
         edges, self.colours = cut(first, int(self.neighbor.stencil.get()[:, 0].max(initial=1)))
         self.edges = View(len(edges), np.int64, self.system.space)
         self.edges.put(first[edges])
-        n = self.system.atoms.n
-        if self.order.shape[0] < n:
-            self.order = View(n, np.int32, self.system.space)
-        # in order of storage inside of a slab: rows of the list are then read one after the other
-        slab = np.empty(n, np.int16)
-        for s, (low, high) in enumerate(pairwise(self.edges.data.tolist())):
-            slab[bins.order.data[low:high]] = s
-        self.order.data[:n] = np.argsort(slab, kind="stable")
 
     def filler(self, slab: int) -> int:
         """The index that fills up the rows of a slab: threads that add nothing to one atom would slow each other, so

@@ -18,6 +18,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import windows_loops as loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import FEW_THREADS, Slabs
+from everlet.neighbor.ahead import SLACK, steps_ahead
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
 from everlet.portable.kernels import lane_width
@@ -52,7 +53,8 @@ class Windows(Scheme):
     def _loop(self, tally: bool) -> Kernel:
         scalars = self.width == 1
         branch = scalars if self.options.branch is None else self.options.branch
-        statics = (*self.parameters.statics, ("EV", tally), ("NEWTON", self.system.newton), ("BRANCH", branch))
+        statics = (*self.parameters.statics, ("EV", tally), ("NEWTON", self.system.newton), ("BRANCH", branch),
+                   ("PREFETCH", steps_ahead(self.system.space)))
         return Kernel(loops.window_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def _sort(self) -> Kernel:
@@ -95,7 +97,7 @@ class Windows(Scheme):
             self.taken = View(atoms.capacity, np.int32, self.system.space)
         self.pitch = max(self.pitch, near.room)
         while True:
-            size = windows * self.pitch * self.width
+            size = windows * self.pitch * self.width + SLACK
             if self.rows.shape[0] < size:
                 self.rows = View(size if not self.rows.shape[0] else int(SPARE * size), np.int32, self.system.space)
             self.taken.data[:] = 0
@@ -116,5 +118,5 @@ class Windows(Scheme):
                                  self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
 
     def bytes(self) -> int:
-        views = (self.member, self.taken, self.filler, self.steps, self.rows, self.slabs.order)
+        views = (self.member, self.taken, self.filler, self.steps, self.rows)
         return sum(view.data.nbytes for view in views)

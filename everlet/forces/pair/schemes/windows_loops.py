@@ -1,4 +1,4 @@
-"""Kernels of the scheme `windows`. Statics as in loops.py, and WIDTH, which is W as a number.
+"""Kernels of the scheme `windows`. Statics as in pair/loops.py, and WIDTH, which is W as a number.
 
 `rows` holds the neighbours of W atoms transposed: rows[(w * pitch + k) * W + l] is the k-th neighbour of lane l of window
 w, or the window's filler. The neighbours of one step are different atoms.
@@ -100,6 +100,9 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
     for k in range(i64(steps[w])):
         j = load(rows, (w * pitch + k) * W)
         xj, yj, zj = gather3(x, j, True)
+        if PREFETCH:
+            prefetch3(x, load(rows, (w * pitch + k + PREFETCH) * W))
+            prefetch3(f, j)
         dx = as_real(xi - xj)
         dy = as_real(yi - yj)
         dz = as_real(zi - zj)
