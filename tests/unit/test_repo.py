@@ -8,12 +8,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SKIPPED = {"build", "dist", "__pycache__"}
-TEXT = {".py", ".md", ".toml", ".yaml", ".yml", ".txt", ".cfg", ".data", ""}
-MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|home|Users|opt|mnt)/\w")
+TEXT = {".py", ".md", ".toml", ".json", ".svg", ".yaml", ".yml", ".txt", ".cfg", ".data", ""}
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|home|tmp|Users|opt|mnt)/\w")
 
 
 def texts() -> list[Path]:
-    """Every text file of the repository that people write."""
+    """Every text file of the repository, results of benchmarks too."""
     found = []
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
