@@ -30,6 +30,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.functions import portable
+from everlet.portable.helpers import wrong_view
 from everlet.portable.kinds import Array, Kind, Unrolled, dtype
 from everlet.portable.unrolled import flat, folded, row, variable
 from everlet.portable.views import TILE
@@ -81,7 +82,7 @@ class Rewriter(ast.NodeTransformer):
         self.fields, self.statics = variant.fields, variant.statics
         kinds = function.kinds()
         self.physics = not kinds
-        self.arrays = {name: (kind.width, variant.layouts.get(name, "row"))
+        self.arrays = {name: (kind.width, variant.layouts.get(name, "row") if is_body else "row")
                        for name, kind in kinds.items() if isinstance(kind, Array) and kind.width}
         self.views = {name for name, kind in kinds.items() if isinstance(kind, Array)}
         self.scatters = {name: kind.kind for name, kind in kinds.items() if isinstance(kind, Array) and kind.scatter}
@@ -90,8 +91,6 @@ class Rewriter(ast.NodeTransformer):
         self.scratches: list[Scratch] = []
         self.scratch_bytes = 0
         tree = function.tree()
-        if self.arrays and not is_body:
-            raise self.fail(tree, "a helper takes a two-dimensional view", "only kernel bodies can: pass the values")
         self.locals = {arg.arg for arg in tree.args.args}
         self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
@@ -213,7 +212,11 @@ class Rewriter(ast.NodeTransformer):
             memory = Scratch("_sums", "f64", "TEAM")
             self.scratches += [] if memory in self.scratches else [memory]
             args.append(ast.Name("_sums", ast.Load()))
-        function = self.visit(node.func)
+        function, name = self.visit(node.func), getattr(node.func, "id", "")
+        helper = self.statics.get(name, self.scope.get(name)) if name not in self.locals else None
+        wrong = wrong_view(self.arrays, self.scatters, helper, node.args) if isinstance(helper, portable) else ""
+        if wrong:
+            raise self.fail(node, wrong, "pass a view of that kind, or the values")
         wanted = self.arities.get(getattr(function, "id", ""), len(args))
         if wanted != len(args):
             raise self.fail(node, f"'{ast.unparse(node)}' gives {len(args)} values, and {wanted} are taken",

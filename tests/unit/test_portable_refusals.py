@@ -154,17 +154,12 @@ def wrong_annotation(x: float):  # kind: 'float' is no kind of argument
     return x
 
 
-@portable
-def takes_rows(i: i64, v: f64[:, 3]):  # rows: a helper takes a two-dimensional view
-    return v[i, 0]
-
-
 CASES = {
     "if": if_in_physics, "and": and_in_physics, "not": not_in_physics, "invert": invert_in_physics, "chain":
     chain_in_physics, "ifexp": either_or_in_physics, "for": loop_in_physics, "array": array_in_physics, "builtin":
     builtin_in_physics, "power": strange_power, "unmarked": helper_without_mark, "keyword": keyword, "module":
     module_function, "field": missing_parameter, "list": comprehension, "text": text_inside, "global": global_table,
-    "try": try_inside, "slice": slice_of_view, "default": default, "kind": wrong_annotation, "rows": takes_rows,
+    "try": try_inside, "slice": slice_of_view, "default": default, "kind": wrong_annotation,
 }
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import apart, place_of, places_of, position, row_start
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
@@ -30,13 +31,9 @@ def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
 
     NARROW: one after the other and without branches; the next one overwrites one that is not near.
     """
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     m = i64(count[i])
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     if not MANY:
         p = record(table, (kinds + 1) * NP)
@@ -78,19 +75,9 @@ def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     """
     if SLOTS:
         i = i64(order[i])
-    if FIXED:
-        xi = fixed[i, 0]
-        yi = fixed[i, 1]
-        zi = fixed[i, 2]
-        length = real(scale)
-    if not FIXED:
-        xi = x[i, 0]
-        yi = x[i, 1]
-        zi = x[i, 2]
+    xi, yi, zi = place_of(i, x, fixed)
     m = i64(count[i])
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     here = lanes(0.0)
     if SHORTEN:
@@ -101,20 +88,9 @@ def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     for q in lane_range(m, AHEAD):
         for u in unroll(AHEAD):
             j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
-            if FIXED:
-                xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
-            if not FIXED:
-                xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+            xj[u], yj[u], zj[u] = places_of(j[u], x, fixed)
         for u in unroll(AHEAD):
-            if FIXED:
-                dx = length * difference(xi, xj[u])
-                dy = length * difference(yi, yj[u])
-                dz = length * difference(zi, zj[u])
-            if not FIXED:
-                dx = as_real(xi - xj[u])
-                dy = as_real(yi - yj[u])
-                dz = as_real(zi - zj[u])
-            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            _, _, _, r2 = apart(xi, yi, zi, xj[u], yj[u], zj[u], scale)
             if MANY:
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap_loops import before_row, place
+from everlet.forces.manybody.snap_loops import before_row, longest, place
 from everlet.forces.manybody.snap_physics import counted, pulled, turned
+from everlet.forces.pair.rows import away, row_starts
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -53,27 +54,15 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
     a0 = place(own, 4 * (J + 2))
     b0 = a0 + 2 * (J + 2) * T
     done = load(ends, mine) * i32(0)
-    start = (lane_ids() + i32(mine)) * i32(si)
-    if DENSE:
-        start = load(first, mine) * i32(8)
+    start = row_starts(mine, first, si)
     for c in range(CHANNELS):
         base = place(own, 8 * HALF * CHANNELS) + c * 8 * HALF * T
         last = load(ends, c * pitch + mine)
-        steps = i64(0)
-        for k in range(W):
-            if mine + k < n:
-                here = i64(ends[c * pitch + mine + k])
-                if c > 0:
-                    here -= i64(ends[(c - 1) * pitch + mine + k])
-                steps = max(steps, here)
-        for q in range(steps):
+        for q in range(longest(mine, n, c, pitch, ends)):
             there = both(live(mine, n), done + i32(q) < last)
             j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
-            xj, yj, zj = gather3(x, j, True)
-            dx = as_real(xj - xi)
-            dy = as_real(yj - yi)
-            dz = as_real(zj - zi)
-            r2 = where(there, fma(dx, dx, fma(dy, dy, dz * dz)), real(1.0))
+            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+            r2 = where(there, r2, real(1.0))
             inverse = rsqrt(r2)
             r = r2 * inverse
             nx = dx * inverse

@@ -13,6 +13,7 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 from __future__ import annotations
 
 from everlet.forces.manybody.snap_physics import counted, turned
+from everlet.forces.pair.rows import away, position, row_start, row_starts
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
 
 
@@ -29,19 +30,28 @@ def before_row(mb: i64):
 
 
 @portable
+def longest(mine: i64, n: i64, c: i64, pitch: i64, ends: i32[:]):
+    """Most neighbours in channel c of the atoms mine, mine + 1, … of the lanes."""
+    most = i64(0)
+    for k in range(W):
+        if mine + k < n:
+            found = i64(ends[c * pitch + mine + k])
+            if c > 0:
+                found -= i64(ends[(c - 1) * pitch + mine + k])
+            most = max(most, found)
+    return most
+
+
+@portable
 def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                table: real[:], kinds: i64, short: i32[:], pitch: i64, ends: i32[:]):
     """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends.
 
     Whole numbers of PAD entries are read: rows are filled up to those with what is far away.
     """
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     m = (i64(count[i]) + PAD - 1) // PAD * PAD  # lanes make the same steps
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     if not MANY:
         p = record(table, (kinds + 1) * NP)
@@ -49,13 +59,10 @@ def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], co
     for c in range(CHANNELS):
         for q in lane_range(m):
             j = load(neigh, start + q * sk)
-            xj, yj, zj = gather3(x, j, True)
-            dx = as_real(xi - xj)
-            dy = as_real(yi - yj)
-            dz = as_real(zi - zj)
+            _, _, _, r2 = away(j, x, xi, yi, zi)
             if MANY:
                 p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-            near = both(live(q, m), fma(dx, dx, fma(dy, dy, dz * dz)) < p.cut2)
+            near = both(live(q, m), r2 < p.cut2)
             if CHANNELS > 1:
                 near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
             found += append(short, start, found, sk, j, near)
@@ -100,27 +107,14 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
     for k in range(2 * HALF * CHANNELS):
         store(total, place(own, 2 * HALF * CHANNELS) + k * T, zero)
     done = load(ends, mine) * i32(0)
-    start = (lane_ids() + i32(mine)) * i32(si)
-    if DENSE:
-        start = load(first, mine) * i32(8)
+    start = row_starts(mine, first, si)
     for c in range(CHANNELS):
         base = place(own, 2 * HALF * CHANNELS) + c * 2 * HALF * T
         last = load(ends, c * pitch + mine)
-        steps = i64(0)
-        for k in range(W):
-            if mine + k < n:
-                here = i64(ends[c * pitch + mine + k])
-                if c > 0:
-                    here -= i64(ends[(c - 1) * pitch + mine + k])
-                steps = max(steps, here)
-        for q in range(steps):
+        for q in range(longest(mine, n, c, pitch, ends)):
             there = both(live(mine, n), done + i32(q) < last)
             j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
-            xj, yj, zj = gather3(x, j, True)
-            dx = as_real(xj - xi)
-            dy = as_real(yj - yi)
-            dz = as_real(zj - zi)
-            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
             inverse = rsqrt(r2)
             r = r2 * inverse
             if MANY:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.snap_loops import place
 from everlet.forces.manybody.snap_physics import counted, pulled, times, turned
+from everlet.forces.pair.rows import away, position, row_start
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -26,18 +27,20 @@ def next_row(vr: unrolled[J + 1], vi: unrolled[J + 1], cr, ci, dr, di):
 
 
 @portable
+def neighbour(q: i64, there, start: i32, sk: i64, neigh: i32[:], filler: i64):
+    """The atoms of the lanes from entry q of a row on."""
+    return where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
+
+
+@portable
 def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64,
                     filler: i64, pitch: i64, ends: i32[:], table: real[:], kinds: i64, total: real[:]):
     """The sum of v over the neighbours in each channel, each as much as it counts."""
     i = begin + own
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     row = i32(i64(kind[i]) * kinds)
     zero = as_real(lanes(0.0))
-    start = i32(i * si)
-    if DENSE:
-        start = first[i] * i32(8)
+    start = i32(row_start(i, first, si))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     done = i64(0)
@@ -46,12 +49,9 @@ def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: 
         for q in lane_steps(done, max(last, done + 1)):  # once at least: the sums are zero where nobody is
             fresh = q < done + lane_stride()
             there = live(q, last)
-            j = where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
-            xj, yj, zj = gather3(x, j, True)
-            dx = as_real(xj - xi)
-            dy = as_real(yj - yi)
-            dz = as_real(zj - zi)
-            r2 = where(there, fma(dx, dx, fma(dy, dy, dz * dz)), real(1.0))
+            j = neighbour(q, there, start, sk, neigh, filler)
+            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+            r2 = where(there, r2, real(1.0))
             inverse = rsqrt(r2)
             r = r2 * inverse
             if MANY:
@@ -87,14 +87,10 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
                 filler: i64, pitch: i64, ends: i32[:], table: real[:], kinds: i64, sums: real[:], f: scatter[f64[:, 3]]):
     """Forces on an atom and on its neighbours: minus the slopes of the energy of this atom."""
     i = begin + own
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     row = i32(i64(kind[i]) * kinds)
     zero = as_real(lanes(0.0))
-    start = i32(i * si)
-    if DENSE:
-        start = first[i] * i32(8)
+    start = i32(row_start(i, first, si))
     fx = lanes(0.0)
     fy = lanes(0.0)
     fz = lanes(0.0)
@@ -107,12 +103,9 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
         last = i64(ends[c * pitch + i])
         for q in lane_steps(done, last):
             there = live(q, last)
-            j = where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
-            xj, yj, zj = gather3(x, j, True)
-            dx = as_real(xj - xi)
-            dy = as_real(yj - yi)
-            dz = as_real(zj - zi)
-            r2 = where(there, fma(dx, dx, fma(dy, dy, dz * dz)), real(1.0))
+            j = neighbour(q, there, start, sk, neigh, filler)
+            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+            r2 = where(there, r2, real(1.0))
             inverse = rsqrt(r2)
             r = r2 * inverse
             nx = dx * inverse

@@ -10,6 +10,7 @@ Statics are those of pair/loops.py; `approach`, `density` and `pair` are the sty
 from __future__ import annotations
 
 from everlet.forces.manybody.short_loops import end_row
+from everlet.forces.pair.rows import position, row_start
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 BEYOND = 1e24  # the square of a distance that no cutoff reaches
@@ -24,13 +25,9 @@ def staged_density(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: 
     squares = scratch(real, SEGMENT + 64)
     if SLOTS:
         i = i64(order[i])
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     m = i64(count[i])
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     here = as_real(lanes(0.0))
     found = i64(0)
@@ -86,13 +83,9 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     strengths = scratch(real, SEGMENT + 64)
     if SLOTS:
         i = i64(order[i])
-    xi = x[i, 0]
-    yi = x[i, 1]
-    zi = x[i, 2]
+    xi, yi, zi = position(i, x)
     m = i64(count[i])
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     slope_i = as_real(slope[i])
     fx = as_real(lanes(0.0))

@@ -9,6 +9,7 @@ The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kind
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import away
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
 from everlet.state.control import CROWDED, TROUBLE
@@ -47,11 +48,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
             j = where(there, gather(neigh, load(first, own) * i32(8) + i32(q), there), i32(filler))
         if not DENSE:
             j = where(there, load(neigh, own * si + q * sk), i32(filler))
-        xj, yj, zj = gather3(x, j, True)
-        dx = as_real(xj - xi)
-        dy = as_real(yj - yi)
-        dz = as_real(zj - zi)
-        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+        dx, dy, dz, r2 = away(j, x, xi, yi, zi)
         inverse = rsqrt(r2)
         r = r2 * inverse
         if MANY:

@@ -12,6 +12,7 @@ The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import apart, place_of, places_of, row_start
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
@@ -31,19 +32,9 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     """
     if SLOTS:
         i = i64(order[i])
-    if FIXED:
-        xi = fixed[i, 0]
-        yi = fixed[i, 1]
-        zi = fixed[i, 2]
-        length = real(scale)
-    if not FIXED:
-        xi = x[i, 0]
-        yi = x[i, 1]
-        zi = x[i, 2]
+    xi, yi, zi = place_of(i, x, fixed)
     m = i64(count[i])
-    start = i * si
-    if DENSE:
-        start = i64(first[i]) * 8
+    start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
     if EMBED:
         slope_i = as_real(slope[i])
@@ -61,10 +52,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     for q in lane_range(m, AHEAD):
         for u in unroll(AHEAD):
             j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
-            if FIXED:
-                xj[u], yj[u], zj[u] = gather3(fixed, j[u], True)
-            if not FIXED:
-                xj[u], yj[u], zj[u] = gather3(x, j[u], True)
+            xj[u], yj[u], zj[u] = places_of(j[u], x, fixed)
             if PREFETCH:
                 later = load(neigh, start + (q + (u + PREFETCH) * lane_stride()) * sk)
                 if FIXED:
@@ -74,15 +62,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 if not FULL:
                     prefetch3(f, j[u])
         for u in unroll(AHEAD):
-            if FIXED:
-                dx = length * difference(xi, xj[u])
-                dy = length * difference(yi, yj[u])
-                dz = length * difference(zi, zj[u])
-            if not FIXED:
-                dx = as_real(xi - xj[u])
-                dy = as_real(yi - yj[u])
-                dz = as_real(zi - zj[u])
-            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            dx, dy, dz, r2 = apart(xi, yi, zi, xj[u], yj[u], zj[u], scale)
             if MANY:
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2
