@@ -7,8 +7,8 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable, scatter
-from everlet.portable.scatter import ScatterView
 from everlet.portable.kernels import Program
+from everlet.portable.scatter import ScatterView
 
 
 @portable
