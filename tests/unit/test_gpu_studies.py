@@ -14,6 +14,7 @@ from everlet.cli import main
 from everlet.engine import Engine
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
+from everlet.forces.manybody import snap_scheme
 from everlet.forces.manybody.snap_scheme import SnapOnGpu
 from everlet.forces.pair.driver import PairDriver
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
@@ -136,10 +137,17 @@ def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan
     if overlay:
         pair = f"pair_style hybrid/overlay zbl 2.0 3.0 snap\npair_coeff 1 1 zbl 6 6\npair_coeff * * snap {snap}"
     found = batching(driver_of(line, pair, plan))
-    assert found["team_neighbours"] == found["team_forces"] == {team} and found["multiply_tile"] == {ahead}
+    own = {team} if line or plan.team else {16}  # few atoms: the force loop has fewer threads for each
+    assert (found["team_neighbours"], found["team_forces"], found["multiply_tile"]) == ({team}, own, {ahead})
     if overlay:
         usual = batching(driver_of("", pair))["neighbor_loop"]
         assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.team) else usual)
+
+
+def test_forces_of_many_atoms_have_fewer_threads_for_each(snap: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snap_scheme, "GPU_MANY", 0)  # the box is empty
+    found = batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}", FULL))
+    assert (found["team_neighbours"], found["team_forces"]) == ({32}, {8})
 
 
 def test_what_a_scheme_has_not_is_refused_by_name() -> None:

@@ -33,7 +33,7 @@ def small_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "SHARE", 1e9)
     monkeypatch.setattr(remembered, "_path", lambda topic: tmp_path / f"{topic}.json")
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default])
-    monkeypatch.setattr(engine, "default_scheme", lambda space: "half")
+    monkeypatch.setattr(engine, "default_scheme", lambda *about: "half")
 
 
 def costs(monkeypatch: pytest.MonkeyPatch, **faster: float) -> None:
@@ -112,7 +112,7 @@ def test_a_value_given_later_wins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "default_scheme", lambda space: "clusters")
+    monkeypatch.setattr(engine, "default_scheme", lambda *about: "clusters")
     costs(monkeypatch, shape_small=0.8)
     sim = Simulation(device="serial").commands(MELT)
     sim.run(20)
