@@ -141,7 +141,7 @@ class Dump:
         """Indices of the atoms to write, in the order to write them."""
         atoms = self.system.atoms
         rows = np.flatnonzero(self.system.groups.member(self.group, atoms.read("mask")))
-        if self.parted and self.system.parts.size == 1:  # between runs every rank has all atoms: each takes a share
+        if self.parted and self.system.ranks.size == 1:  # between runs every rank has all atoms: each takes a share
             rows = np.array_split(rows, self.system.world.size)[self.system.world.rank]
         return rows[np.argsort(atoms.read("id")[rows], kind="stable")] if self.sort == "id" else rows
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import IO, Any, cast
 
 from everlet.errors import EverletError, InputError
-from everlet.world import Alone, writes
+from everlet.world import SingleRank, writes
 
 WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
@@ -57,7 +57,7 @@ def cannot_write(name: str, error: OSError, who: str = "") -> InputError:
 
 
 @contextlib.contextmanager
-def agreed(world: Alone) -> Iterator[None]:
+def agreed(world: SingleRank) -> Iterator[None]:
     """Files written inside the block: if a rank fails, mostly the first, all ranks raise its error and end together."""
     failed = None
     try:

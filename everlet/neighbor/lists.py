@@ -144,7 +144,7 @@ class Neighbor:
         here = space.read_control()[STOP] != LATER
         if here:
             space.reset_control()
-        if not self.system.parts.any(here):
+        if not self.system.ranks.any(here):
             return False
         self.decision.checked()
         return True

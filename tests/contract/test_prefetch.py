@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.forces.manybody.embedded_schemes import Embedded
+from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes import windows as window_scheme
 from everlet.forces.pair.schemes.windows import Windows

@@ -19,7 +19,7 @@ from everlet import Simulation
 from everlet.errors import InputError, RunError
 from everlet.io.files import Pieces, agreed, cannot_write, whole_file
 from everlet.io.log import Log
-from everlet.world import Alone
+from everlet.world import SingleRank
 from tests.mpi.fake import together
 
 
@@ -139,7 +139,7 @@ def test_a_device_without_room(tmp_path: Path) -> None:
 
 
 def test_all_ranks_raise_the_error_of_the_one_that_writes() -> None:
-    def work(world: Alone) -> str:
+    def work(world: SingleRank) -> str:
         try:
             with agreed(world):
                 if world.first:

@@ -80,7 +80,7 @@ class PairDriver:
         """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
         sums = self.scheme.compute(tally, comm)
         if tally:
-            sums = self.system.parts.sum(sums)
+            sums = self.system.ranks.sum(sums)
             self.system.energies["vdwl"] = float(sums[0])
             self.system.virial[:] = sums[1:]
 
