@@ -27,7 +27,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.outputs import Outputs
 from everlet.plugins import load_plugin
 from everlet.portable import Space
-from everlet.portable.kinds import PRECISION
+from everlet.portable.language.dtypes import PRECISION
 from everlet.replay import Replay
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import copies, side

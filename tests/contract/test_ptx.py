@@ -31,8 +31,9 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
-from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable
+from everlet.portable import Kernel, Serial, Space, cache, copies, portable
 from everlet.portable import kernels as launching
+from everlet.portable.backends.cuda import gpu
 from everlet.script.parser import Script
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate

@@ -30,9 +30,9 @@ from everlet.portable import (
     sqrt,
     where,
 )
-from everlet.portable.autodiff import differentiate
+from everlet.portable.language.autodiff import differentiate
+from everlet.portable.language.words import VOCABULARY
 from everlet.portable.spaces import Serial
-from everlet.portable.words import VOCABULARY
 from everlet.state.system import System
 
 P = SimpleNamespace(a=1.3, b=0.7)

@@ -23,8 +23,8 @@ from everlet.neighbor.lists import GPU_PAD
 from everlet.perf import about, bench, plots, profile, profile_rows, roofline, runs, sweeps, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
+from everlet.portable.backends.cuda.gpu import Gpu
 from everlet.portable.batch import collected
-from everlet.portable.gpu import Gpu
 from everlet.portable.spaces import NEVER
 from everlet.script.commands.machine import AHEADS, TEAMS
 from everlet.script.parser import Script

@@ -25,7 +25,7 @@ from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import Space, View
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 
 

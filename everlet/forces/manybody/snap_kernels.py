@@ -10,7 +10,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel
 from everlet.portable.kernels import register_lanes
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file

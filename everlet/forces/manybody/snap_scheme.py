@@ -27,7 +27,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.system import System

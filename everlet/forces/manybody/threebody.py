@@ -25,7 +25,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
 from everlet.portable import Space, View, portable
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 from everlet.state.system import System
 

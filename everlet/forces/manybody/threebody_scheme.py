@@ -16,7 +16,7 @@ from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import register_lanes
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 from everlet.state.control import TROUBLE
 from everlet.state.system import System
