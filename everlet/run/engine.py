@@ -25,7 +25,7 @@ from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
-from everlet.portable.kinds import PRECISION
+from everlet.portable.language.dtypes import PRECISION
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.plugins import load_plugin

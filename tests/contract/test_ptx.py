@@ -24,15 +24,16 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
-from everlet.forces.manybody.eam import schemes as embedded_schemes
-from everlet.forces.manybody.snap import scheme as snap_scheme
+from everlet.forces.manybody.eam.eam import schemes as embedded_schemes
+from everlet.forces.manybody.snap.snap import scheme as snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
-from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable
+from everlet.portable import Kernel, Serial, Space, cache, copies, portable
 from everlet.portable import kernels as launching
+from everlet.portable.backends.cuda import gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from tests.contract.styles import ENTRIES, write_table

@@ -28,9 +28,9 @@ from everlet.portable import (
     sqrt,
     where,
 )
-from everlet.portable.autodiff import differentiate
+from everlet.portable.language.autodiff import differentiate
+from everlet.portable.language.words import VOCABULARY
 from everlet.portable.spaces import Serial
-from everlet.portable.words import VOCABULARY
 from everlet.state.system import System
 from everlet.tools.check import check_plugin, slope
 

@@ -29,8 +29,7 @@ from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
-from everlet.portable import Space
-from everlet.portable.compiler import portable
+from everlet.portable import Space, portable
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -51,8 +50,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam",
-                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap")
+pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam.eam",
+                        "everlet.forces.manybody.threebody.base", "everlet.forces.manybody.snap.snap")
 
 
 class PairStyle:

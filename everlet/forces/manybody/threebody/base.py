@@ -19,13 +19,13 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.threebody.scheme import threebody_scheme
+from everlet.forces.manybody.threebody.base.scheme import threebody_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
 from everlet.portable import Space, View, portable
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 from everlet.state.system import System
 

@@ -10,7 +10,7 @@ from everlet.neighbor.kernels import gather_sorted
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.state.system import System
 
 THIN = 6  # bins are so much thinner along z, where ranges of them are contiguous, than across

@@ -5,8 +5,7 @@ from math import exp as host_exp
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy, energy_length6, length
-from everlet.portable.compiler import portable
-from everlet.portable.words import exp, sqrt
+from everlet.portable import exp, portable, sqrt
 
 
 @pair_style("buck")

@@ -5,8 +5,7 @@ from math import sqrt as host_sqrt
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.mixing import mix_energy, mix_length
 from everlet.forces.pair.quantities import energy, inverse_area
-from everlet.portable.compiler import portable
-from everlet.portable.words import exp
+from everlet.portable import exp, portable
 
 
 @pair_style("gauss")

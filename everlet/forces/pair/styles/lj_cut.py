@@ -2,7 +2,7 @@
 
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy, length
-from everlet.portable.compiler import portable
+from everlet.portable import portable
 
 
 @pair_style("lj/cut")

@@ -2,8 +2,7 @@
 
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy, length
-from everlet.portable.compiler import portable
-from everlet.portable.words import sqrt
+from everlet.portable import portable, sqrt
 
 
 @pair_style("lj/expand")

@@ -2,8 +2,7 @@
 
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy, inverse_length, length
-from everlet.portable.compiler import portable
-from everlet.portable.words import exp, sqrt
+from everlet.portable import exp, portable, sqrt
 
 
 @pair_style("morse")

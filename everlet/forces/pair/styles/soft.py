@@ -5,8 +5,7 @@ from math import pi
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy
-from everlet.portable.compiler import portable
-from everlet.portable.words import cos, sin, sqrt, where
+from everlet.portable import cos, portable, sin, sqrt, where
 
 
 @pair_style("soft")

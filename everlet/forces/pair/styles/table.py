@@ -11,8 +11,7 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.pair.base import PairStyle, check_cutoff, pair_style
 from everlet.forces.pair.styles.table_file import read_section
 from everlet.forces.pair.styles.table_spline import resample
-from everlet.portable.compiler import portable
-from everlet.portable.words import both, floor, least, lookup, where
+from everlet.portable import both, floor, least, lookup, portable, where
 from everlet.state.system import System
 
 MOST_DATA = 2**24  # above this an index is no longer exact in single precision

@@ -7,8 +7,7 @@ from everlet.errors import number as read
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.quantities import length, number
-from everlet.portable.compiler import portable
-from everlet.portable.words import exp, sqrt, where
+from everlet.portable import exp, portable, sqrt, where
 
 # phi(x) = sum of c exp(-d x); x = r / a, a = SCREENING Angstrom / (Z_i^POWER + Z_j^POWER)
 TERMS = ((0.02817, 0.20162), (0.28022, 0.40290), (0.50986, 0.94229), (0.18175, 3.19980))

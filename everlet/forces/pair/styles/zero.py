@@ -2,7 +2,7 @@
 
 from everlet.errors import InputError, arguments, unknown
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.portable.compiler import portable
+from everlet.portable import portable
 
 
 @pair_style("zero")

@@ -21,8 +21,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import overload
 
-from everlet.portable.simd import bits_float, either, float_bits, fma, magnitude, where
-from everlet.portable.simd_core import FLAGS, Simd, call_intrinsic, real_type, teach, uniform
+from everlet.portable.simd.core import FLAGS, Simd, call_intrinsic, real_type, teach, uniform
+from everlet.portable.simd.lanes import bits_float, either, float_bits, fma, magnitude, where
 
 INF, NAN = math.inf, math.nan
 

@@ -29,12 +29,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.functions import portable
-from everlet.portable.helpers import wrong_view
-from everlet.portable.kinds import Array, Kind, Unrolled, dtype
-from everlet.portable.unrolled import flat, folded, row, variable
+from everlet.portable.language.dtypes import Array, Kind, Unrolled, dtype
+from everlet.portable.language.functions import portable
+from everlet.portable.language.helpers import wrong_view
+from everlet.portable.language.unrolled import flat, folded, row, variable
+from everlet.portable.language.words import VOCABULARY
 from everlet.portable.views import TILE
-from everlet.portable.words import VOCABULARY
 
 # words of kernels besides the vocabulary; targets.py gives them their meaning
 KERNEL_WORDS = frozenset(

@@ -12,9 +12,9 @@ of 64-bit words (arguments.py).
 from __future__ import annotations
 
 from everlet.portable.arguments import Arguments
-from everlet.portable.compiler import Scratch
-from everlet.portable.kinds import PRECISION
-from everlet.portable.preludes import ADD_SUMS, CPU, CPU_TEAM, CUDA, CUDA_LANES, CUDA_ONE, CUDA_TEAM, PLAIN, PLAIN_TEAM
+from everlet.portable.backends.preludes import ADD_SUMS, CPU, CPU_TEAM, CUDA, CUDA_LANES, CUDA_ONE, CUDA_TEAM, PLAIN, PLAIN_TEAM
+from everlet.portable.language.compiler import Scratch
+from everlet.portable.language.dtypes import PRECISION
 from everlet.portable.spaces import NEVER
 
 BLOCK = 1024  # items per partial sum of a reduction: fixed, so that sums do not depend on the thread count
@@ -33,7 +33,7 @@ def prelude(target: str, precision: str, team: int, league: bool, width: int, te
         return words + (PLAIN_TEAM if league else "")
     if target == "cpu":
         used = [word for word in ("exp", "log", "erfc", "sin", "cos") if f"{word}(" in text]
-        mathematics = f"from everlet.portable.vecmath import {', '.join(used)}\n" if used else ""
+        mathematics = f"from everlet.portable.simd.vecmath import {', '.join(used)}\n" if used else ""
         words = CPU.format(real=real, accum=accum, width=width, mathematics=mathematics)
         return words + sums + (CPU_TEAM if league else "")
     words = CUDA.format(real=real, accum=accum, team=team, never=NEVER)

@@ -23,7 +23,7 @@ drop may hold inf or NaN: nothing here lets the compiler assume otherwise. A pro
 fused multiply-add; nothing else is reordered. Arrays are one-dimensional and contiguous, and no index is checked.
 Lanes live inside one function or one parallel loop body: they cannot cross into a prange from outside.
 
-The files: simd_core.py has the types and the way to teach Numba, simd_memory.py the words that touch arrays.
+The files: core.py has the types and the way to teach Numba, memory.py and scatter.py the words that touch arrays.
 """
 
 import math
@@ -35,7 +35,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from everlet.portable.simd_core import (
+from everlet.portable.simd.core import (
     FLAGS,
     I64,
     Mask,
@@ -57,7 +57,7 @@ from everlet.portable.simd_core import (
     truth_type,
     uniform,
 )
-from everlet.portable.simd_memory import (
+from everlet.portable.simd.memory import (
     atomic_add,
     compress_store,
     gather,
@@ -68,7 +68,7 @@ from everlet.portable.simd_memory import (
     splatter,
     store,
 )
-from everlet.portable.simd_scatter import prefetch3, scatter_rows3_sub, scatter_rows3_sub_distinct, scatter_sub
+from everlet.portable.simd.scatter import prefetch3, scatter_rows3_sub, scatter_rows3_sub_distinct, scatter_sub
 
 __all__ = [
     "Simd", "Mask", "host_bytes", "default_width", "where", "both", "either", "negate", "least", "most", "magnitude",

@@ -1,6 +1,6 @@
 """What lies under the SIMD words: the lane types, the machine's vector size, and how a word is taught to Numba.
 
-Kernels import from simd.py, which holds the words themselves.
+Kernels import from lanes.py, which holds the words themselves.
 """
 
 import functools

@@ -6,8 +6,8 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from everlet.portable.simd_core import I32, I64, Mask, Simd, bring, call_intrinsic, is_float, lane, mask_fold, shuffle, teach
-from everlet.portable.simd_memory import _at, _check_array, _check_rows, _data, _offsets, _size, _write
+from everlet.portable.simd.core import I32, I64, Mask, Simd, bring, call_intrinsic, is_float, lane, mask_fold, shuffle, teach
+from everlet.portable.simd.memory import _at, _check_array, _check_rows, _data, _offsets, _size, _write
 
 
 def scatter_rows3_sub(array, stride, rows, x, y, z, mask):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 PLAIN = """
 import numpy as np
-from everlet.portable.words import *
+from everlet.portable.language.words import *
 f64, f32, i32, i64, u8 = np.float64, np.float32, np.int32, np.int64, np.uint8
 real, accum = {real}, {accum}
 W = 1
@@ -68,9 +68,9 @@ def scratch_array(size, kind):  # no meaning until written, as on the other targ
 
 CPU = """
 from numba import types, njit, cfunc
-from everlet.portable.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
-from everlet.portable.simd import *
-from everlet.portable.lookup import lookup, lookup4, lookup8
+from everlet.portable.backends.cpu.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
+from everlet.portable.simd.lanes import *
+from everlet.portable.simd.lookup import lookup, lookup4, lookup8
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
 real, accum = {real}, {accum}
@@ -110,7 +110,7 @@ def leader(): return True
 """
 CPU_TEAM = """
 TEAM = 1
-from everlet.portable.cpu import stack_array as scratch_array
+from everlet.portable.backends.cpu.cpu import stack_array as scratch_array
 @device
 def team_range(n): return range(n)
 @device
@@ -124,7 +124,7 @@ def barrier(): pass
 """
 
 CUDA = """
-from everlet.portable.gpu import compiler, row_reader
+from everlet.portable.backends.cuda.gpu import compiler, row_reader
 cuda, types, device = compiler()
 import math
 from math import sqrt, exp, log, erfc, sin, cos, floor

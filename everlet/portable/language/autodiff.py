@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.words import VOCABULARY, cos, exp, sin, where
+from everlet.portable.language.words import VOCABULARY, cos, exp, sin, where
 
 SYMBOLS = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 USE_WORDS = "use the portable words (from everlet.portable import exp, sqrt, where, ...)"

@@ -102,7 +102,7 @@ def call_entry(typing: Any, address: Any, begin: Any, end: Any, chunk: Any, thre
 
 LAUNCHERS = """
 from numba import get_thread_id, njit, prange, types
-from everlet.portable.cpu import call_entry
+from everlet.portable.backends.cpu.cpu import call_entry
 signature = [types.void(types.int64, types.int64, types.int64, types.int64)]
 @njit(signature, cache=True)
 def serial(address, n, chunk, words):

@@ -13,8 +13,8 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.np import arrayobj
 
-from everlet.portable.simd_core import I1, Simd, lane, teach, transpose4
-from everlet.portable.simd_memory import _gather
+from everlet.portable.simd.core import I1, Simd, lane, teach, transpose4
+from everlet.portable.simd.memory import _gather
 
 
 def lookup(data, index):

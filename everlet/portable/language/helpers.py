@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from everlet.portable.functions import portable
-from everlet.portable.kinds import Array
+from everlet.portable.language.dtypes import Array
+from everlet.portable.language.functions import portable
 
 
 def wrong_view(arrays: dict[str, tuple[int, str]], scatters: Iterable[str], helper: portable, args: list[ast.expr]) -> str:

@@ -1,7 +1,7 @@
 """SIMD words that touch arrays: loads, stores, gathers, scatters, packed appends and atomic adds.
 
 Arrays are one-dimensional and contiguous; an index is an integer scalar, counted from the front and not checked. Where
-a word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from simd.py.
+a word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from lanes.py.
 """
 
 import functools
@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.np import arrayobj
 
-from everlet.portable.simd_core import (
+from everlet.portable.simd.core import (
     I8,
     I32,
     I64,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.kinds import Array, Kind, Unrolled
+from everlet.portable.language.dtypes import Array, Kind, Unrolled
 
 
 class portable:
