@@ -20,8 +20,8 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.forces.manybody.snap.snap.environments import Batch, Environments
-from everlet.forces.manybody.snap.snap.files import LISTS, Settings, limits
+from everlet.forces.manybody.snap.environments import Batch, Environments
+from everlet.forces.manybody.snap.files import LISTS, Settings, limits
 from everlet.portable import Kernel
 from everlet.state.system import System
 

@@ -16,8 +16,8 @@
 from __future__ import annotations
 
 from everlet.errors import InputError, integer, number, unknown
-from everlet.forces.manybody.eam.eam.analytic import METALS, Model, model_named, tables
-from everlet.forces.manybody.eam.eam.files import setfl_text
+from everlet.forces.manybody.eam.analytic import METALS, Model, model_named, tables
+from everlet.forces.manybody.eam.files import setfl_text
 from everlet.io.files import whole_file
 
 USAGE = "everlet potential sutton-chen|johnson ELEMENT … --output FILE [options]; see everlet potential --help"

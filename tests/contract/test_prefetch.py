@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from everlet.forces.manybody.eam.eam.schemes import Embedded
 
 from everlet import Simulation
+from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes import windows as window_scheme
 from everlet.forces.pair.schemes.windows import Windows

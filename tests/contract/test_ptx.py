@@ -24,7 +24,7 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
-from everlet.forces.manybody.eam.eam import schemes as embedded_schemes
+from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap.snap import scheme as snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters

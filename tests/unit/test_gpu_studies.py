@@ -9,11 +9,11 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
-from everlet.forces.manybody.snap.snap.scheme import SnapOnGpu
 
 from everlet.cli import main
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
+from everlet.forces.manybody.snap.scheme import SnapOnGpu
 from everlet.forces.manybody.snap.snap import scheme as snap_scheme
 from everlet.forces.pair.driver import PairDriver
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from everlet.forces.manybody.snap.snap.scheme import SnapFull, SnapOnGpu
 
 from everlet import Simulation
+from everlet.forces.manybody.snap.scheme import SnapFull, SnapOnGpu
 from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.io import remembered

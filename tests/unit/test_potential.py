@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from everlet.forces.manybody.eam.eam.analytic import Johnson, Model, SuttonChen, phi_between, switch
-from everlet.forces.manybody.eam.eam.files import read_setfl
 
 from everlet import InputError, Simulation
 from everlet.cli import main
+from everlet.forces.manybody.eam.analytic import Johnson, Model, SuttonChen, phi_between, switch
+from everlet.forces.manybody.eam.files import read_setfl
 from everlet.tools.potential import main as potential
 from tests.contract.systems import image_pairs
 

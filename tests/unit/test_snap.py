@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from everlet.forces.manybody.snap.snap.files import read_coefficients, read_settings
-from everlet.forces.manybody.snap.snap.index import clebsch_gordan, index, labels
 
 from everlet import InputError, Simulation
+from everlet.forces.manybody.snap.files import read_coefficients, read_settings
+from everlet.forces.manybody.snap.index import clebsch_gordan, index, labels
 from tests import snap_reference as plain
 
 BOX = np.array([4.1, 3.9, 4.3])

@@ -50,8 +50,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam.eam",
-                        "everlet.forces.manybody.threebody.base", "everlet.forces.manybody.snap.snap")
+pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam",
+                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap")
 
 
 class PairStyle:

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.errors import InputError, unknown
-from everlet.forces.manybody.eam.eam.files import Eam
+from everlet.forces.manybody.eam.files import Eam
 
 Function = Callable[[np.ndarray], np.ndarray]
 CORE = 0.4

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments
-from everlet.forces.manybody.eam.eam.embedded import EmbeddedStyle, Functions
-from everlet.forces.manybody.eam.eam.files import Eam, Funcfl, combine, pick, read_funcfl, read_setfl
+from everlet.forces.manybody.eam.embedded import EmbeddedStyle, Functions
+from everlet.forces.manybody.eam.files import Eam, Funcfl, combine, pick, read_funcfl, read_setfl
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.pair.base import pair_style
 from everlet.portable import floor, least, lookup4, lookup8, most, portable, rsqrt

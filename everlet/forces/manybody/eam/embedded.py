@@ -27,7 +27,7 @@ import functools
 from typing import Any, ClassVar
 
 from everlet.errors import InputError
-from everlet.forces.manybody.eam.eam.schemes import embedded_scheme
+from everlet.forces.manybody.eam.schemes import embedded_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import differentiated
 from everlet.forces.pair.parameters import Parameters

@@ -14,7 +14,7 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import short_loops as loops
-from everlet.forces.manybody.eam.eam import staged_loops
+from everlet.forces.manybody.eam import staged_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
@@ -26,7 +26,7 @@ from everlet.registry import Registry
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.eam.eam.embedded import EmbeddedParameters
+    from everlet.forces.manybody.eam.embedded import EmbeddedParameters
 
 embedded_scheme: Registry[type[Scheme]] = Registry("scheme of embedded-atom styles")
 

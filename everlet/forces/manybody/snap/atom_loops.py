@@ -13,7 +13,7 @@ every PARTS-th number.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.snap.loops import place
+from everlet.forces.manybody.snap.loops import place
 from everlet.portable import f64, i32, i64, portable, real, where
 
 

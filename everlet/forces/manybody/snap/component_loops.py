@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.snap.loops import place
+from everlet.forces.manybody.snap.loops import place
 from everlet.portable import f64, i32, i64, portable, real, where
 
 

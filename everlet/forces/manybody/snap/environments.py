@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.manybody.snap.snap.files import Coefficients, Settings, check_inner
-from everlet.forces.manybody.snap.snap.index import labels
-from everlet.forces.manybody.snap.snap.scheme import Chunk, Products, SnapFull
-from everlet.forces.manybody.snap.snap.snap import Snap, SnapParameters
+from everlet.forces.manybody.snap.files import Coefficients, Settings, check_inner
+from everlet.forces.manybody.snap.index import labels
+from everlet.forces.manybody.snap.scheme import Chunk, Products, SnapFull
+from everlet.forces.manybody.snap.snap import Snap, SnapParameters
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import FAR, Neighbor
 from everlet.portable import Kernel, Serial, View

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.errors import InputError, unknown
-from everlet.forces.manybody.snap.snap.index import labels
+from everlet.forces.manybody.snap.index import labels
 from everlet.forces.potential_file import PotentialFile
 
 FLAGS = {"switchflag": 1, "bzeroflag": 1, "quadraticflag": 0, "chemflag": 0, "bnormflag": 0, "wselfallflag": 0,

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.snap.loops import before_row, longest, place
-from everlet.forces.manybody.snap.snap.physics import counted, pulled, turned
+from everlet.forces.manybody.snap.loops import before_row, longest, place
+from everlet.forces.manybody.snap.physics import counted, pulled, turned
 from everlet.forces.pair.rows import away, row_starts
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.manybody.snap.snap import atom_loops as snap_atom_loops
-from everlet.forces.manybody.snap.snap import component_loops as snap_component_loops
-from everlet.forces.manybody.snap.snap import force_loops as snap_force_loops
-from everlet.forces.manybody.snap.snap import loops as snap_loops
+from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
+from everlet.forces.manybody.snap import component_loops as snap_component_loops
+from everlet.forces.manybody.snap import force_loops as snap_force_loops
+from everlet.forces.manybody.snap import loops as snap_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel
@@ -17,7 +17,7 @@ from everlet.portable.language.dtypes import dtype
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.snap.snap.snap import SnapParameters
+    from everlet.forces.manybody.snap.snap import SnapParameters
 
 
 class SnapKernels(ScatteredScheme):

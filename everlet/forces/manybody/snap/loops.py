@@ -12,7 +12,7 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.snap.physics import counted, turned
+from everlet.forces.manybody.snap.physics import counted, turned
 from everlet.forces.pair.rows import away, position, row_start, row_starts
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.manybody.snap.snap import atom_loops as snap_atom_loops
-from everlet.forces.manybody.snap.snap import team_loops as snap_team_loops
-from everlet.forces.manybody.snap.snap.kernels import SnapKernels
+from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
+from everlet.forces.manybody.snap import team_loops as snap_team_loops
+from everlet.forces.manybody.snap.kernels import SnapKernels
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor, team_for

@@ -18,9 +18,9 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.snap.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
-from everlet.forces.manybody.snap.snap.index import Index, index, labels, products, shares
-from everlet.forces.manybody.snap.snap.scheme import snap_scheme
+from everlet.forces.manybody.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
+from everlet.forces.manybody.snap.index import Index, index, labels, products, shares
+from everlet.forces.manybody.snap.scheme import snap_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme

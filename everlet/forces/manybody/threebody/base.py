@@ -19,7 +19,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.threebody.base.scheme import threebody_scheme
+from everlet.forces.manybody.threebody.scheme import threebody_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme

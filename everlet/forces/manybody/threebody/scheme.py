@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.manybody.eam.eam.schemes import ShortRows
+from everlet.forces.manybody.eam.schemes import ShortRows
 from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.manybody.threebody.base import loops
+from everlet.forces.manybody.threebody import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.ahead import narrow
@@ -22,7 +22,7 @@ from everlet.state.control import TROUBLE
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.threebody.base.base import ThreeBodyParameters
+    from everlet.forces.manybody.threebody.base import ThreeBodyParameters
 
 threebody_scheme: Registry[type[Scheme]] = Registry("scheme of three-body styles")
 PITCH = 32  # columns are multiples of so many atoms: of all numbers of lanes

@@ -15,7 +15,7 @@ import functools
 import math
 from typing import Any
 
-from everlet.forces.manybody.threebody.base.base import ThreeBodyStyle, Triple, Values
+from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Triple, Values
 from everlet.forces.pair.base import pair_style
 from everlet.portable import exp, log, portable, where
 

@@ -17,7 +17,7 @@ import math
 from typing import ClassVar
 
 from everlet.errors import InputError, arguments, number
-from everlet.forces.manybody.threebody.base.base import ThreeBodyStyle, Values
+from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
 from everlet.forces.pair.base import pair_style
 from everlet.portable import both, cos, exp, least, log, most, portable, sin, where
 

@@ -10,8 +10,8 @@ Entries of a file: three elements, beta alpha h eta beta_ters lambda2 B R D lamb
 
 from __future__ import annotations
 
-from everlet.forces.manybody.threebody.base.base import Values
-from everlet.forces.manybody.threebody.base.tersoff import TersoffLike, along_angle
+from everlet.forces.manybody.threebody.base import Values
+from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle
 from everlet.forces.pair.base import pair_style
 from everlet.portable import both, cos, exp, least, most, portable, sin, where
 
