@@ -97,6 +97,10 @@ class Dump:
         """IDs of the computes this dump evaluates, so that they can prepare on steps where it is due."""
         return set()
 
+    def warning(self) -> str:
+        """What a user should know about the options given so far; empty: nothing."""
+        return ""
+
     # when and where
 
     def due(self, step: int) -> bool:

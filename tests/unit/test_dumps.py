@@ -91,6 +91,27 @@ def test_formats(sim):
     assert write(sim, "all custom f id modify sort id header no") == "1\n2\n3\n4\n"
 
 
+def test_items_that_few_readers_know(sim):
+    """Units once in a file, and one warning that names the readers."""
+    for id, path in enumerate(("a", "b.*", "c")):
+        commands.dump(sim, f"{id} all custom 1 {path} id".split())
+        assert not sim.log.warned or id
+        commands.dump_modify(sim, f"{id} units yes time yes".split())
+    assert sim.log.warned == ["MDAnalysis and mdtraj cannot read dumps with ITEM: UNITS and TIME (dump_modify units, time); "
+                              "OVITO and ASE can"]
+    for step in range(3):
+        sim.system.step = step
+        for one in sim.system.dumps.values():
+            one.write()
+            one.close()  # and it goes on later
+    assert [open(name).read().count("ITEM: UNITS") for name in ("a", "b.0", "b.2", "c")] == [1, 1, 1, 1]
+    assert open("a").read().count("ITEM: TIME\n") == 3
+    commands.dump_modify(sim, "0 units no time no".split())
+    commands.dump(sim, "x all xyz 1 x".split())
+    commands.dump_modify(sim, "x time yes".split())
+    assert len(sim.log.warned) == 1
+
+
 def test_groups(sim):
     sim.system.groups.assign("twos", sim.system.atoms.edit("mask"), sim.system.atoms.read("type") == 2)
     assert body(write(sim, "twos custom f id")) == "1\n2\n"
