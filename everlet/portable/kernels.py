@@ -191,10 +191,11 @@ def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: 
     return Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
 
 
-def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int, partial: Any = None) -> None:
+def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int,
+            partial: View | None = None) -> None:
     program = kernel.program(space.target)
     entry = program.entry or program.load()
-    sums = () if partial is None else space.words(partial)
+    sums = () if partial is None else partial.words()
     n, counter = (n.most, n.counter) if isinstance(n, Counted) else (n, 0)
     if space.target == "cpu":
         block = program.arguments.block(space, args, tail=sums)
@@ -212,7 +213,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
         values = program.arguments.values(space, args)
         with np.errstate(all="ignore"):
             for c, begin in enumerate(range(0, n, chunk)):
-                entry(begin, min(n, begin + chunk), c, 0, *values, partial)
+                entry(begin, min(n, begin + chunk), c, 0, *values, partial and partial.data)
 
 
 def _launcher(space: Space, kind: str = "") -> Any:
@@ -240,7 +241,10 @@ def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args:
 
 
 def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -> None:
-    """Launch a kernel without sums, or put it into the queue of the space if there is one."""
+    """Launch a kernel, or put it into the queue of the space if there is one.
+
+    The last argument of a reduction is a View for the sums of its blocks.
+    """
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
         return
@@ -250,11 +254,12 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     if items <= 0:
         return
     share = -(-items // space.threads)
-    chunk = -(-share // kernel.block) * kernel.block
+    chunk = summed(kernel, space) if kernel.sums else -(-share // kernel.block) * kernel.block
+    given, partial = (args[:-1], args[-1]) if kernel.sums else (args, None)
     if space.watch is not None:
-        space.watch(kernel, n, args, lambda: _launch(space, kernel, n, args, chunk))
+        space.watch(kernel, n, args, lambda: _launch(space, kernel, n, given, chunk, partial))
     else:
-        _launch(space, kernel, n, args, chunk)
+        _launch(space, kernel, n, given, chunk, partial)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
@@ -273,24 +278,36 @@ def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any
     run(space, kernel, league, args)
 
 
-def parallel_reduce(space: Space, n: int, body: portable | Kernel, *args: Any, sums: int = 1,
-                    **statics: Any) -> np.ndarray:
+def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, sums: int = 1,
+                    into: View | None = None, at: int = 0, add: bool = False, **statics: Any) -> np.ndarray:
     """Sums over i of the values that body(i, *args) returns (one value, or a tuple of `sums`).
 
     Items are summed in blocks of fixed size and blocks in order, so the result does not depend on the thread count.
+    With `into`, a View of float64, the sums are put there from element `at` on, or are added to what is there; nothing
+    comes to the host, and the array returned is empty.
     """
+    from everlet.portable.sums import ADD_UP, memory
+
     kernel = _kernel(body, args, sums, statics)
     if not kernel.sums:
         raise InputError(f"kernel '{kernel.name}' sums nothing", "make it with sums=1 or more")
-    if space.queue is not None:
-        raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected", "sum before or after")
-    if n <= 0:
+    if space.queue is not None and into is None:
+        raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected",
+                         "sum before or after, or into a View")
+    most, counter = (n.most, n.counter) if isinstance(n, Counted) else (max(n, 0), 0)
+    if not most and into is None:
         return np.zeros(kernel.sums)
     size = summed(kernel, space)
-    blocks = -(-n // size)
-    partial = space.zeros(blocks * kernel.sums, np.float64)
-    _launch(space, kernel, n, args, size, partial)
-    return space.to_host(partial.reshape(blocks, kernel.sums).sum(axis=0))
+    used = -(-most // size) * kernel.sums
+    partial = memory(space, used + kernel.sums)
+    target, first = (partial, used) if into is None else (into, at)
+    if first < 0 or target.data.size < first + kernel.sums:
+        raise InputError(f"kernel '{kernel.name}' gives {kernel.sums} sums from element {first} on, the view has "
+                         f"{target.data.size}", "make it larger")
+    run(space, kernel, n, (*args, partial))
+    run(space, ADD_UP, kernel.sums, (most, counter, size, kernel.sums, first, int(add and into is not None), space.control,
+                                     partial, target))
+    return np.zeros(0) if into is not None else np.array(space.to_host(partial.data[used : used + kernel.sums]))
 
 
 def summed(kernel: Kernel, space: Space) -> int:
@@ -352,6 +369,10 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
     """Compile kernels ahead of their first use, several at a time."""
     if space.target == "plain":
         return
+    if any(kernel.sums for kernel in kernels):
+        from everlet.portable.sums import ADD_UP
+
+        kernels = [*kernels, ADD_UP]
     paths = [kernel.program(space.target).path for kernel in kernels]
     if space.target == "cpu":
         from everlet.portable.backends.cpu.cpu import LAUNCHERS

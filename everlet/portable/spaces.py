@@ -40,6 +40,7 @@ class Space:
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
+    partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
     def control(self) -> Any:

@@ -7,5 +7,6 @@ BROKEN = FLAGS + 1  # not zero: the position of an atom is not a number, or far 
 CROWDED = FLAGS + 2  # not zero: an atom has more neighbours than its row has room
 CLIPPED = FLAGS + 3  # not zero: there are more ghosts than there is room for
 TOTAL = COUNTERS  # owned and ghost atoms
+STEP = COUNTERS + 1  # the number of the present step (clock.py)
 
-__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "STOP", "TOTAL", "TROUBLE"]
+__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "STEP", "STOP", "TOTAL", "TROUBLE"]

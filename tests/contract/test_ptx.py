@@ -31,11 +31,12 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
-from everlet.portable import Kernel, Serial, Space, cache, copies, portable
+from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
 from everlet.portable import kernels as launching
 from everlet.portable.backends.cuda import gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
+from everlet.state import clock
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 from tests.unit.test_snap import write
@@ -79,9 +80,9 @@ class Paper(Space):
 
 
 PAPER = Paper()
-# kernels that no run on a GPU asks for: what threads on CPUs need, what several ranks need, and what measures a
-# machine's speed
-UNASKED = [copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
+# kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
+# several ranks need, and what measures a machine's speed
+UNASKED = [sums.ADD_UP, clock.ADVANCE, copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
            Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
