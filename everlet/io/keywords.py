@@ -127,24 +127,24 @@ def atoms(t: Any) -> int:
 
 @keyword("temp", "Temp")
 def temperature(t: Any) -> float:
-    return t.compute("temp").scalar()
+    return t.compute("temp").now("scalar")
 
 
 @keyword("press", "Press")
 def pressure(t: Any) -> float:
-    return t.compute("press").scalar()
+    return t.compute("press").now("scalar")
 
 
 @keyword("pe", "PotEng", extensive=True)
 def potential_energy(t: Any) -> float:
-    return t.compute("pe").scalar()
+    return t.compute("pe").now("scalar")
 
 
 @keyword("ke", "KinEng", extensive=True)
 def kinetic_energy(t: Any) -> float:
     """K = dof/2 * boltz * T: from the temperature compute, so that constraints count alike in both."""
     compute = t.compute("temp")
-    return 0.5 * compute.dof * t.system.units.boltz * compute.scalar()
+    return 0.5 * compute.dof * t.system.units.boltz * compute.now("scalar")
 
 
 @keyword("etotal", "TotEng", extensive=True)
@@ -161,42 +161,58 @@ def enthalpy(t: Any) -> float:
 @keyword("evdwl", "E_vdwl", extensive=True)
 def van_der_waals(t: Any) -> float:
     """Van der Waals energy with its long-range correction."""
-    t.compute("pe").scalar()  # makes sure that energies were tallied on this step
+    t.compute("pe").check_tally()
     return t.system.energies["vdwl"] + t.system.energies["tail"]
 
 
 @keyword("ecoul", "E_coul", extensive=True)
 def coulomb(t: Any) -> float:
-    t.compute("pe").scalar()
+    t.compute("pe").check_tally()
     return t.system.energies["coul"]
 
 
 @keyword("epair", "E_pair", extensive=True)
 def pair_energy(t: Any) -> float:
-    return van_der_waals(t) + coulomb(t)
+    return van_der_waals(t) + coulomb(t) + t.system.energies["long"]
 
 
 @keyword("etail", "E_tail", extensive=True)
 def tail(t: Any) -> float:
     """The long-range correction for the present volume."""
-    t.compute("pe").scalar()
+    t.compute("pe").check_tally()
     return t.system.energies["tail"]
 
 
-def _no_bonds(t: Any) -> float:
-    """Atoms without bonds or a long-range solver have none of this energy."""
-    return 0.0
+def _energy(*names: str) -> Value:
+    """The sum of these energies of the ledger."""
+
+    def value(t: Any) -> float:
+        t.compute("pe").check_tally()
+        return sum(t.system.energies[name] for name in names)
+
+    return value
 
 
-for _name, _heading in (
-    ("ebond", "E_bond"),
-    ("eangle", "E_angle"),
-    ("edihed", "E_dihed"),
-    ("eimp", "E_impro"),
-    ("emol", "E_mol"),
-    ("elong", "E_long"),
+for _word, _heading, _names in (
+    ("ebond", "E_bond", ("bond",)),
+    ("eangle", "E_angle", ("angle",)),
+    ("edihed", "E_dihed", ("dihed",)),
+    ("eimp", "E_impro", ("imp",)),
+    ("emol", "E_mol", ("bond", "angle", "dihed", "imp")),
+    ("elong", "E_long", ("long",)),
 ):
-    keyword(_name, _heading, extensive=True)(_no_bonds)
+    keyword(_word, _heading, extensive=True)(_energy(*_names))
+
+
+@keyword("ecouple", "Ecouple", extensive=True)
+def coupled_energy(t: Any) -> float:
+    """What atoms have lost to thermostats and barostats."""
+    return sum(fix.scalar() for fix in t.system.fixes.values() if fix.couples)
+
+
+@keyword("econserve", "Econserve", extensive=True)
+def conserved_energy(t: Any) -> float:
+    return total_energy(t) + coupled_energy(t)
 
 
 # the box

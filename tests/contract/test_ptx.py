@@ -24,6 +24,7 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap.snap import scheme as snap_scheme
 from everlet.forces.pair import loops
@@ -82,13 +83,13 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
-           Kernel(measuring.copy_four),
+UNASKED = [sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, copies.CLEAR, copies.SUM, Kernel(measuring.copy),
+           Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
-           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_velocities,
-                                       send_kernels.pack_values, send_kernels.add_values, images.place_velocities))]
+           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
+                                       send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 
 
 class Asked(Exception):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from everlet.portable.targets import BLOCK
 
 from everlet.errors import InputError
 from everlet.portable import (
@@ -25,7 +26,6 @@ from everlet.portable import (
 from everlet.portable.batch import collected, fused, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import COUNTERS, LATER, STOP, cores
-from everlet.portable.targets import BLOCK
 from everlet.state.clock import advance, set_step
 from everlet.state.control import STEP
 
