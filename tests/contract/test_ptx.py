@@ -37,6 +37,7 @@ from everlet.script.parser import Script
 from everlet.state import clock
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
+from tests.unit import test_portable_random as random_kernels
 from tests.unit.test_snap import write
 
 SCRIPT = """
@@ -80,8 +81,8 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, copies.CLEAR, copies.SUM, Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy),
-           Kernel(measuring.copy_four),
+UNASKED = [sums.ADD_UP, clock.ADVANCE, *random_kernels.KERNELS, copies.CLEAR, copies.SUM,
+           Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
