@@ -34,7 +34,7 @@ from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable, sums
 from everlet.portable import kernels as launching
 from everlet.script.parser import Script
-from everlet.state import clock
+from everlet.state import clock, ranmar
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 from tests.unit import test_portable_random as random_kernels
@@ -81,7 +81,7 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, *random_kernels.KERNELS, copies.CLEAR, copies.SUM,
+UNASKED = [sums.ADD_UP, clock.ADVANCE, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
