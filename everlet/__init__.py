@@ -5,7 +5,7 @@ __version__ = "0.1.0"
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.forces.manybody.embedded import EmbeddedStyle
+from everlet.forces.manybody.eam.embedded import EmbeddedStyle
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import Quantity, energy, length, number
 from everlet.portable import portable

@@ -119,7 +119,7 @@ def _main(words: list[str]) -> int:
         return run(run_request(words[1:]))
     if first == "check":
         arguments(words[1:], 1, 1, "everlet check FILE.py")
-        from everlet.plugins import check_plugin
+        from everlet.tools.check import check_plugin
 
         return 0 if check_plugin(words[1]) else 1
     if first == "info":
@@ -137,11 +137,11 @@ def _main(words: list[str]) -> int:
 
         return study(words[1:])
     if first == "cluster":
-        from everlet.cluster import main as cluster
+        from everlet.tools.cluster import main as cluster
 
         return cluster(words[1:])
     if first == "potential":
-        from everlet.potential import main as potential
+        from everlet.tools.potential import main as potential
 
         return potential(words[1:])
     if first and not first.startswith("-"):
@@ -298,8 +298,8 @@ def _join(command: str) -> None:
 
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
+    from everlet.run.stopping import SIGNALS
     from everlet.simulation import Simulation
-    from everlet.stopping import SIGNALS
 
     if request.script and (not os.path.exists(request.script) or os.path.isdir(request.script)):
         raise InputError(f"there is no script '{request.script}'",

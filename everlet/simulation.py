@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from everlet.engine import Engine
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
-from everlet.portable import Space, choose, gpu
+from everlet.portable import Space, choose
+from everlet.portable.backends.cuda import gpu
 from everlet.portable.spaces import cores
+from everlet.run.engine import Engine
 from everlet.script.parser import Script
-from everlet.world import Alone, join
+from everlet.world import SingleRank, join
 
 
 class Simulation(Engine):
@@ -52,7 +53,7 @@ class Simulation(Engine):
         self.script = Script(self)
 
     @staticmethod
-    def _space(world: Alone, device: str, threads: int) -> Space:
+    def _space(world: SingleRank, device: str, threads: int) -> Space:
         """Ranks of one machine share its cores, and take its GPUs in turns."""
         if world.size == 1:
             return choose(device, threads)

@@ -1,6 +1,6 @@
 """The ranks of a job: processes that run one simulation together, started by mpiexec.
 
-`Alone` is a job of one rank: every method answers at once and mpi4py is never imported. `Mpi` is a job of several.
+`SingleRank` is a job of one rank: every method answers at once and mpi4py is never imported. `Mpi` is a job of several.
 Sums and maxima are taken in the order of ranks, so all ranks get the same bits, and the same ones every time.
 """
 
@@ -33,7 +33,7 @@ class Channel:
     def close(self) -> None: ...
 
 
-class Alone:
+class SingleRank:
     """One rank. All arrays given to collective methods are small, but for `swap` and `collect`."""
 
     rank, size = 0, 1
@@ -114,7 +114,7 @@ class Links(Channel):
         self.requests = []
 
 
-class Mpi(Alone):
+class Mpi(SingleRank):
     """Several ranks, through mpi4py."""
 
     def __init__(self) -> None:
@@ -251,7 +251,7 @@ def launched() -> int:
     return max([int(text) for text in given if text.isdigit()], default=1)
 
 
-_joined: Alone | None = None
+_joined: SingleRank | None = None
 
 
 def writes() -> bool:
@@ -259,12 +259,12 @@ def writes() -> bool:
     return _joined is None or _joined.first
 
 
-def joined() -> Alone:
+def joined() -> SingleRank:
     """The job as far as it has been joined; alone if not."""
-    return _joined or Alone()
+    return _joined or SingleRank()
 
 
-def join() -> Alone:
+def join() -> SingleRank:
     """The job this process belongs to."""
     global _joined
     if _joined is None:
@@ -272,9 +272,9 @@ def join() -> Alone:
     return _joined
 
 
-def _start(ranks: int) -> Alone:
+def _start(ranks: int) -> SingleRank:
     if ranks == 1:
-        return Alone()
+        return SingleRank()
     try:
         world = Mpi()
     except ImportError as error:

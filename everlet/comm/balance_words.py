@@ -26,7 +26,7 @@ MEASURED = ("neigh", "time")
 
 
 @dataclass
-class Wish:
+class BalanceRequest:
     """A way to divide the box."""
 
     thresh: float = 1.0
@@ -40,7 +40,7 @@ class Wish:
     out: str = ""
 
     @classmethod
-    def parse(cls, system: System, words: list[str], command: str) -> Wish:
+    def parse(cls, system: System, words: list[str], command: str) -> BalanceRequest:
         """Read all that follows the threshold; `command` is named in errors."""
         wish, rest = cls(), list(words)
         while rest and rest[0] in AXES and len(rest[0]) == 1:

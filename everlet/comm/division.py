@@ -18,9 +18,9 @@ from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.state.atoms import Atoms
-from everlet.state.parts import gathered, taken
+from everlet.state.packing import gathered, taken
 from everlet.state.system import System
-from everlet.world import Alone
+from everlet.world import SingleRank
 
 WHOLE = np.array([[0.0] * 3, [1.0] * 3])
 
@@ -65,8 +65,8 @@ class Division:
         self.cuts, self.uneven, self._box = cuts, uneven, system.need_box()
         if self.made is not None:
             self.made.use(cuts)
-        if system.parts.size > 1:
-            system.part = cuts.corners[self.world.rank]
+        if system.ranks.size > 1:
+            system.subdomain = cuts.corners[self.world.rank]
 
     def owners(self, cuts: Cuts) -> np.ndarray:
         """The rank that owns each atom here."""
@@ -82,9 +82,9 @@ class Division:
             self.forget()  # the box may have another shape now
         cuts = self.present()
         self.kept = None
-        if system.parts.size == 1:
+        if system.ranks.size == 1:
             system.atoms = taken(system.atoms, np.flatnonzero(self.owners(cuts) == world.rank))
-        system.parts, system.part = world, cuts.corners[world.rank]
+        system.ranks, system.subdomain = world, cuts.corners[world.rank]
 
     def resume(self) -> None:
         """Divide the atoms as they were at the end of the last run, with what commands have changed since then."""
@@ -104,26 +104,26 @@ class Division:
                 kept.like(name, field)
             kept.fields[name].view.edit()[: kept.n] = field.view.read()[rows]
         self.kept = None
-        system.atoms, system.parts, system.part = kept, self.world, self.present().corners[self.world.rank]
+        system.atoms, system.ranks, system.subdomain = kept, self.world, self.present().corners[self.world.rank]
 
     def gather(self) -> None:
         """All atoms on all ranks."""
         system = self.system
-        if system.parts.size == 1:
+        if system.ranks.size == 1:
             return
         self.kept = system.atoms
         system.atoms = gathered(system.atoms, self.world)
         self.count = system.atoms.n
-        system.parts, system.part = Alone(), WHOLE
+        system.ranks, system.subdomain = SingleRank(), WHOLE
 
     @contextmanager
     def first_has_all(self) -> Iterator[None]:
         """Inside a run: the first rank, which writes files, sees all atoms as if it were alone; the others see none."""
         system = self.system
-        before = system.atoms, system.parts
-        if system.parts.size > 1:
-            system.atoms, system.parts = gathered(system.atoms, self.world, everywhere=False), Alone()
+        before = system.atoms, system.ranks
+        if system.ranks.size > 1:
+            system.atoms, system.ranks = gathered(system.atoms, self.world, everywhere=False), SingleRank()
         try:
             yield
         finally:
-            system.atoms, system.parts = before
+            system.atoms, system.ranks = before

@@ -17,7 +17,7 @@ from everlet.comm.routes import Routes
 from everlet.comm.serial import SerialComm
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL
-from everlet.state.parts import packed, unpacked
+from everlet.state.packing import packed, unpacked
 from everlet.state.system import System
 
 BODIES = (kernels.find_owner, kernels.mark_edge, kernels.edge_fractions, kernels.count_sends, kernels.list_sends,

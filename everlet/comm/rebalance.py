@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlet.comm.balance import bisected, imbalance, shifted, whole_weights
-from everlet.comm.balance_words import MEASURED, Wish
+from everlet.comm.balance_words import MEASURED, BalanceRequest
 from everlet.comm.cuts import Cuts, choose_grid
 from everlet.comm.division import Division
 from everlet.errors import InputError
@@ -27,20 +27,20 @@ class Balanced:
     rounds: int = 0
 
 
-def rebalance(division: Division, wish: Wish) -> Balanced:
+def rebalance(division: Division, wish: BalanceRequest) -> Balanced:
     """Move the cuts if the imbalance is above the threshold. Atoms go to their new owners in the next exchange."""
     system, world = division.system, division.world
-    parts = system.parts
+    holders = system.ranks
     if world.size == 1:
         most = float(wish.weights(system, np.zeros(system.atoms.n, int), {}).sum())
         return Balanced(wish.thresh < 1.0, 1.0, 1.0, most, most)
     now = division.present()
     owner = division.owners(now)
-    here = np.full(len(owner), world.rank) if parts.size > 1 else owner
+    here = np.full(len(owner), world.rank) if holders.size > 1 else owner
     plain = wish.weights(system, here, _measured(division, wish, here))
-    weights = whole_weights(parts, plain)
+    weights = whole_weights(holders, plain)
     loads = _loads(division, now, weights)
-    scale = float(parts.sum(plain.sum())) / max(int(loads.sum()), 1)
+    scale = float(holders.sum(plain.sum())) / max(int(loads.sum()), 1)
     before, most = imbalance(loads), scale * float(loads.max())
     if before <= wish.thresh:
         return Balanced(False, before, before, most, most)
@@ -53,33 +53,33 @@ def rebalance(division: Division, wish: Wish) -> Balanced:
 def _loads(division: Division, cuts: Cuts, weights: np.ndarray) -> np.ndarray:
     """The weight of all atoms of each rank."""
     mine = np.bincount(division.owners(cuts), weights, division.world.size)
-    return division.system.parts.total(mine.astype(np.int64))
+    return division.system.ranks.total(mine.astype(np.int64))
 
 
-def _measured(division: Division, wish: Wish, here: np.ndarray) -> dict[str, np.ndarray]:
+def _measured(division: Division, wish: BalanceRequest, here: np.ndarray) -> dict[str, np.ndarray]:
     """What an atom of each rank costs, by kind; nothing before the first run."""
     if not wish.measured or not division.measures:
         return {}
-    counts = division.system.parts.total(np.bincount(here, minlength=division.world.size))
+    counts = division.system.ranks.total(np.bincount(here, minlength=division.world.size))
     costs = np.array(division.world.all_of([division.measures[kind]() for kind in MEASURED]), float)
     return {kind: costs[:, k] / np.maximum(counts, 1) for k, kind in enumerate(MEASURED)}
 
 
-def _moved(division: Division, wish: Wish, now: Cuts, weights: np.ndarray) -> tuple[Cuts, int]:
+def _moved(division: Division, wish: BalanceRequest, now: Cuts, weights: np.ndarray) -> tuple[Cuts, int]:
     """Other cuts, and how many rounds it took to find them."""
     system, ranks = division.system, division.world.size
-    box, parts = system.need_box(), system.parts
+    box, holders = system.need_box(), system.ranks
     s = box.to_fraction(system.atoms.read("x"))
     if wish.style == "rcb":
         across = box.ghost_fraction(1.0)
-        return bisected(parts, s, weights, ranks, np.divide(1.0, across, out=np.zeros(3), where=across > 0)), 0
+        return bisected(holders, s, weights, ranks, np.divide(1.0, across, out=np.zeros(3), where=across > 0)), 0
     edges = now.edges or Cuts.equal(choose_grid(ranks, box, system.processors)).edges
     assert edges is not None
     rounds = 0
     if wish.style == "xyz":
         edges = [_given(wish.faces[k], k, len(old) - 1) if k in wish.faces else old for k, old in enumerate(edges)]
     for axis in wish.dims:
-        edges, used = shifted(parts, s, weights, edges, axis, wish.rounds, wish.stop)
+        edges, used = shifted(holders, s, weights, edges, axis, wish.rounds, wish.stop)
         rounds += used
         if imbalance(_loads(division, Cuts.bricks(edges, system.rank_order), weights)) <= wish.stop:
             break

@@ -76,9 +76,9 @@ class SerialComm:
         atoms, box, space = system.atoms, system.need_box(), system.space
         if space.queue is None:
             atoms.nghost = 0
-        parts = system.parts
+        ranks = system.ranks
         if box.shrinks:
-            box.fit(parts.max(box.extent(atoms.read("x"))))
+            box.fit(ranks.max(box.extent(atoms.read("x"))))
         self.box.set(box.params())
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
         parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
@@ -87,8 +87,8 @@ class SerialComm:
         words = space.read_control()
         if words[TROUBLE]:
             space.reset_control()
-        if parts.any(bool(words[TROUBLE])):
-            cause = next(filter(None, parts.all_of(self._broken(system) if words[BROKEN] else "")), "")
+        if ranks.any(bool(words[TROUBLE])):
+            cause = next(filter(None, ranks.all_of(self._broken(system) if words[BROKEN] else "")), "")
             if cause:
                 raise RunError(cause, UNSTABLE)
             self._remove_lost(system)
@@ -112,7 +112,7 @@ class SerialComm:
         for i in np.flatnonzero(gone):
             place = " ".join(f"{c:.6g}" for c in atoms.read("x")[i])
             lost.append(f"atom {atoms.read('id')[i]} at ({place}) at step {system.step}")
-        system.lost += sum(system.parts.all_of(lost), [])
+        system.lost += sum(system.ranks.all_of(lost), [])
         atoms.select(np.flatnonzero(~gone))
 
     def borders(self, system: System, cutoff: float, upper: bool = False) -> None:

@@ -20,8 +20,8 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.forces.manybody.snap_environments import Batch, Environments
-from everlet.forces.manybody.snap_files import LISTS, Settings, limits
+from everlet.forces.manybody.snap.environments import Batch, Environments
+from everlet.forces.manybody.snap.files import LISTS, Settings, limits
 from everlet.portable import Kernel
 from everlet.state.system import System
 
@@ -127,11 +127,11 @@ class Bispectrum(Compute):
         whole, box = system.whole, system.need_box()
         now = [whole.read("x"), whole.read("type"), whole.read("mask"), whole.read("id"), box.params()]
         changed = self._seen is None or not all(map(np.array_equal, self._seen, now))
-        if system.parts.any(changed):  # the first rank may have looked alone, for a dump
+        if system.ranks.any(changed):  # the first rank may have looked alone, for a dump
             self._seen = [values.copy() for values in now]
             x, kind, mask = self._seen[:3]
             mine = np.flatnonzero(mask & self.bit)
-            mine = np.array_split(mine, system.parts.size)[system.parts.rank]  # ranks take an equal share each
+            mine = np.array_split(mine, system.ranks.size)[system.ranks.rank]  # ranks take an equal share each
             self._found = self.measured(x, kind, mine)
         return self._found
 

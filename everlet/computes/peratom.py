@@ -106,8 +106,8 @@ def spelled_out(system: System, words: list[str]) -> list[str]:
 
 def owned(system: System, values: np.ndarray) -> np.ndarray:
     """The rows of this rank's atoms out of those of all."""
-    counts = system.parts.all_of(system.atoms.n)
-    begin = sum(counts[: system.parts.rank])
+    counts = system.ranks.all_of(system.atoms.n)
+    begin = sum(counts[: system.ranks.rank])
     return values[begin : begin + system.atoms.n]
 
 

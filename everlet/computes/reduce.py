@@ -128,7 +128,7 @@ class Reduce(Compute):
         return (self.system.atoms.read("mask") & self.bit) != 0
 
     def _found(self) -> np.ndarray:
-        mode, parts, rows = self.mode, self.system.parts, np.flatnonzero(self.chosen())
+        mode, parts, rows = self.mode, self.system.ranks, np.flatnonzero(self.chosen())
         values = [column[rows] for column in self._columns()]
         mine = [mode.over.reduce(mode.of(column), initial=mode.start) for column in values]
         shares = parts.all_of((len(rows), np.array(mine)))  # in the order of ranks: the same bits every time

@@ -34,7 +34,7 @@ class PerAtom(Bispectrum):
             types, here = kind[batch.rows][batch.of] - 1, x[batch.rows][batch.of]
             for at, place, sign in ((batch.neighbour, here + batch.vector, 1.0), (batch.rows[batch.of], here, -1.0)):
                 add_rows(out, at * self.types + types, sign * self.made(batch.slopes, place))
-        return self.system.parts.sum(out.reshape(len(x), -1))
+        return self.system.ranks.sum(out.reshape(len(x), -1))
 
     def made(self, slopes: np.ndarray, place: np.ndarray) -> np.ndarray:
         """Numbers of pairs (pairs, parts, K) from slopes at places."""
@@ -50,7 +50,7 @@ class SnaAtom(PerAtom):
         out = np.zeros((len(x), self.width))
         for batch in self.batches(x, kind, rows):
             out[batch.rows] = batch.values
-        return self.system.parts.sum(out)
+        return self.system.ranks.sum(out)
 
 
 @compute_style("snad/atom")

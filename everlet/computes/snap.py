@@ -70,7 +70,7 @@ class SnapTable(Bispectrum):
             add_rows(slopes, centre * count + label, -batch.slopes)
             for k, (a, b) in enumerate(VOIGT):
                 add_rows(virial[k], kind[batch.rows][batch.of] - 1, batch.slopes[:, a] * batch.vector[:, b, None])
-        total = self.system.parts.sum
+        total = self.system.ranks.sum
         values, slopes, virial = total(values), total(slopes), total(virial)
         return self._gradients(values, slopes) if self.by_atom["dgradflag"] else self._sums(values, slopes, virial, kind[order])
 

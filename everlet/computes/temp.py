@@ -26,7 +26,7 @@ KINETIC = Kernel(kinetic, sums=7)
 def kinetic_sums(system, bit):
     """Sums of m v_a v_b (xx yy zz xy xz yz) and the number of atoms of a group, kept for the present state."""
     atoms = system.atoms
-    return system.parts.sum(parallel_reduce(system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"),
+    return system.ranks.sum(parallel_reduce(system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"),
                                             atoms.view("mask"), bit, system.masses_view()))
 
 

@@ -4,7 +4,7 @@ A style implements `snapshot()`, the text of one frame, and may add options. The
 
     path with *         one file per frame, * is the step (dump_modify pad N gives it N digits)
     path with %         one file per rank, % is its number; each rank writes its own atoms and none has all of them
-    path ending in .gz  compressed
+    path ending in .gz  compressed, one stream in each file
     otherwise           frames follow each other in one file, each of them whole: one that does not fit is cut off again
 
 Options of dump_modify that all styles share: append, delay, every, first, flush, pad, sort, time, units,
@@ -97,6 +97,10 @@ class Dump:
         """IDs of the computes this dump evaluates, so that they can prepare on steps where it is due."""
         return set()
 
+    def warning(self) -> str:
+        """What a user should know about the options given so far; empty: nothing."""
+        return ""
+
     # when and where
 
     def due(self, step: int) -> bool:
@@ -141,7 +145,7 @@ class Dump:
         """Indices of the atoms to write, in the order to write them."""
         atoms = self.system.atoms
         rows = np.flatnonzero(self.system.groups.member(self.group, atoms.read("mask")))
-        if self.parted and self.system.parts.size == 1:  # between runs every rank has all atoms: each takes a share
+        if self.parted and self.system.ranks.size == 1:  # between runs every rank has all atoms: each takes a share
             rows = np.array_split(rows, self.system.world.size)[self.system.world.rank]
         return rows[np.argsort(atoms.read("id")[rows], kind="stable")] if self.sort == "id" else rows
 

@@ -82,7 +82,8 @@ class Custom(Dump):
 
     def _head(self, count: int) -> str:
         box = self.system.need_box()
-        head = f"ITEM: UNITS\n{self.system.units.name}\n" if self.with_units else ""
+        first = self.alone or self.last < 0  # units are said once in a file
+        head = f"ITEM: UNITS\n{self.system.units.name}\n" if self.with_units and first else ""
         if self.with_time:
             head += f"ITEM: TIME\n{self.system.time:.16g}\n"
         head += f"ITEM: TIMESTEP\n{self.system.step}\nITEM: NUMBER OF ATOMS\n{count}\n"
@@ -93,6 +94,13 @@ class Custom(Dump):
             head += f"{low[k]:.16e} {high[k]:.16e}" + (f" {tilts[k]:.16e}\n" if box.triclinic else "\n")
         names = [self.headings.get(place, column.word) for place, column in enumerate(self.shown())]
         return head + f"ITEM: ATOMS {' '.join(names)}\n"
+
+    def warning(self) -> str:
+        names = [word for word, there in (("UNITS", self.with_units), ("TIME", self.with_time)) if there]
+        if not names or not self.header:
+            return ""
+        return (f"MDAnalysis and mdtraj cannot read dumps with ITEM: {' and '.join(names)} (dump_modify units, time); "
+                "OVITO and ASE can")
 
     # dump_modify
 

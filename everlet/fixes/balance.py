@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.comm.balance_words import Wish, draw
+from everlet.comm.balance_words import BalanceRequest, draw
 from everlet.comm.rebalance import Balanced, rebalance
 from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import Fix, fix_style
@@ -30,7 +30,7 @@ class Balance(Fix):
         self.every, thresh = integer(args[0], "a number of steps"), number(args[1], "an imbalance")
         if self.every < 0:
             raise InputError(f"fix balance needs 0 or more steps, found {self.every}", "0: whenever lists are rebuilt")
-        self.wish = Wish.parse(system, args[2:], "fix balance")
+        self.wish = BalanceRequest.parse(system, args[2:], "fix balance")
         self.wish.thresh = thresh
         several = system.world.size > 1
         self.rebuild_every = self.every if several else 0

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import IO, Any, cast
 
 from everlet.errors import EverletError, InputError
-from everlet.world import Alone, writes
+from everlet.io import gzipped
+from everlet.world import SingleRank, writes
 
 WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
@@ -57,7 +58,7 @@ def cannot_write(name: str, error: OSError, who: str = "") -> InputError:
 
 
 @contextlib.contextmanager
-def agreed(world: Alone) -> Iterator[None]:
+def agreed(world: SingleRank) -> Iterator[None]:
     """Files written inside the block: if a rank fails, mostly the first, all ranks raise its error and end together."""
     failed = None
     try:
@@ -101,19 +102,22 @@ class Pieces:
     """A file that grows by whole pieces: lines of a log, frames of a dump.
 
     A piece that cannot be written whole is cut off again, and the error goes on. Where that is not possible (pipes,
-    /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed member per piece.
+    /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed stream, which is whole
+    after every piece (gzipped.py), or through a pipe one for each piece.
     """
 
     def __init__(self, path: str, append: bool = False, all_ranks: bool = False):
         self.path = path
         self._waiting: list[bytes] = []
         self._bytes = 0
-        self._file = open(path if all_ranks or writes() else os.devnull, "ab" if append else "wb", buffering=0)
+        here, self._packed = all_ranks or writes(), path.endswith(".gz")
+        self._stream = gzipped.resume(path) if here and self._packed and append else gzipped.new()
+        mode = "r+b" if self._stream.place else "ab" if append and not self._packed else "wb"
+        self._file = open(path if here else os.devnull, mode, buffering=0)
 
     def add(self, text: str, now: bool = True) -> None:
         """Put a piece at the end; unless `now`, it may wait until there is more to write."""
-        piece = text.encode()
-        self._waiting.append(gzip.compress(piece) if self.path.endswith(".gz") else piece)
+        self._waiting.append(text.encode())
         self._bytes += len(self._waiting[-1])
         if now or self._bytes > WAITING:
             self.flush()
@@ -122,19 +126,33 @@ class Pieces:
         """Hand everything to the operating system."""
         waiting, self._waiting, self._bytes = self._waiting, [], 0
         for piece in waiting:
-            self._write(piece)
+            if not self._packed:
+                self._write(piece)
+            elif not self._file.seekable():
+                self._write(gzip.compress(piece))
+            else:
+                stream, body = self._stream.after(piece)
+                self._write(body + stream.end(), self._stream.place, self._stream.end())
+                self._stream = stream
 
-    def _write(self, piece: bytes) -> None:
-        whole = self._file.seek(0, os.SEEK_END) if self._file.seekable() else -1
-        rest = memoryview(piece)
+    def _write(self, piece: bytes, place: int = -1, before: bytes = b"") -> None:
+        """Write at the end, or at a place where until now there was `before`."""
+        if self._file.seekable():
+            place = self._file.seek(place) if place >= 0 else self._file.seek(0, os.SEEK_END)
         try:
-            while rest:
-                rest = rest[self._file.write(rest) or 0 :]
+            self._out(piece)
         except BaseException:
-            if whole >= 0:
+            if place >= 0:
                 with contextlib.suppress(OSError):
-                    self._file.truncate(whole)
+                    self._file.seek(place)
+                    self._out(before)
+                    self._file.truncate(place + len(before))
             raise
+
+    def _out(self, piece: bytes) -> None:
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[self._file.write(rest) or 0 :]
 
     def close(self) -> None:
         try:

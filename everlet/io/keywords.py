@@ -114,7 +114,7 @@ def time_remain(t: Any) -> float:
 
 def _total(t: Any, values: np.ndarray) -> float:
     """A sum over the atoms of all ranks."""
-    return t.system.parts.sum(values.sum())
+    return t.system.ranks.sum(values.sum())
 
 
 # temperature, pressure, energy
@@ -241,7 +241,7 @@ for _place, _name in enumerate(("xx", "yy", "zz", "xy", "xz", "yz")):
 def largest_force(t: Any) -> float:
     """The largest component of any atom's force."""
     forces = t.system.atoms.read("f")
-    return float(t.system.parts.max(np.abs(forces).max(initial=0.0)))
+    return float(t.system.ranks.max(np.abs(forces).max(initial=0.0)))
 
 
 @keyword("fnorm", "Fnorm")

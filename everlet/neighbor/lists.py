@@ -20,9 +20,9 @@ from everlet.neighbor.cells import Bins, Grid, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
+from everlet.portable.backends.targets import BLOCK
 from everlet.portable.kernels import lane_width
 from everlet.portable.spaces import LATER
-from everlet.portable.targets import BLOCK
 from everlet.state.control import STOP, TOTAL, TROUBLE
 from everlet.state.system import System
 
@@ -144,7 +144,7 @@ class Neighbor:
         here = space.read_control()[STOP] != LATER
         if here:
             space.reset_control()
-        if not self.system.parts.any(here):
+        if not self.system.ranks.any(here):
             return False
         self.decision.checked()
         return True

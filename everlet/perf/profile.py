@@ -29,7 +29,7 @@ from everlet.perf.traffic import Counts
 from everlet.portable import Kernel, View, choose, kernels
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import NEVER
-from everlet.replay import Replay
+from everlet.run.graphs import Replay
 from everlet.simulation import Simulation
 from everlet.state.control import TOTAL, TROUBLE
 

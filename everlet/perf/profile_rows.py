@@ -9,7 +9,7 @@ from typing import Any
 from everlet.perf import record, roofline
 from everlet.perf.traffic import Counts, moved, operations
 from everlet.portable import Kernel
-from everlet.portable.gpu import LOCAL, REGISTERS
+from everlet.portable.backends.cuda.gpu import LOCAL, REGISTERS
 from everlet.simulation import Simulation
 
 HEAD = ["kernel", "launches", "us/launch", "us/cycle", "share", "GB/s", "Gflop/s", "of peak", "limited by"]

@@ -9,7 +9,6 @@
     parallel_for(Threads(2), len(x), axpy, 2.0, x, y)
 """
 
-from everlet.portable.functions import local, portable
 from everlet.portable.kernels import (
     Counted,
     Kernel,
@@ -20,11 +19,9 @@ from everlet.portable.kernels import (
     parallel_team,
     warm,
 )
-from everlet.portable.kinds import accum, f32, f64, i32, i64, real, scatter, u8
-from everlet.portable.scatter import ScatterView
-from everlet.portable.spaces import HOST, Cuda, Reference, Serial, Space, Threads, choose
-from everlet.portable.views import Constants, DualView, View, deep_copy
-from everlet.portable.words import (
+from everlet.portable.language.dtypes import accum, f32, f64, i32, i64, real, scatter, u8
+from everlet.portable.language.functions import local, portable
+from everlet.portable.language.words import (
     both,
     cos,
     either,
@@ -44,6 +41,9 @@ from everlet.portable.words import (
     sqrt,
     where,
 )
+from everlet.portable.scatter import ScatterView
+from everlet.portable.spaces import HOST, Cuda, Reference, Serial, Space, Threads, choose
+from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable.kinds import DTYPES, Array, Kind, Unrolled, resolve
+from everlet.portable.language.dtypes import DTYPES, Array, Kind, Unrolled, resolve
 from everlet.portable.scatter import ScatterView
 from everlet.portable.spaces import Space
 from everlet.portable.views import View

@@ -69,9 +69,9 @@ def surroundings() -> str:
     import numba
     import numpy
 
-    from everlet.portable import cpu
+    from everlet.portable.backends.cpu import cpu
 
-    sources = "\0".join(path.read_text() for path in sorted(Path(__file__).parent.glob("*.py")))
+    sources = "\0".join(path.read_text() for path in sorted(Path(__file__).parent.rglob("*.py")))
     versions = f"{numba.__version__} {llvmlite.__version__} {numpy.__version__} {sys.version} {cpu.machine()}"
     return sources + versions
 

@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import cache, compiler, targets
+from everlet.portable import cache
 from everlet.portable.arguments import Arguments, Slot, slots
-from everlet.portable.compiler import Variant
-from everlet.portable.counted_loops import counted_loops
-from everlet.portable.functions import portable
-from everlet.portable.kinds import Array, dtype
+from everlet.portable.backends import targets
+from everlet.portable.language import compiler
+from everlet.portable.language.compiler import Variant
+from everlet.portable.language.counted_loops import counted_loops
+from everlet.portable.language.dtypes import Array, dtype
+from everlet.portable.language.functions import portable
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
@@ -92,7 +94,7 @@ class Program:
         expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]
         array_words = 2
         if target == "cuda":
-            from everlet.portable import gpu
+            from everlet.portable.backends.cuda import gpu
 
             array_words = gpu.words_per_array()
         all_slots = sum(expected, [])
@@ -115,7 +117,7 @@ class Program:
                      + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches, staged))
         if target == "cuda":
             types = ", ".join([*targets.CUDA_GATE_TYPES, *self.arguments.types])
-            self.text += ("def finish(path):\n    from everlet.portable.gpu import translate\n"
+            self.text += ("def finish(path):\n    from everlet.portable.backends.cuda.gpu import translate\n"
                           f"    translate(entry, types.void({types}), path{f', {kernel.team}' if kernel.league else ''})\n"
                           f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n")
         self.entry: Any = None
@@ -160,14 +162,14 @@ def lane_width(target: str, precision: str) -> int:
     """SIMD lanes per loop step."""
     if target != "cpu":
         return 1
-    from everlet.portable.simd import default_width
+    from everlet.portable.simd.lanes import default_width
 
     return default_width(dtype("real", precision))
 
 
 def register_lanes(kind: Any, least: int = 16) -> int:
     """Lanes of one register of this CPU, or of so many bytes at least: for loops that hold many numbers of each lane."""
-    from everlet.portable.simd import host_bytes
+    from everlet.portable.simd.lanes import host_bytes
 
     return int(max(host_bytes(), least) // np.dtype(kind).itemsize)
 
@@ -217,7 +219,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
 def _launcher(space: Space, kind: str = "") -> Any:
     global _launchers, _threads_set
     if _launchers is None:
-        from everlet.portable.cpu import LAUNCHERS
+        from everlet.portable.backends.cpu.cpu import LAUNCHERS
 
         _launchers = cache.build(cache.store("launchers", LAUNCHERS))
     if space.threads == 1:
@@ -373,7 +375,7 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
         kernels = [*kernels, ADD_UP]
     paths = [kernel.program(space.target).path for kernel in kernels]
     if space.target == "cpu":
-        from everlet.portable.cpu import LAUNCHERS
+        from everlet.portable.backends.cpu.cpu import LAUNCHERS
 
         paths.append(cache.store("launchers", LAUNCHERS))
     cache.build_all(paths)

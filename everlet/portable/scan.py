@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.portable.functions import portable
 from everlet.portable.kernels import Kernel, parallel_team
-from everlet.portable.kinds import i32, i64
+from everlet.portable.language.dtypes import i32, i64
+from everlet.portable.language.functions import portable
 from everlet.portable.views import View
 
 SEGMENT = 4096  # items of one team

@@ -120,7 +120,7 @@ class Cuda(Space):
     target = "cuda"
 
     def __init__(self, device: int = 0):
-        from everlet.portable import gpu
+        from everlet.portable.backends.cuda import gpu
 
         self.gpu = gpu.connect(device)
         self.name = f"cuda({device})"
@@ -169,7 +169,7 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
     if threads < 0:
         raise DeviceError(f"cannot run on {threads} threads", "give a positive number, or 0 for all cores")
     if device == "auto":
-        from everlet.portable import gpu
+        from everlet.portable.backends.cuda import gpu
 
         device = "cuda" if gpu.why_not() == "" else "cpu"
     if device in ("cuda", "gpu"):

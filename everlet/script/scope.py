@@ -99,7 +99,7 @@ class Scope:
         if len(indices) == 2 and _offers(item, "array"):
             return float(self.pick(self.pick(item.array(), indices[0], word), indices[1], word))
         if _offers(item, "peratom"):
-            whole = np.concatenate(system.parts.all_of(np.asarray(item.peratom())))  # words like x are those of all atoms too
+            whole = np.concatenate(system.ranks.all_of(np.asarray(item.peratom())))  # words like x are those of all atoms too
             return self.from_peratom(whole, indices, word)
         forms = {"scalar": f"{kind}_{name}", "vector": f"{kind}_{name}[i]", "array": f"{kind}_{name}[i][j]"}
         has = [form for method, form in forms.items() if _offers(item, method)]

@@ -18,6 +18,7 @@ import numpy as np
 from everlet.errors import InputError, RunError
 
 MARGIN = 1e-4  # distance of a shrink-wrapped face from the outermost atom, as a part of the initial edge
+FAR = 1000.0  # boxes; atoms farther away than that come back in one step
 SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
 AXES = "xyz"
 
@@ -171,17 +172,21 @@ class Box:
             if not self.periodic[k]:
                 continue
             column, flags = x[:, k], image[:, k]
-            far = np.flatnonzero(np.isfinite(column) & (np.abs(column - lo[k]) > 8.0 * length[k]))
-            if len(far):  # many boxes away: go near in one step, then let the plain rule below decide the last crossing
+            far = np.flatnonzero(np.isfinite(column) & (np.abs(column - lo[k]) > FAR * length[k]))
+            if len(far):  # go near in one step, then let the plain rule below decide the last crossings
                 boxes = np.trunc((column[far] - lo[k]) / length[k])
                 column[far] -= boxes * length[k]
                 flags[far] += boxes.astype(flags.dtype)
-            while len(low := np.flatnonzero((column < lo[k]) & np.isfinite(column))):
+            low = np.flatnonzero((column < lo[k]) & np.isfinite(column))
+            while len(low):  # one edge at a time: a product would round otherwise, and bits of positions seed streams
                 column[low] += length[k]
                 flags[low] -= 1
-            while len(high := np.flatnonzero((column >= hi[k]) & np.isfinite(column))):
+                low = low[column[low] < lo[k]]
+            high = np.flatnonzero((column >= hi[k]) & np.isfinite(column))
+            while len(high):
                 column[high] = np.maximum(column[high] - length[k], lo[k])
                 flags[high] += 1
+                high = high[column[high] >= hi[k]]
 
     # ---- shrink-wrapping
 
@@ -196,6 +201,22 @@ class Box:
     def shrink(self, x: np.ndarray) -> bool:
         """Fit shrink-wrapped faces to positions (n, 3); fixed and periodic faces stay. True if a face moved."""
         return self.fit(self.extent(x))
+
+    def settle(self, x: np.ndarray, image: np.ndarray) -> None:
+        """Wrap positions (n, 3) that a command has moved, and fit shrink-wrapped faces to them, in place.
+
+        In a tilted box positions go to fractions and back a second time, as in the reference: the bits matter, they
+        seed random streams.
+        """
+        self.wrap(x, image)
+        if not self.triclinic:
+            self.shrink(x)
+            return
+        s = self.to_fraction(x)
+        x[:, :3] = self.from_fraction(s)
+        if self.shrinks and len(x):
+            self.fit(np.array([-s.min(axis=0), s.max(axis=0)]))
+            self.wrap(x, image)
 
     def extent(self, x: np.ndarray) -> np.ndarray:
         """The largest of -x and of x along each edge, in fractions if the box is tilted: float64[2, 3]."""

@@ -25,7 +25,7 @@ def broken_numbers(system: System) -> RunError | None:
     """The error for atoms whose position, velocity or force is not finite; None if all are."""
     for field, what in FIELDS:
         bad = np.flatnonzero(~np.isfinite(system.atoms.read(field)).all(axis=1))
-        named = next(filter(None, system.parts.all_of(name_atoms(system, bad))), "")
+        named = next(filter(None, system.ranks.all_of(name_atoms(system, bad))), "")
         if named:
             return RunError(f"the {what} is not a finite number: {named} at step {system.step}", UNSTABLE)
     return None

@@ -17,11 +17,11 @@ from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
-from everlet.state.parts import gathered
+from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
 from everlet.state.units import Units
-from everlet.world import Alone
+from everlet.world import SingleRank
 
 
 class System:
@@ -62,8 +62,8 @@ class System:
         self.tallied = -1
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
-        self.world = self.parts = Alone()
-        self.part = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
+        self.world = self.ranks = SingleRank()
+        self.subdomain = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen
         self.rank_order = "zyx"  # its option map: the axis along which ranks are counted first, ...
         self.comm_style = "brick"  # or tiled
@@ -82,21 +82,21 @@ class System:
     @property
     def natoms(self) -> int:
         """Atoms in the whole simulation."""
-        return self.atoms.n if self.parts.size == 1 else int(self.parts.sum(self.atoms.n))
+        return self.atoms.n if self.ranks.size == 1 else int(self.ranks.sum(self.atoms.n))
 
     @property
     def whole(self) -> Atoms:
         """All atoms of the simulation: those here, or gathered from all ranks. All ranks must ask."""
-        return self.atoms if self.parts.size == 1 else gathered(self.atoms, self.parts)
+        return self.atoms if self.ranks.size == 1 else gathered(self.atoms, self.ranks)
 
     @property
     def own_volume(self) -> float:
         """Volume of this rank's part of the box."""
-        return self.need_box().volume * float(np.prod(self.part[1] - self.part[0]))
+        return self.need_box().volume * float(np.prod(self.subdomain[1] - self.subdomain[0]))
 
     def region(self, margin: float) -> tuple[np.ndarray, np.ndarray]:
         """Corners of the orthogonal region that holds this rank's part of the box and its ghosts within `margin`."""
-        return self.need_box().extended(margin, self.part)
+        return self.need_box().extended(margin, self.subdomain)
 
     @property
     def time(self) -> float:

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.forces.manybody.embedded_schemes import Embedded
+from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes import windows as window_scheme
 from everlet.forces.pair.schemes.windows import Windows
 from everlet.neighbor import ahead, lists
 from everlet.perf.systems import located
-from everlet.portable import Reference, Serial, simd, simd_core
+from everlet.portable import Reference, Serial
 from everlet.portable.kernels import lane_width
+from everlet.portable.simd import core as simd_core
+from everlet.portable.simd import lanes as simd
 
 MELT = """
 lattice fcc 0.8442

@@ -23,16 +23,18 @@ import pytest
 import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
-from everlet.engine import Engine
 from everlet.errors import InputError
-from everlet.forces.manybody import embedded_schemes, snap_scheme
+from everlet.forces.manybody.eam import schemes as embedded_schemes
+from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
-from everlet.portable import Kernel, Serial, Space, cache, copies, gpu, portable, sums
+from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
 from everlet.portable import kernels as launching
+from everlet.portable.backends.cuda import gpu
+from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
 from tests.contract.styles import ENTRIES, write_table
@@ -115,7 +117,7 @@ def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, c
         raise Asked(kernels)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("everlet.timestep.warm", asked)
+        patch.setattr("everlet.run.step.warm", asked)
         with pytest.raises(Asked) as caught:
             engine.setup()
     found: list[Kernel] = caught.value.args[0]

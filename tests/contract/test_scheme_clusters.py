@@ -12,8 +12,8 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.pair.schemes.clusters import Clusters
-from everlet.plugins import load_plugin
 from everlet.portable.spaces import cores
+from everlet.run.plugins import load_plugin
 from everlet.state.box import Box
 from tests.contract.styles import ENTRIES
 from tests.contract.systems import Answer, Sample, answer, brute, crystal_box, scattered, simulate

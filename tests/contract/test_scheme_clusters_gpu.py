@@ -18,8 +18,8 @@ from everlet.forces.pair.schemes.base import Scheme, scheme_on
 from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.portable import Serial, Space
-from everlet.replay import Replay
-from everlet.tune import candidates
+from everlet.run.graphs import Replay
+from everlet.run.tuning.tuner import candidates
 from tests.contract.styles import ENTRIES
 from tests.contract.systems import answer, brute, simulate
 from tests.contract.test_scheme_clusters import BOXES, MELT, ONE_TYPE, PAIRS, sample

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.forces.manybody import embedded_schemes
+from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.neighbor.ahead import narrow
 from everlet.perf.systems import located
 from everlet.portable import Serial

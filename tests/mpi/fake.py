@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.world import Alone, Channel
+from everlet.world import Channel, SingleRank
 
 
 class Meeting:
@@ -37,7 +37,7 @@ class FakeChannel(Channel):
                 self.receives[source][:] = messages[self.world.rank]
 
 
-class FakeWorld(Alone):
+class FakeWorld(SingleRank):
     """One of several ranks, all of which live in this process."""
 
     def __init__(self, meeting: Meeting, rank: int, size: int):

@@ -45,13 +45,13 @@ class Watch(Fix):
         atoms, n = system.atoms, system.atoms.n
         ids, v = (atoms.fields[name].view.read()[: atoms.total] for name in ("id", "v"))
         if system.step % 20 == 0:
-            owned = system.parts.all_of((ids[:n].copy(), v[:n].copy()))
+            owned = system.ranks.all_of((ids[:n].copy(), v[:n].copy()))
             known = {i: row for many, rows in owned for i, row in zip(many.tolist(), rows)}
             assert len(known) == sum(len(many) for many, _ in owned) == system.natoms
             assert all((known[i] == row).all() for i, row in zip(ids[n:].tolist(), v[n:]))
             s = system.box.to_fraction(atoms.read("x"))
             if n:  # lists have just been rebuilt
-                assert (s >= system.part[0] - 1e-9).all() and (s <= system.part[1] + 1e-9).all()
+                assert (s >= system.subdomain[0] - 1e-9).all() and (s <= system.subdomain[1] + 1e-9).all()
 """
 ORTHO, TILTED = "block 0 8 0 4 0 4", "prism 0 8 0 4 0 4 2 1 -1"
 COLD, HOT = 1.44, 40.0

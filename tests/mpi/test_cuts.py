@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everlet.comm.balance import bisected, imbalance, shifted, whole_weights
-from everlet.comm.balance_words import Wish
+from everlet.comm.balance_words import BalanceRequest
 from everlet.comm.cuts import Cuts
 from everlet.comm.division import Division
 from everlet.comm.rebalance import rebalance
-from everlet.world import Alone
+from everlet.world import SingleRank
 from tests.mpi.fake import FakeWorld, together
 from tests.mpi.test_division import BOUNDARIES, CUT, check, divided, kept, make_system
 
@@ -135,20 +135,20 @@ def test_bisection_shares_any_cloud(ranks, seed, atoms, power, weighted, flat):
     random = np.random.default_rng(seed)
     s = random.random((atoms, 3)) ** power
     given_weights = random.choice([1.0, 2.5], atoms) if weighted else np.ones(atoms)
-    weights = whole_weights(Alone(), given_weights)
-    cuts = bisected(Alone(), s, weights, ranks, np.array([3.0, 2.0, 0.0 if flat else 1.0]))
+    weights = whole_weights(SingleRank(), given_weights)
+    cuts = bisected(SingleRank(), s, weights, ranks, np.array([3.0, 2.0, 0.0 if flat else 1.0]))
     assert imbalance(loads(cuts, s, given_weights)) < 1.0 + 6.0 * ranks / atoms * (2.5 if weighted else 1.0)
     assert not flat or ((cuts.corners[:, 0, 2] == 0) & (cuts.corners[:, 1, 2] == 1)).all()
 
 
 def test_bisection_of_planes_and_of_nothing():
     layers = np.array(list(itertools.product(np.arange(8) / 8, np.arange(8) / 8, np.arange(8) / 8)))
-    cuts = bisected(Alone(), layers, np.ones(512, int), 4, np.array([9.0, 1.0, 1.0]))
+    cuts = bisected(SingleRank(), layers, np.ones(512, int), 4, np.array([9.0, 1.0, 1.0]))
     assert imbalance(loads(cuts, layers, np.ones(512))) == 1.0
     assert sorted(set(cuts.nodes[:, 1])) == [0.1875, 0.4375, 0.6875]  # between planes, not on them
-    empty = bisected(Alone(), np.zeros((0, 3)), np.zeros(0, int), 7, np.ones(3))
+    empty = bisected(SingleRank(), np.zeros((0, 3)), np.zeros(0, int), 7, np.ones(3))
     assert np.prod(empty.corners[:, 1] - empty.corners[:, 0], axis=1) == pytest.approx(np.full(7, 1 / 7))
-    same = bisected(Alone(), np.full((50, 3), 0.25), np.ones(50, int), 5, np.ones(3))  # nothing can be shared
+    same = bisected(SingleRank(), np.full((50, 3), 0.25), np.ones(50, int), 5, np.ones(3))  # nothing can be shared
     assert loads(same, np.full((50, 3), 0.25), np.ones(50)).max() == 50
 
 
@@ -156,17 +156,17 @@ def test_shifted_faces():
     random = np.random.default_rng(4)
     s = random.random((4000, 3)) * [0.5, 1.0, 1.0]
     edges = [np.linspace(0, 1, n + 1) for n in (4, 2, 1)]
-    moved, rounds = shifted(Alone(), s, np.ones(4000, int), edges, 0, 10, 1.01)
+    moved, rounds = shifted(SingleRank(), s, np.ones(4000, int), edges, 0, 10, 1.01)
     assert np.abs(moved[0] - [0, 0.125, 0.25, 0.375, 1.0]).max() < 0.01 and 1 <= rounds <= 3
-    coarse, rounds = shifted(Alone(), s, np.ones(4000, int), edges, 0, 1, 1.0)
+    coarse, rounds = shifted(SingleRank(), s, np.ones(4000, int), edges, 0, 1, 1.0)
     assert rounds == 1 and (moved[1] == edges[1]).all()
-    assert shifted(Alone(), s, np.ones(4000, int), edges, 2, 10, 1.0) == (edges, 0)
+    assert shifted(SingleRank(), s, np.ones(4000, int), edges, 2, 10, 1.0) == (edges, 0)
 
 
 def test_ranks_find_the_cuts_that_one_would_find():
     """Inside a run each rank sees its own atoms only; then atoms that jump anywhere are kept."""
-    wishes = [Wish(1.0, "rcb"), Wish(1.0, "shift", dims=[0, 1, 2], rounds=10, stop=1.0),
-              Wish(1.0, "rcb", groups=[("all", 2.0)])]
+    wishes = [BalanceRequest(1.0, "rcb"), BalanceRequest(1.0, "shift", dims=[0, 1, 2], rounds=10, stop=1.0),
+              BalanceRequest(1.0, "rcb", groups=[("all", 2.0)])]
 
     def work(world: FakeWorld) -> list:
         system = make_system(world, 3, 300, (4.0, 3.0, 2.0), (0.0, 0.0, 0.0), "p p p")
@@ -217,8 +217,9 @@ def test_ranks_that_need_more_time_get_fewer_atoms():
         comm.exchange(system)
         division.measures = {"neigh": lambda: 0.0, "time": lambda: (3.0 if world.first else 1.0) * system.atoms.n}
         before = system.atoms.n
-        ignored = rebalance(division, Wish(1.5, "rcb", measured=[("neigh", 1.0)]))  # nothing was counted: all are alike
-        found = rebalance(division, Wish(1.0, "rcb", measured=[("time", 1.0)]))
+        # nothing was counted: all are alike
+        ignored = rebalance(division, BalanceRequest(1.5, "rcb", measured=[("neigh", 1.0)]))
+        found = rebalance(division, BalanceRequest(1.0, "rcb", measured=[("time", 1.0)]))
         comm.exchange(system)
         return [before, ignored.done, found.done, found.before, found.after, found.most, system.atoms.n]
 
@@ -226,6 +227,6 @@ def test_ranks_that_need_more_time_get_fewer_atoms():
     assert not ignored and done and before == pytest.approx(2 * 3 * first / (3 * first + second))
     assert after < 1.02 and most == pytest.approx(after * (3 * first + second) / 2)
     assert n + other == 400 and n == pytest.approx((3 * first + second) / 6, abs=3)
-    weights = Wish(measured=[("time", 0.5)]).weights(make_system(Alone(), 1, 3, (1, 1, 1), (0, 0, 0), "p p p"),
+    weights = BalanceRequest(measured=[("time", 0.5)]).weights(make_system(SingleRank(), 1, 3, (1, 1, 1), (0, 0, 0), "p p p"),
                                                      np.array([0, 1, 2]), {"time": np.array([1.0, 3.0, 0.0])})
     assert weights.tolist() == [1.0, 2.0, 1.0]

@@ -16,7 +16,7 @@ from everlet.errors import InputError
 from everlet.portable import Serial
 from everlet.state.box import Box
 from everlet.state.system import System
-from everlet.world import Alone
+from everlet.world import SingleRank
 from tests.mpi.fake import FakeWorld, together
 
 CUT = 1.3
@@ -61,7 +61,7 @@ def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int,
     f[atoms.n : atoms.total] = rows["x"][atoms.n :, :3]
     if upper:
         comm.reverse(system)
-    found = {"n": atoms.n, "rows": rows, "part": system.part.copy(), "box": system.box, "rank": world.rank,
+    found = {"n": atoms.n, "rows": rows, "part": system.subdomain.copy(), "box": system.box, "rank": world.rank,
              "f": atoms.read("f").copy(), "natoms": system.natoms}
     division.gather()
     return found | {"whole": {name: system.atoms.read(name).copy() for name in system.atoms.fields}}
@@ -97,7 +97,7 @@ def ordered(rows: np.ndarray) -> np.ndarray:
 
 def kept(*args: object) -> list[int]:
     """The atoms that one rank keeps: some are beyond a fixed face once the box has shrunk or they are wrapped."""
-    system = make_system(Alone(), *args)  # type: ignore[arg-type]
+    system = make_system(SingleRank(), *args)  # type: ignore[arg-type]
     SerialComm(system).exchange(system)
     return sorted(system.atoms.read("id").tolist())
 
@@ -141,7 +141,7 @@ def test_ghosts_are_the_images_that_brute_force_finds(ranks, seed, atoms, edges,
 
 def test_atoms_on_the_faces_of_the_box():
     """Rounding takes an atom a hair below the box to its upper face; it is then on the last rank, not on the first."""
-    def faces(world: Alone) -> System:
+    def faces(world: SingleRank) -> System:
         system = make_system(world, 1, 60, (3.0, 3.0, 3.0), (0.0, 0.0, 0.0), "p p p")  # type: ignore[arg-type]
         x, box = system.atoms.edit("x"), system.need_box()
         for k in range(60):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import signal
@@ -154,6 +155,7 @@ def test_dumps_of_all_ranks(tmp_path: Path) -> None:
     dump a all custom 20 a.%.txt id x vx
     dump b all custom 20 b.txt id x vx
     dump c all custom 20 c.%.*.gz id
+    dump e all custom 20 e.%.gz id x vx
     run 40
     write_dump all custom w.%.txt id x vx
     write_dump all custom w.txt id x vx
@@ -178,3 +180,5 @@ def test_dumps_of_all_ranks(tmp_path: Path) -> None:
         for first, second, both in zip(*parts, whole, strict=True):
             assert min(len(first), len(second)) > 50 and sorted(first + second) == sorted(both) and len(both) == 256
     assert sorted(path.name for path in tmp_path.glob("c.*")) == sorted(f"c.{r}.{s}.gz" for r in (0, 1) for s in (0, 20, 40))
+    for rank in (0, 1):
+        assert gzip.open(tmp_path / f"e.{rank}.gz", "rt").read() == (tmp_path / f"a.{rank}.txt").read_text()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from everlet.errors import DeviceError
-from everlet.world import Alone, Mpi
+from everlet.world import Mpi, SingleRank
 
 
 def world_with(library: Any) -> Mpi:
@@ -51,4 +51,4 @@ def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_rank_sends_nothing() -> None:
-    assert not Alone().reads_device_memory()
+    assert not SingleRank().reads_device_memory()

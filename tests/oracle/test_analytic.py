@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everlet.potential import main
+from everlet.tools.potential import main
 from tests.oracle.harness import Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
 from tests.oracle.test_potentials import case

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.forces.manybody.snap_index import labels
+from everlet.forces.manybody.snap.index import labels
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_cases import DEVICES, cache  # noqa: F401  (a fixture)
 

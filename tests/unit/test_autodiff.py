@@ -8,9 +8,7 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.forces.pair.check import slope
 from everlet.forces.pair.formulas import differentiated, with_data
-from everlet.plugins import check_plugin
 from everlet.portable import (
     both,
     cos,
@@ -30,10 +28,11 @@ from everlet.portable import (
     sqrt,
     where,
 )
-from everlet.portable.autodiff import differentiate
+from everlet.portable.language.autodiff import differentiate
+from everlet.portable.language.words import VOCABULARY
 from everlet.portable.spaces import Serial
-from everlet.portable.words import VOCABULARY
 from everlet.state.system import System
+from everlet.tools.check import check_plugin, slope
 
 P = SimpleNamespace(a=1.3, b=0.7)
 

@@ -11,7 +11,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.cli import main, run_request
-from everlet.cluster import read, text
+from everlet.tools.cluster import read, text
 
 SRUN = """#!/bin/bash
 printf '%s\\n' "$@" > words

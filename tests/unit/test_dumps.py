@@ -1,6 +1,7 @@
 """Dump styles and the options of dump_modify."""
 
 import gzip
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from everlet.dumps.base import REFUSED
 from everlet.errors import InputError
 from everlet.script.commands import dump as commands
+from everlet.state.units import Units
 from tests.unit.small import PerAtom, simulation, small
 
 
@@ -89,6 +91,27 @@ def test_formats(sim):
     assert write(sim, "all custom f id modify sort id header no") == "1\n2\n3\n4\n"
 
 
+def test_items_that_few_readers_know(sim):
+    """Units once in a file, and one warning that names the readers."""
+    for id, path in enumerate(("a", "b.*", "c")):
+        commands.dump(sim, f"{id} all custom 1 {path} id".split())
+        assert not sim.log.warned or id
+        commands.dump_modify(sim, f"{id} units yes time yes".split())
+    assert sim.log.warned == ["MDAnalysis and mdtraj cannot read dumps with ITEM: UNITS and TIME (dump_modify units, time); "
+                              "OVITO and ASE can"]
+    for step in range(3):
+        sim.system.step = step
+        for one in sim.system.dumps.values():
+            one.write()
+            one.close()  # and it goes on later
+    assert [open(name).read().count("ITEM: UNITS") for name in ("a", "b.0", "b.2", "c")] == [1, 1, 1, 1]
+    assert open("a").read().count("ITEM: TIME\n") == 3
+    commands.dump_modify(sim, "0 units no time no".split())
+    commands.dump(sim, "x all xyz 1 x".split())
+    commands.dump_modify(sim, "x time yes".split())
+    assert len(sim.log.warned) == 1
+
+
 def test_groups(sim):
     sim.system.groups.assign("twos", sim.system.atoms.edit("mask"), sim.system.atoms.read("type") == 2)
     assert body(write(sim, "twos custom f id")) == "1\n2\n"
@@ -118,6 +141,34 @@ def test_extxyz(sim):
     assert "Properties=species:S:1:pos:R:3:mass:R:1" in text and text.splitlines()[2] == "Kr 3 0.1 5.5 2.5"
     with pytest.raises(InputError, match="extxyz needs names"):
         write(sim, "all extxyz f")
+    with pytest.raises(InputError, match="dialect ase is for units metal and real: .* units lj"):
+        write(sim, "all extxyz f modify element Ar Kr dialect ase")
+    with pytest.raises(InputError, match="unknown dialect 'ace'"):
+        write(sim, "all extxyz f modify element Ar Kr dialect ace")
+
+
+def test_dialects(sim):
+    """Words of readers, and units of ASE: eV, Angstrom, and momenta whose p^2 / 2 m is in eV."""
+    system = sim.system
+    for name, volt, time in (("metal", 1.0, 1.0), ("real", 23.060549, 1e-3)):
+        system.units, system.step, system.tallied = Units.named(name), 0, 0
+        system.virial = np.arange(6) * volt
+        words = write(sim, "all extxyz f modify element Ar Kr dialect ovito mass yes").splitlines()
+        assert "Properties=species:S:1:pos:R:3:velo:R:3:forces:R:3:mass:R:1" in words[1] and f"units={name} " in words[1]
+        assert words[2] == "Kr 3 0.1 5.5 -0.1 0 0.5 0 0 1 2.5"
+        words = write(sim, "all extxyz f modify element Ar Kr dialect ase").splitlines()
+        assert "Properties=species:S:1:pos:R:3:momenta:R:3:forces:R:3:masses:R:1" in words[1] and "units=metal " in words[1]
+        head = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', words[1]))
+        assert float(head["energy"]) == pytest.approx(-8.0 / volt)
+        stress = np.array(head["stress"].strip('"').split(), float).reshape(3, 3)
+        assert stress == pytest.approx(-np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]]) / system.box.volume, abs=1e-15)
+        values = np.array(words[2].split()[1:], float)
+        speed = 0.0101805 / time  # Angstrom/ps in Angstrom sqrt(eV/u)
+        assert values[3:6] == pytest.approx(np.array([-0.1, 0, 0.5]) * 2.5 * speed, rel=1e-5)
+        assert values[6:] == pytest.approx([0, 0, 1.0 / volt, 2.5], rel=1e-5)
+        words = write(sim, "all extxyz f modify element Ar Kr dialect ase mass no vel no").splitlines()
+        assert "Properties=species:S:1:pos:R:3:forces:R:3" in words[1]
+        assert "vel:R:3" in write(sim, "all extxyz f modify element Ar Kr dialect ase dialect lammps")
 
 
 def test_when(sim):
@@ -195,6 +246,7 @@ def test_bad_dumps(sim, text, message):
         ("pad -1", "cannot be negative"),
         ("append", "lacks a value"),
         ("blah 3", "unknown dump_modify option"),
+        ("dialect ase", "unknown dump_modify option"),
         ("", "needs an option"),
         *((f"{name} 1", f"dump_modify {name} is not available") for name in REFUSED),
     ],

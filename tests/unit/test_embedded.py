@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from everlet import EmbeddedStyle, InputError, PairStyle, Simulation, pair_style, portable
-from everlet.forces.manybody.eam import cubics
+from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.pair.quantities import energy, number
 from everlet.portable import exp, sqrt
 

@@ -9,6 +9,7 @@ import os
 import resource
 import shutil
 import signal
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from everlet import Simulation
 from everlet.errors import InputError, RunError
 from everlet.io.files import Pieces, agreed, cannot_write, whole_file
 from everlet.io.log import Log
-from everlet.world import Alone
+from everlet.world import SingleRank
 from tests.mpi.fake import together
 
 
@@ -51,16 +52,67 @@ def test_pieces_are_whole(tmp_path: Path) -> None:
     assert path.read_text().splitlines()[2:] == ["c", "d"]
 
 
+def only_stream(path: Path) -> str:
+    """The text of a gzip file that has one stream and nothing behind it."""
+    reader = zlib.decompressobj(31)
+    text = reader.decompress(path.read_bytes())
+    assert reader.eof and not reader.unused_data
+    return text.decode()
+
+
 def test_compressed_pieces_are_whole(tmp_path: Path) -> None:
     path, noise = tmp_path / "p.gz", os.urandom(500).hex()
     pieces = Pieces(str(path))
     with largest(300):
+        with pytest.raises(OSError):
+            pieces.add(noise)
+        assert path.read_bytes() == b""
         pieces.add("one\n")
         with pytest.raises(OSError):
             pieces.add(noise)
+        assert only_stream(path) == "one\n"
+    pieces.add("two\n")
+    assert only_stream(path) == "one\ntwo\n"
+    pieces.add("three\n", now=False)
+    assert only_stream(path) == "one\ntwo\n"
+    pieces.close()
+    assert only_stream(path) == "one\ntwo\nthree\n" and gzip.open(path, "rt").read() == only_stream(path)
+
+
+def test_compressed_files_go_on(tmp_path: Path) -> None:
+    """Appending keeps one stream, whoever wrote the file, and does not read it if it is our own."""
+    path, text = tmp_path / "p.gz", ""
+    for k in range(4):  # the first time there is no file
+        pieces = Pieces(str(path), append=True)
+        for _ in range(2):
+            text += f"piece {k} " + os.urandom(20000).hex() + "\n"
+            pieces.add(text[text.rindex("piece") :])
+            assert only_stream(path) == text
+        pieces.close()
+    other = tmp_path / "other.gz"
+    other.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    other.chmod(0o640)
+    pieces = Pieces(str(other), append=True)
+    assert only_stream(other) == "a\nb\n" and other.stat().st_mode & 0o777 == 0o640
+    pieces.add("c\n")
+    pieces.close()
+    assert only_stream(other) == "a\nb\nc\n"
+    other.write_bytes(gzip.compress(b"a\n")[:-3])
+    with pytest.raises(InputError, match="cannot append to .*no whole gzip file"):
+        Pieces(str(other), append=True)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["other.gz", "p.gz"]
+
+
+def test_compressed_pieces_through_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.gz"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    pieces = Pieces(str(path))
+    pieces.add("one\n")
     pieces.add("two\n")
     pieces.close()
-    assert gzip.open(path, "rt").read() == "one\ntwo\n"
+    assert gzip.decompress(os.read(reader, 1000)) == b"one\ntwo\n"
+    os.close(reader)
 
 
 def test_logs_have_whole_lines(tmp_path: Path) -> None:
@@ -121,6 +173,19 @@ def test_a_folder_that_goes_away(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("flush no",), ("append yes",)])
+def test_a_compressed_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options: tuple[str, ...]) -> None:
+    sim = dumping(tmp_path, "d.gz", *options).commands("run 0")
+    sim.close()
+    frame = (tmp_path / "d.gz").stat().st_size
+    with largest(3 * frame), pytest.raises(InputError, match="dump 1: cannot write .*too large"):
+        sim.commands("run 1000")
+        sim.close()
+    text = only_stream(tmp_path / "d.gz")
+    lines = text.splitlines()
+    assert text.count("ITEM: TIMESTEP") > 1 and len(lines) == text.count("ITEM: TIMESTEP") * (9 + 64)
+
+
+@pytest.mark.parametrize("options", [(), ("flush no",), ("append yes",)])
 def test_a_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options: tuple[str, ...]) -> None:
     sim = dumping(tmp_path, "d", *options).commands("run 0")
     sim.close()
@@ -139,7 +204,7 @@ def test_a_device_without_room(tmp_path: Path) -> None:
 
 
 def test_all_ranks_raise_the_error_of_the_one_that_writes() -> None:
-    def work(world: Alone) -> str:
+    def work(world: SingleRank) -> str:
         try:
             with agreed(world):
                 if world.first:

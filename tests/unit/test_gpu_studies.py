@@ -11,11 +11,10 @@ from unittest.mock import MagicMock
 import pytest
 
 from everlet.cli import main
-from everlet.engine import Engine
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
-from everlet.forces.manybody import snap_scheme
-from everlet.forces.manybody.snap_scheme import SnapOnGpu
+from everlet.forces.manybody.snap.scheme import SnapOnGpu
+from everlet.forces.manybody.snap.snap import scheme as snap_scheme
 from everlet.forces.pair.driver import PairDriver
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
@@ -23,9 +22,10 @@ from everlet.neighbor.lists import GPU_PAD
 from everlet.perf import about, bench, plots, profile, profile_rows, roofline, runs, sweeps, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
+from everlet.portable.backends.cuda.gpu import Gpu
 from everlet.portable.batch import collected
-from everlet.portable.gpu import Gpu
 from everlet.portable.spaces import NEVER
+from everlet.run.engine import Engine
 from everlet.script.commands.machine import AHEADS, TEAMS
 from everlet.script.parser import Script
 from everlet.simulation import Simulation

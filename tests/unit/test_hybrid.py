@@ -9,7 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from everlet.portable import kernels as launching
-from everlet.tune import candidates, kind
+from everlet.run.tuning.tuner import candidates, kind
 
 BOX = """
 units metal

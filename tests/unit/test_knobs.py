@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everlet import Simulation, engine, tune
-from everlet.forces.manybody.snap_scheme import SnapFull, SnapOnGpu
+from everlet import Simulation
+from everlet.forces.manybody.snap.scheme import SnapFull, SnapOnGpu
 from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.io import remembered
 from everlet.portable.spaces import cores
+from everlet.run import engine
+from everlet.run.tuning import tuner as tune
 from everlet.state.plan import Plan
 from tests.unit.test_snap import write
 from tests.unit.test_tune import MELT, lines

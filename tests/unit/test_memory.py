@@ -7,7 +7,8 @@ import pytest
 
 from everlet import Simulation
 from everlet.forces.pair.driver import default_scheme
-from everlet.portable import Serial, Threads, simd
+from everlet.portable import Serial, Threads
+from everlet.portable.simd import lanes as simd
 from everlet.portable.spaces import cores
 from everlet.state.atoms import PADDING
 from tests.unit.test_tune import MELT

@@ -10,8 +10,8 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.forces.pair.table_file import read_section
-from everlet.forces.pair.table_spline import Spline
+from everlet.forces.pair.styles.table_file import read_section
+from everlet.forces.pair.styles.table_spline import Spline
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
 

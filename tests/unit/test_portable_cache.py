@@ -17,7 +17,7 @@ import pytest
 
 from everlet.errors import EverletError
 from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, warm
-from everlet.portable.gpu import COMPILERS, installed
+from everlet.portable.backends.cuda.gpu import COMPILERS, installed
 from everlet.portable.kernels import Program
 
 

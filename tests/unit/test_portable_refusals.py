@@ -22,7 +22,6 @@ from everlet.portable import (
     exp,
     f32,
     f64,
-    gpu,
     i64,
     parallel_for,
     parallel_reduce,
@@ -30,6 +29,7 @@ from everlet.portable import (
     portable,
     scatter,
 )
+from everlet.portable.backends.cuda import gpu
 from everlet.portable.kernels import Program
 
 LINES = Path(__file__).read_text().splitlines()

@@ -10,9 +10,9 @@ import pytest
 
 from everlet import InputError, Simulation
 from everlet.cli import main
-from everlet.forces.manybody.analytic import Johnson, Model, SuttonChen, phi_between, switch
-from everlet.forces.manybody.eam_files import read_setfl
-from everlet.potential import main as potential
+from everlet.forces.manybody.eam.analytic import Johnson, Model, SuttonChen, phi_between, switch
+from everlet.forces.manybody.eam.files import read_setfl
+from everlet.tools.potential import main as potential
 from tests.contract.systems import image_pairs
 
 CRYSTAL = """

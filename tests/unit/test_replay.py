@@ -10,7 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.pair.schemes import lists
-from everlet.replay import Replay
+from everlet.run.graphs import Replay
 
 MELT = """
 units lj

@@ -7,8 +7,8 @@ import pytest
 from numba import njit, prange, types
 from numba.core.errors import TypingError
 
-from everlet.portable import simd
-from everlet.portable.simd import (
+from everlet.portable.simd import lanes as simd
+from everlet.portable.simd.lanes import (
     all_lanes,
     any_lane,
     as_f32,

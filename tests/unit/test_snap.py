@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from everlet.forces.manybody.snap_files import read_coefficients, read_settings
-from everlet.forces.manybody.snap_index import clebsch_gordan, index, labels
+from everlet.forces.manybody.snap.files import read_coefficients, read_settings
+from everlet.forces.manybody.snap.index import clebsch_gordan, index, labels
 from tests import snap_reference as plain
 
 BOX = np.array([4.1, 3.9, 4.3])

@@ -14,9 +14,9 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
-from everlet.replay import Replay
-from everlet.stopping import HEARD, Interrupted, Signals, Stopping
-from everlet.world import Alone
+from everlet.run.graphs import Replay
+from everlet.run.stopping import HEARD, Interrupted, Signals, Stopping
+from everlet.world import SingleRank
 from tests.oracle.harness import parse_log
 
 MELT = """
@@ -162,7 +162,7 @@ def test_listening_ends(tmp_path: Path) -> None:
 
 
 def test_ways_to_stop(tmp_path: Path) -> None:
-    stopping = Stopping(Alone())
+    stopping = Stopping(SingleRank())
     for text in ("", "now", "stop=x"):
         with pytest.raises(InputError, match="unknown way to stop"):
             stopping.on_signal(text)

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import Simulation, engine, tune
+from everlet import Simulation
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
+from everlet.run import engine
+from everlet.run.tuning import tuner as tune
 
 MELT = """
 units lj

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numba import njit, types
 
-from everlet.portable import simd, vecmath
+from everlet.portable.simd import lanes as simd
+from everlet.portable.simd import vecmath
 
 DTYPES = {"float64": np.float64, "float32": np.float32}
 LIMITS = {"float64": {"erfc": 2e-15}, "float32": {"erfc": 4e-7}}

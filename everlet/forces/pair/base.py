@@ -29,8 +29,7 @@ from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
-from everlet.portable import Space
-from everlet.portable.compiler import portable
+from everlet.portable import Space, portable
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -51,7 +50,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair", "everlet.forces.manybody")
+pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam",
+                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap")
 
 
 class PairStyle:
@@ -257,7 +257,7 @@ class PairStyle:
         return out
 
     def _tail_sums(self, n: int) -> None:
-        count = self.system.parts.sum(np.bincount(self.system.atoms.read("type"), minlength=n + 1))
+        count = self.system.ranks.sum(np.bincount(self.system.atoms.read("type"), minlength=n + 1))
         if self.system.box is not None and not all(self.system.box.periodic):
             self.warnings.append("tail corrections are meant for a box that is periodic in all dimensions")
         for (i, j), values in self.pairs.items():

@@ -13,7 +13,7 @@ from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.state.system import System
 
 WIDE = 64  # bytes of a register from which full lists are faster than half lists
@@ -27,7 +27,7 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     """
     if space.target != "cpu":
         return "full" if space.target == "cuda" else "half"
-    from everlet.portable.simd import host_bytes
+    from everlet.portable.simd.lanes import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
@@ -80,7 +80,7 @@ class PairDriver:
         """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
         sums = self.scheme.compute(tally, comm)
         if tally:
-            sums = self.system.parts.sum(sums)
+            sums = self.system.ranks.sum(sums)
             self.system.energies["vdwl"] = float(sums[0])
             self.system.virial[:] = sums[1:]
 

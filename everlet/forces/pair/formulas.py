@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import EverletError, InputError
-from everlet.portable.autodiff import differentiate
-from everlet.portable.compiler import portable
-from everlet.portable.words import VOCABULARY
+from everlet.portable import portable
+from everlet.portable.language.autodiff import differentiate
+from everlet.portable.language.words import VOCABULARY
 
 Values = dict[str, float]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import Space, View, portable
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.forces.pair.base import PairStyle

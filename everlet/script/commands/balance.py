@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from everlet.comm.balance_words import AXES, Wish, draw
+from everlet.comm.balance_words import AXES, BalanceRequest, draw
 from everlet.comm.rebalance import rebalance
 from everlet.errors import arguments, number, unknown
 from everlet.script.registry import command
@@ -21,7 +21,7 @@ def balance(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, "balance THRESH x|y|z ... | shift DIMS ROUNDS STOP | rcb [weight ...] [out FILE]")
     system, log = sim.system, sim.log
     box = system.need_box()
-    wish = Wish.parse(system, args[1:], "balance")
+    wish = BalanceRequest.parse(system, args[1:], "balance")
     wish.thresh = number(args[0], "an imbalance")
     begin = time.perf_counter()
     log.write("Balancing ...")

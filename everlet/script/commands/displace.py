@@ -48,8 +48,7 @@ def displace_atoms(sim: Any, args: list[str]) -> None:
     sim.log.write("Displacing atoms ...")
     move(sim, rows, given, per)
     atoms = system.atoms
-    box.wrap(atoms.edit("x"), atoms.edit("image"))
-    box.shrink(atoms.read("x"))
+    box.settle(atoms.edit("x"), atoms.edit("image"))
 
 
 def shift(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
@@ -102,9 +101,10 @@ def rotate(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
     x, image = system.atoms.edit("x"), system.atoms.edit("image")
     d = moments.unwrapped(system.need_box(), x[rows], image[rows]) - point
     image[rows] = 0
-    along = (d @ unit)[:, None] * unit
+    along = (d[:, 0] * unit[0] + d[:, 1] * unit[1] + d[:, 2] * unit[2])[:, None] * unit
     across = d - along
-    x[rows] = point + along + across * math.cos(angle) + np.cross(unit, across) * math.sin(angle)
+    turned = (point + along) + (across * math.cos(angle) + np.cross(unit, across) * math.sin(angle))
+    x[rows, : system.dimension] = turned[:, : system.dimension]
 
 
 STYLES: dict[str, tuple[Callable[[Any, np.ndarray, list[str], Spacing], None], int]] = {  # function, number of values

@@ -29,7 +29,10 @@ def dump(sim: Any, args: list[str]) -> None:
 def dump_modify(sim: Any, args: list[str]) -> None:
     """dump_modify ID OPTION VALUE ..."""
     arguments(args, 2, None, "dump_modify ID OPTION VALUE ...")
-    _find(sim, args[0]).modify(args[1:])
+    one, known = _find(sim, args[0]), any(dump.warning() for dump in sim.system.dumps.values())
+    one.modify(args[1:])
+    if one.warning() and not known:  # once is enough
+        sim.log.warning(one.warning())
 
 
 @command("undump")
@@ -56,6 +59,8 @@ def write_dump(sim: Any, args: list[str]) -> None:
     one.alone = True
     if options:
         one.modify(options)
+        if one.warning():
+            sim.log.warning(one.warning())
     with agreed(sim.system.world):
         one.write()
 

@@ -37,7 +37,6 @@ def replicate(sim: Any, args: list[str]) -> None:
     sim.log.write(f"Replication is creating a {nx}x{ny}x{nz} = {nx * ny * nz} times larger system...")
     if any(n > 1 and not periodic for n, periodic in zip((nx, ny, nz), old.periodic, strict=True)):
         sim.log.warning("replicating along a dimension that is not periodic")
-    old.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
     system.box = larger(old, nx, ny, nz)
     copy_atoms(system.atoms, old, nx, ny, nz)
     system.box.wrap(system.atoms.edit("x"), system.atoms.edit("image"))

@@ -6,8 +6,8 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
-from everlet.forces.pair import block_loops
 from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes import block_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team

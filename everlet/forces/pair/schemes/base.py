@@ -78,7 +78,7 @@ class Scheme:
     gpu_options: ClassVar[bool] = False
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
-    talks: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
+    communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     team: int = 0
     ahead: int = 0
     carveout: int | None = None

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.pair import cell_loops
-from everlet.forces.pair.cell_slots import Slots
 from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes import cell_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.cell_slots import Slots
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.state.system import System

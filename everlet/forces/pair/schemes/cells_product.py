@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.forces.pair import block_loops
-from everlet.forces.pair.cell_slots import Slots
 from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes import block_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
+from everlet.forces.pair.schemes.cell_slots import Slots
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
 from everlet.state.system import System

@@ -30,7 +30,7 @@ from everlet.neighbor.cells import Bins, Grid
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
 from everlet.portable.kernels import lane_width
-from everlet.portable.kinds import dtype
+from everlet.portable.language.dtypes import dtype
 from everlet.state.system import System
 
 ATOMS = 4  # of an i-cluster, if no shape is given

@@ -1,0 +1,129 @@
+"""Embedded-atom styles: E = sum_i F(rho_i) + sum_pairs phi(r), with rho_i = sum_j f(r_ij).
+
+A user's own one is one small class, with energies only:
+
+    @pair_style("my/gupta")
+    class Gupta(EmbeddedStyle):
+        coeffs = {"a": energy, "xi": energy, "p": number, "q": number, "r0": length}
+        @portable
+        def energy(r2, p): ...                # phi, of a pair
+        @portable
+        def density(r2, p): ...               # f, made by either atom at the place of the other
+        @portable
+        def embedding(rho, p): ...            # F, with the parameters of the like pair
+
+Forces follow by differentiation. Loops (short_loops.py, staged_loops.py and the pair styles' own) need four functions, which
+a style that reads tables gives itself (eam.py):
+
+    approach(r2, p)                             -> a, b, c                    three numbers of a distance, for the next ones
+    density(a, b, c, p, data)                   -> density at i, density at j
+    embed(rho, p, data)                         -> F, dF/drho
+    pair(a, b, c, p, data, slope_i, slope_j)    -> force / r, phi             slope: dF/drho of an atom
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, ClassVar
+
+from everlet.errors import InputError
+from everlet.forces.manybody.eam.schemes import embedded_scheme
+from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.formulas import differentiated
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.portable import Space, portable
+from everlet.registry import Registry
+
+Functions = tuple[portable, portable, portable, portable]
+
+
+class EmbeddedParameters(Parameters):
+    """With the functions of the density and of the embedding."""
+
+    def __init__(self, style: EmbeddedStyle, space: Space, precision: str):
+        super().__init__(style, space, precision)
+        approach, density, embed, pair = style.functions()
+        self.stages = {"approach": approach, "density": density, "pair": pair}
+        whole, _ = at_once(approach, density, pair)
+        self.density, self.embed = (("density", whole), *self.common), (("embed", embed), *self.common)
+
+    def function(self, style: Any) -> portable:
+        approach, density, _, pair = style.functions()
+        return at_once(approach, density, pair)[1]
+
+    def check_float32(self, style: PairStyle) -> None:
+        """Densities and energies of atoms in metals are far inside of the range."""
+
+
+class EmbeddedStyle(PairStyle):
+    """Base of embedded-atom styles."""
+
+    schemes: ClassVar[Registry[type[Scheme]]] = embedded_scheme
+    density: ClassVar[portable | None] = None
+    embedding: ClassVar[portable | None] = None
+    shiftable = False
+
+    @classmethod
+    def to_check(cls, name: str) -> dict[str, type[PairStyle]]:
+        """Each of the three functions as if it were the energy of a pair: its slope is checked alike."""
+        names = [part for part in ("energy", "density", "embedding") if getattr(cls, part) is not None]
+        shared = {key: getattr(cls, key) for key in ("coeffs", "settings", "table", "example")}
+        return {f"{name} {part}": type(part, (PairStyle,), {**shared, "name": name, "energy": getattr(cls, part)})
+                for part in names}
+
+    def numbers(self, space: Space, precision: str) -> EmbeddedParameters:
+        return EmbeddedParameters(self, space, precision)
+
+    def functions(self) -> Functions:
+        """approach, density, embed, pair as loops call them."""
+        given = {"energy(r2, p)": self.energy, "density(r2, p)": self.density, "embedding(rho, p)": self.embedding}
+        made = []
+        for name, function in given.items():
+            if function is None:
+                raise InputError(f"pair style {self.name} has no {name}", "an embedded style needs all three functions")
+            made.append(differentiated(function, self.fields))
+        return from_energies(*made)
+
+
+@functools.cache
+def from_energies(phi: portable, f: portable, big_f: portable) -> Functions:
+    """The loops' functions from differentiated ones, which give (-2 dE/d(argument), E)."""
+
+    @portable
+    def approach(r2, p):
+        made, here = f(r2, p)
+        return r2, made, here
+
+    @portable
+    def density(r2, made, here, p, data):
+        return here, here
+
+    @portable
+    def embed(rho, p, data):
+        minus_two, energy = big_f(rho, p)
+        return energy, -0.5 * minus_two
+
+    @portable
+    def pair(r2, made, here, p, data, slope_i, slope_j):
+        strength, energy = phi(r2, p)
+        return strength + (slope_i + slope_j) * made, energy
+
+    return approach, density, embed, pair
+
+
+@functools.cache
+def at_once(first: portable, density_after: portable, pair_after: portable) -> tuple[portable, portable]:
+    """density and pair with r2 as their argument, for loops that do all of a pair before the next one."""
+
+    @portable
+    def whole_density(r2, p, data):
+        a, b, c = first(r2, p)
+        return density_after(a, b, c, p, data)
+
+    @portable
+    def whole_pair(r2, p, data, slope_i, slope_j):
+        a, b, c = first(r2, p)
+        return pair_after(a, b, c, p, data, slope_i, slope_j)
+
+    return whole_density, whole_pair

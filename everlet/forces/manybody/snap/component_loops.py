@@ -1,0 +1,89 @@
+"""Loops of SNAP for the components B of an atom, and for what depends on them. A lane is an atom; tiles as in snap_loops.py."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.manybody.snap.loops import place
+from everlet.portable import f64, i32, i64, portable, real, where
+
+
+@portable
+def describe(w, begin: i64, kind: i32[:], sections: i32[:], ranges: i32[:], out: i32[:], pairs: i32[:], coefficients: real[:],
+             mirrored: real[:], full: i32[:], label: i32[:], norm: real[:], zeros: real[:], u: real[:], components: real[:]):
+    """B = Re sum of conj(u) z, over products z that have a label; less those of an atom without neighbours (`zeros`)."""
+    own = w * W
+    ub = place(own, 2 * FULL * CHANNELS)
+    bb = place(own, COMPONENTS)
+    zero = as_real(lanes(0.0))
+    row = load(kind, begin + own) * i32(COMPONENTS)
+    for k in range(COMPONENTS):
+        store(components, bb + k * T, -gather(zeros, row + i32(k), True))
+    for g in range(PLACES):
+        twice = mirrored[g]
+        for n in unroll(MOST):
+            for s in range(i64(ranges[g * MOST + n]), i64(ranges[g * MOST + n + 1])):
+                first = i64(sections[4 * s])
+                items = i64(sections[4 * s + 1])
+                product = i64(sections[4 * s + 3])
+                if label[product + n] >= 0:
+                    for mu in range(CHANNELS):
+                        for nu in range(CHANNELS):
+                            one = ub + 2 * mu * FULL * T
+                            two = ub + 2 * nu * FULL * T
+                            at_c = i64(sections[4 * s + 2])
+                            for k in unroll(n + 1):
+                                zr[k] = zero
+                                zi[k] = zero
+                            for q in range(first, first + items):
+                                ka = one + 2 * i64(pairs[2 * q]) * T
+                                kb = two + 2 * i64(pairs[2 * q + 1]) * T
+                                ar = load(u, ka)
+                                ai = load(u, ka + T)
+                                br = load(u, kb)
+                                bi = load(u, kb + T)
+                                re = fma(ar, br, -(ai * bi))
+                                im = fma(ar, bi, ai * br)
+                                for k in unroll(n + 1):
+                                    zr[k] = fma(re, coefficients[at_c + k], zr[k])
+                                    zi[k] = fma(im, coefficients[at_c + k], zi[k])
+                                at_c += n + 1
+                            for k in unroll(n + 1):
+                                which = i64(label[product + k])
+                                if which >= 0:
+                                    for c in range(CHANNELS):
+                                        to = bb + (((mu * CHANNELS + nu) * CHANNELS + c) * LABELS + which) * T
+                                        h = ub + 2 * (c * FULL + i64(full[i64(out[s * MOST + k])])) * T
+                                        value = fma(load(u, h), zr[k], load(u, h + T) * zi[k])
+                                        store(components, to, fma(value, twice * norm[product + k], load(components, to)))
+
+
+@portable
+def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:], quadratic: real[:], entries: i32[:],
+         ratio: real[:], components: real[:], slopes: real[:], weights: real[:]):
+    """dE/dB = beta + alpha B of each atom, and from it the coefficient of every product. Returns the energy, if asked for."""
+    own = w * W
+    bb = place(own, COMPONENTS)
+    sb = place(own, COMPONENTS + 1)
+    wb = place(own, ENTRIES)
+    zero = as_real(lanes(0.0))
+    mine = load(kind, begin + own)
+    energy = lanes(0.0)
+    for k in range(COMPONENTS):
+        half = zero
+        for m in range(COMPONENTS):
+            b = load(components, bb + m * T)
+            if MANY:
+                half = fma(b, gather(quadratic, (mine * i32(COMPONENTS) + i32(k)) * i32(COMPONENTS) + i32(m), True), half)
+            if not MANY:
+                half = fma(b, quadratic[(COMPONENTS + k) * COMPONENTS + m], half)
+        first = gather(linear, mine * i32(COMPONENTS) + i32(k), True)
+        energy += load(components, bb + k * T) * fma(half, real(0.5), first)
+        store(slopes, sb + k * T, first + half)
+    store(slopes, sb + COMPONENTS * T, zero)
+    for k in range(ENTRIES):
+        weight = load(slopes, sb + i64(entries[3 * k]) * T) + load(slopes, sb + i64(entries[3 * k + 1]) * T)
+        weight += load(slopes, sb + i64(entries[3 * k + 2]) * T)
+        store(weights, wb + k * T, weight * ratio[k])
+    if EV:
+        constant = gather(energies, mine, True)
+        return f64(lane_sum(where(live(begin + own, n), constant + energy, 0.0)))

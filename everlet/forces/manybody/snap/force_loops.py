@@ -1,0 +1,114 @@
+"""The loop of SNAP that makes forces: rows v of each neighbour again (snap_loops.py), against four sums of its atom."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.manybody.snap.loops import before_row, longest, place
+from everlet.forces.manybody.snap.physics import counted, pulled, turned
+from everlet.forces.pair.rows import away, row_starts
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+
+
+@portable
+def row_against(source: i64, target: i64, m: i64, cr, ci, dr, di, work: real[:], sums: real[:], h: i64, f, tx, ty, tz):
+    """The next row, as in snap_loops.next_row; its product with the sums is added to f and t."""
+    pr = cr * real(0.0)
+    pi = pr
+    for ma in range(m + 1):
+        k = 2 * ma * T
+        vr = load(work, source + k)
+        vi = load(work, source + k + T)
+        xr = fma(cr, vr, fma(dr, pr, -(ci * vi + di * pi)))
+        xi = fma(cr, vi, fma(ci, vr, fma(dr, pi, di * pr)))
+        pr = vr
+        pi = vi
+        store(work, target + k, xr)
+        store(work, target + k + T, xi)
+        s = h + 8 * ma * T
+        f = fma(xr, load(sums, s), fma(xi, load(sums, s + T), f))
+        tx = fma(xr, load(sums, s + 2 * T), fma(xi, load(sums, s + 3 * T), tx))
+        ty = fma(xr, load(sums, s + 4 * T), fma(xi, load(sums, s + 5 * T), ty))
+        tz = fma(xr, load(sums, s + 6 * T), fma(xi, load(sums, s + 7 * T), tz))
+    store(work, target + 2 * (m + 1) * T, cr * real(0.0))
+    store(work, target + 2 * (m + 1) * T + T, cr * real(0.0))
+    return f, tx, ty, tz
+
+
+@portable
+def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
+           pitch: i64, ends: i32[:], table: real[:], kinds: i64, work: real[:], sums: real[:], f: scatter[f64[:, 3]]):
+    """Forces on the atoms of lanes and on their neighbours: minus the slopes of the energy of the atoms of lanes."""
+    own = w * W
+    mine = begin + own
+    xi, yi, zi = gather3(x, lane_ids() + i32(mine), True)
+    row = load(kind, mine) * i32(kinds)
+    zero = as_real(lanes(0.0))
+    fx = lanes(0.0)
+    fy = lanes(0.0)
+    fz = lanes(0.0)
+    if EV:
+        tallied = no_tally(lanes(0.0))
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    a0 = place(own, 4 * (J + 2))
+    b0 = a0 + 2 * (J + 2) * T
+    done = load(ends, mine) * i32(0)
+    start = row_starts(mine, first, si)
+    for c in range(CHANNELS):
+        base = place(own, 8 * HALF * CHANNELS) + c * 8 * HALF * T
+        last = load(ends, c * pitch + mine)
+        for q in range(longest(mine, n, c, pitch, ends)):
+            there = both(live(mine, n), done + i32(q) < last)
+            j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
+            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+            r2 = where(there, r2, real(1.0))
+            inverse = rsqrt(r2)
+            r = r2 * inverse
+            nx = dx * inverse
+            ny = dy * inverse
+            nz = dz * inverse
+            if MANY:
+                p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
+            cosine, sine = turned(r, p)
+            ar = where(there, cosine, real(0.0))
+            ai = where(there, -(nz * sine), real(0.0))
+            br = where(there, ny * sine, real(0.0))
+            bi = where(there, -(nx * sine), real(0.0))
+            store(work, a0, zero + real(1.0))
+            store(work, a0 + T, zero)
+            store(work, a0 + 2 * T, zero)
+            store(work, a0 + 3 * T, zero)
+            e = load(sums, base)
+            tx = load(sums, base + 2 * T)
+            ty = load(sums, base + 4 * T)
+            tz = load(sums, base + 6 * T)
+            here = a0
+            other = b0
+            h = base + 8 * T
+            for mb in range(J // 2 + 1):
+                for m in range(2 * mb + 1, J + 1):
+                    e, tx, ty, tz = row_against(here, here, m, ar, -ai, -br, bi, work, sums, h, e, tx, ty, tz)
+                    h += 8 * (m + 1) * T
+                    if m == 2 * mb + 1 and m < J:
+                        after = base + 8 * before_row(mb + 1) * T
+                        e, tx, ty, tz = row_against(here, other, m + 1, br, bi, ar, ai, work, sums, after, e, tx, ty, tz)
+                swap = here
+                here = other
+                other = swap
+                h += 8 * (2 * mb + 3) * T
+            value, slope = counted(r, p)
+            gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
+            gx = where(there, gx, real(0.0))
+            gy = where(there, gy, real(0.0))
+            gz = where(there, gz, real(0.0))
+            subtract3(f, j, gx, gy, gz, there)
+            fx += gx
+            fy += gy
+            fz += gz
+            if EV:
+                tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+        done = last
+    subtract3(f, lane_ids() + i32(mine), -fx, -fy, -fz, live(mine, n))
+    if EV:
+        return sum_tally(1.0, tallied)

@@ -1,0 +1,86 @@
+"""The kernels of SNAP: which loop is compiled with which constants. In what order they run: snap_scheme.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everlet.forces.manybody.scattered import ScatteredScheme
+from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
+from everlet.forces.manybody.snap import component_loops as snap_component_loops
+from everlet.forces.manybody.snap import force_loops as snap_force_loops
+from everlet.forces.manybody.snap import loops as snap_loops
+from everlet.forces.pair.parameters import Parameters
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel
+from everlet.portable.kernels import register_lanes
+from everlet.portable.language.dtypes import dtype
+from everlet.state.system import System
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.manybody.snap.snap import SnapParameters
+
+
+class SnapKernels(ScatteredScheme):
+    parameters: SnapParameters
+    parts = usual_ahead = 1
+    across = False  # lanes are neighbours in loops over these
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        # loops keep many numbers of each atom: two narrow registers of a CPU or a wide one
+        self.width = register_lanes(dtype("real", system.precision), 32) if system.space.target == "cpu" else 1
+        self.tile = self.width
+
+    def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
+        par = self.parameters
+        found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
+                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead}
+        statics = tuple((name, found[name]) for name in names.split())
+        return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
+                      width=self.width if width < 0 else width)
+
+    @property
+    def _rows(self) -> Kernel:
+        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS PAD", width=0)
+
+    @property
+    def _neighbours(self) -> Kernel:
+        return self._kernel(snap_loops.neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
+
+    @property
+    def _unfold(self) -> Kernel:
+        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL PARTS")
+
+    @property
+    def _weigh(self) -> Kernel:
+        return self._kernel(snap_atom_loops.weigh, "T ENTRIES PARTS")
+
+    @property
+    def _multiply(self) -> Kernel:
+        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
+
+    @property
+    def _describe(self) -> Kernel:
+        return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
+
+    def _bend(self, tally: bool) -> Kernel:
+        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY EV", sums=int(tally))
+
+    def _fold(self, tally: bool) -> Kernel:
+        return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
+
+    def _forces(self, tally: bool) -> Kernel:
+        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
+
+    def kernels(self) -> list[Kernel]:
+        quadratic = self.parameters.quadratic
+        own = [self._describe, self._bend(True), self._bend(False)] if quadratic else [self._weigh, self._fold(True)]
+        return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
+                self._forces(True), *self.scatter_kernels()]
+
+    def kernels_without_energies(self, slopes: bool) -> list[Kernel]:
+        """Components, and slopes of an energy that is linear in them; nothing else."""
+        found = [self._rows, self._neighbours, self._unfold, self._describe]
+        if slopes:
+            found += [self._weigh, self._multiply, self._fold(False), self._forces(False), *self.scatter_kernels()]
+        return found

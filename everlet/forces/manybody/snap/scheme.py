@@ -1,0 +1,291 @@
+"""How SNAP does its work: rows by channel, then chunk by chunk sums of neighbours, products, forces.
+
+One atom is on each lane of a CPU. On a GPU a thread is an atom and some of its numbers, or one neighbour of an atom.
+
+    fill_rows        neighbours within the cutoff, of all atoms
+    sum_neighbours   u of the atoms of a chunk, from their neighbours
+    describe, bend   components B from u, and what the energy changes with them (quadratic); or
+    weigh            the same for energies that are linear in B
+    multiply, fold   what forces are made of, from products of u
+    pull             forces, from that and the neighbours
+
+`compute` is all of them; snap_environments.py takes those it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
+from everlet.forces.manybody.snap import team_loops as snap_team_loops
+from everlet.forces.manybody.snap.kernels import SnapKernels
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.lists import Neighbor, team_for
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
+from everlet.portable.language.dtypes import dtype
+from everlet.portable.scatter import ScatterView
+from everlet.registry import Registry
+from everlet.state.system import System
+
+snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
+GPU_TILE = 32  # atoms side by side
+GPU_TEAM = 32  # threads that share the neighbours of an atom
+GPU_FORCE_TEAM, GPU_MANY = (16, 8), 16384  # the same in the loop of forces, which adds nothing up: for few and for many atoms
+GPU_PARTS = 64  # threads that share the numbers of an atom
+GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
+GPU_BLOCKS = 132  # that keep a GPU busy
+GPU_AHEAD = 4  # products whose factors are read before any is used
+TEAMS_TO_TRY, AHEADS_TO_TRY = (GPU_TEAM, 16, 8), (GPU_AHEAD, 2, 8)  # by tuning
+NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
+
+
+class Chunk(NamedTuple):
+    """Atoms begin … end - 1, whose numbers are in the tables, and how many blocks of lanes they are."""
+
+    begin: int
+    end: int
+    blocks: int
+
+
+class Products(NamedTuple):
+    """Which products of u are made (snap_index.Index)."""
+
+    sections: View
+    ranges: View
+    out: View
+
+
+@snap_scheme("full")
+class SnapFull(SnapKernels):
+    precisions = ("double",)
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.short = self.ends = View(0, np.int32, system.space)
+        self.room = 0
+        self.tables: dict[str, View] = {}
+
+    @property
+    def describes(self) -> bool:
+        """Components of atoms are made."""
+        return self.parameters.quadratic
+
+    @classmethod
+    def on(cls, space: Space) -> type[Scheme]:
+        return SnapOnGpu if space.target == "cuda" else cls
+
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        sums = np.zeros(7)
+        self.fill_rows()
+        with self.forces() as force:
+            for chunk in self.chunks():
+                self.sum_neighbours(chunk)
+                if self.parameters.quadratic:
+                    self.describe(chunk)
+                    sums[0] += self.bend(chunk, tally)
+                    self.multiply(chunk)
+                    self.fold(chunk)
+                else:
+                    self.weigh(chunk)
+                    self.multiply(chunk)
+                    sums[0] += self.fold(chunk, tally)
+                sums += self.pull(chunk, force, tally)
+        return sums
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All atoms, as many at a time as the tables hold."""
+        atoms, most = self.system.atoms.n, self.most_atoms()
+        for begin in range(0, atoms, most):
+            yield self.chunk(begin, min(begin + most, atoms))
+
+    def chunk(self, begin: int, end: int) -> Chunk:
+        """Make room for these atoms."""
+        blocks = -(-(end - begin) // self.width)
+        self._reserve(blocks)
+        return Chunk(begin, end, blocks)
+
+    def most_atoms(self) -> int:
+        """Atoms of one pass, a whole number of blocks."""
+        space = self.system.space
+        most = self.parameters.chunk if space.target == "cuda" else min(self.parameters.chunk, NEAR_ATOMS * space.threads)
+        return max(most // self.tile, 1) * self.tile
+
+    def fill_rows(self) -> None:
+        """The neighbours within the cutoff, by channel, at every step anew."""
+        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
+        pitch = near.count.shape[0]
+        if self.short.shape[0] != near.neigh.shape[0]:
+            self.short = View(near.neigh.shape[0], np.int32, space)
+        if self.ends.shape[0] != pitch * par.channels:
+            self.ends = View(pitch * par.channels, np.int32, space)
+        parallel_for(space, atoms.n, self._rows, atoms.view("x"), atoms.view("type"), par.views["channel"], near.neigh,
+                     near.count, near.first, near.si, near.sk, par.table, par.kinds, self.short, pitch, self.ends)
+
+    def _reserve(self, blocks: int) -> None:
+        """Tables for the atoms of a chunk."""
+        par, size = self.parameters, self.parameters.index
+        atoms = -(-blocks * self.width // self.tile) * self.tile
+        if atoms <= self.room:
+            return
+        self.room = min(max(atoms, int(1.1 * atoms) // self.tile * self.tile), self.most_atoms())
+        each = {"work": 0 if self.across else 4 * (size.twojmax + 2), "total": 2 * size.half * par.channels,
+                "u": 2 * size.full * par.channels, "y": 2 * size.half * par.channels,
+                "sums": 8 * size.half * par.channels, "weights": par.entries,
+                "components": par.components if self.describes else 0, "slopes": par.components + 1 if par.quadratic else 0}
+        real = dtype("real", self.system.precision)
+        self.tables = {name: View(max(count * self.room, 1), real, self.system.space) for name, count in each.items()}
+
+    def _reading(self, chunk: Chunk) -> tuple[Any, ...]:
+        near, atoms, par = self.neighbor, self.system.atoms, self.parameters
+        return (chunk.begin, chunk.end, atoms.view("x"), atoms.view("type"), self.short, near.first, near.si, near.sk,
+                near.filler, near.count.shape[0], self.ends, par.table, par.kinds, *self._work())
+
+    def _work(self) -> tuple[View, ...]:
+        """Where loops over neighbours keep the rows at work, if not in memory of each lane."""
+        return (self.tables["work"],)
+
+    def _items(self, chunk: Chunk) -> int:
+        """Of loops over neighbours."""
+        return chunk.end - chunk.begin if self.across else chunk.blocks
+
+    def _views(self, names: str) -> tuple[View, ...]:
+        return tuple(self.parameters.views[name] for name in names.split())
+
+    def sum_neighbours(self, chunk: Chunk) -> None:
+        """u of the atoms of a chunk."""
+        space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
+        parallel_for(space, self._items(chunk), self._neighbours, *self._reading(chunk), own["total"])
+        parallel_for(space, chunk.blocks * self.parts, self._unfold, chunk.blocks, chunk.begin, kind,
+                     *self._views("channel unfold_from unfold_scale unfold_one"), own["total"], own["u"])
+
+    def describe(self, chunk: Chunk) -> None:
+        """Components of the atoms of a chunk."""
+        own, kind = self.tables, self.system.atoms.view("type")
+        parallel_for(self.system.space, chunk.blocks, self._describe, chunk.begin, kind,
+                     *self._views("sections ranges out pairs coefficients mirrored fold_full label norm zeros"),
+                     own["u"], own["components"])
+
+    def components(self, chunk: Chunk) -> np.ndarray:
+        """What `describe` has found, on the host: (atoms, components)."""
+        n, count, tiles = chunk.end - chunk.begin, self.parameters.components, -(-(chunk.end - chunk.begin) // self.tile)
+        values = self.tables["components"].get()[: tiles * count * self.tile].reshape(tiles, count, self.tile)
+        return values.transpose(0, 2, 1).reshape(tiles * self.tile, count)[:n].copy()
+
+    def bend(self, chunk: Chunk, tally: bool) -> float:
+        """How much each product of u counts, from components; the energy, if asked for."""
+        space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
+        given = (chunk.begin, chunk.end, kind, *self._views("energies linear quadratic entries ratio"), own["components"],
+                 own["slopes"], own["weights"])
+        if tally:
+            return parallel_reduce(space, chunk.blocks, self._bend(True), *given)[0]
+        parallel_for(space, chunk.blocks, self._bend(False), *given)
+        return 0.0
+
+    def weigh(self, chunk: Chunk, weights: View | None = None) -> None:
+        """The same for linear energies: what the potential says for each type, or other weights."""
+        given = self.parameters.views["weights"] if weights is None else weights
+        parallel_for(self.system.space, chunk.blocks * self.parts, self._weigh, chunk.blocks, chunk.begin,
+                     self.system.atoms.view("type"), given, self.tables["weights"])
+
+    def multiply(self, chunk: Chunk, products: Products | None = None) -> None:
+        """Sums of products of u, each as much as it counts: of all products, or of some."""
+        own = self.tables
+        if products:
+            own["y"].data[:] = 0.0  # of places that have none of them
+        self._products(chunk, *(products or self._views("sections ranges out")), *self._views("pairs coefficients"), own["u"],
+                       own["weights"], own["y"])
+
+    def _products(self, chunk: Chunk, *tables: View) -> None:
+        parallel_for(self.system.space, chunk.blocks * self.parameters.index.places, self._multiply, *tables)
+
+    def fold(self, chunk: Chunk, tally: bool = False) -> float:
+        """What forces are made of, from `multiply`; the energy if it is linear and asked for."""
+        space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
+        given = (chunk.blocks, chunk.begin, chunk.end, kind,
+                 *self._views("channel energies fold_from fold_scale fold_step fold_one"), own["total"], own["y"], own["sums"])
+        if tally:
+            return parallel_reduce(space, chunk.blocks * self.parts, self._fold(True), *given)[0]
+        parallel_for(space, chunk.blocks * self.parts, self._fold(False), *given)
+        return 0.0
+
+    def pull(self, chunk: Chunk, force: ScatterView, tally: bool = False) -> np.ndarray:
+        """Forces on the atoms of a chunk and on their neighbours; 0 and the virial, if asked for."""
+        given = *self._reading(chunk), self.tables["sums"], force
+        if tally:
+            return parallel_reduce(self.system.space, self._items(chunk), self._forces(True), *given)
+        parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
+        return np.zeros(7)
+
+    def bytes(self) -> int:
+        return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))
+
+
+class SnapOnGpu(SnapFull):
+    """A team of threads for the neighbours of each atom, several threads for its numbers; nothing is asked of the host."""
+
+    steady = True
+    gpu_options = True
+    teams = (1, 2, 4, 8, 16, 32)
+    aheads = (1, 2, 4, 8)
+    parts = GPU_PARTS
+    usual_ahead = GPU_AHEAD
+    across = True
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.tile = GPU_TILE
+
+    @classmethod
+    def teams_to_try(cls, system: System) -> list[int]:
+        return list(TEAMS_TO_TRY)
+
+    @classmethod
+    def aheads_to_try(cls, system: System) -> list[int]:
+        return list(AHEADS_TO_TRY)
+
+    def _team(self, body: Any, names: str, team: int, sums: int = 0) -> Kernel:
+        kernel = self._kernel(body, names, sums, width=0)
+        return replace(kernel, team=self.team or team, carveout=self.carveout)
+
+    @property
+    def _rows(self) -> Kernel:
+        return replace(super()._rows, team=team_for(self.system.atoms.n, self.neighbor.pad))
+
+    @property
+    def _neighbours(self) -> Kernel:
+        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER", GPU_TEAM)
+
+    def _forces(self, tally: bool) -> Kernel:
+        team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
+        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", team, 7 * tally)
+
+    def _work(self) -> tuple[View, ...]:
+        return ()
+
+    @property
+    def _atoms(self) -> int:
+        """Of a whole chunk."""
+        return min(self.system.atoms.n, self.most_atoms())
+
+    @property
+    def _split(self) -> int:
+        """Blocks that share a tile, of all chunks alike: more where there are few tiles."""
+        tiles = -(-self._atoms // self.tile)
+        return 4 if 4 * tiles <= GPU_BLOCKS else 2 if 2 * tiles <= GPU_BLOCKS else 1
+
+    @property
+    def _multiply(self) -> Kernel:
+        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
+        kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
+        own = (("SPLIT", self._split), ("ABREAST", abreast), ("ROUNDS", -(-places // (self._split * abreast))))
+        return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
+
+    def _products(self, chunk: Chunk, *tables: View) -> None:
+        atoms = chunk.end - chunk.begin
+        parallel_team(self.system.space, -(-atoms // self.tile) * self._split, self._multiply, atoms, *tables)

@@ -1,0 +1,129 @@
+"""How three-body styles do their work: short rows, tables of neighbours, bonds, forces; one atom on each lane or thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.forces.manybody.eam.schemes import ShortRows
+from everlet.forces.manybody.scattered import ScatteredScheme
+from everlet.forces.manybody.threebody import loops
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.ahead import narrow
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import register_lanes
+from everlet.portable.language.dtypes import dtype
+from everlet.registry import Registry
+from everlet.state.control import TROUBLE
+from everlet.state.system import System
+
+if TYPE_CHECKING:  # it knows this file
+    from everlet.forces.manybody.threebody.base import ThreeBodyParameters
+
+threebody_scheme: Registry[type[Scheme]] = Registry("scheme of three-body styles")
+PITCH = 32  # columns are multiples of so many atoms: of all numbers of lanes
+SPARE = 3  # slots more than the most neighbours that an atom had
+
+
+@threebody_scheme("full")
+class ThreeBody(ScatteredScheme):
+    steady = True
+    parameters: ThreeBodyParameters
+    NUMBERS: ClassVar[int] = 7  # of each neighbour: direction, distance and one over it, arm and its slope
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.short = ShortRows(system, neighbor, parameters)
+        self.lanes = 1 if system.space.target != "cpu" else register_lanes(dtype("real", system.precision))
+        self.group = self.lanes * (2 if narrow(system.space) else 1)  # atoms of a block: tables are filled by blocks
+        self.depth = self.pitch = 0
+        self.atom = View(0, np.int32, system.space)
+        self.columns: list[View] = []
+
+    # ---- kernels
+    def _kernel(self, body: Any, sums: int, *names: str, width: int = 0) -> Kernel:
+        """Atoms fill one register: their rows differ in length, and loops hold many numbers of each. Where those are few, two
+        registers: the next operation need not wait for the last one.
+        """
+        par = self.parameters
+        found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
+                 "FADING": par.fading, "GROUP": self.group, **dict(par.functions)}
+        statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
+        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
+
+    @property
+    def _tabulate(self) -> Kernel:
+        return self._kernel(loops.tabulate, 0, "arm", "DENSE", width=self.group)
+
+    def _bonds(self, tally: bool) -> Kernel:
+        return self._kernel(loops.bond_loop, int(tally), "angle", "bond", "EV")
+
+    def _forces(self, tally: bool) -> Kernel:
+        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING")
+
+    def kernels(self) -> list[Kernel]:
+        bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
+        return [self.short.kernel, self._tabulate, *bonds, self._forces(False), self._forces(True),
+                *self.scatter_kernels()]
+
+    # ---- work
+    @property
+    def strides(self) -> tuple[int, int]:
+        """From slot to slot and from atom to atom. Threads of a GPU read side by side what belongs to one slot; a core has
+        all slots of its lanes in one place, or it would write to more pages at a time than it can find.
+        """
+        return (self.pitch, 1) if self.system.space.target == "cuda" else (self.group, self.depth)
+
+    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+        atoms, space, par = self.system.atoms, self.system.space, self.parameters
+        self.short.fill()
+        self._fill_tables()
+        blocks = -(-atoms.n // self.lanes)
+        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
+                   *self.columns[: self.NUMBERS + 2])
+        energy = 0.0
+        if not par.linear:
+            if tally:
+                energy = float(parallel_reduce(space, blocks, self._bonds(True), *reading)[0])
+            else:
+                parallel_for(space, blocks, self._bonds(False), *reading)
+        with self.forces() as force:
+            if not tally:
+                parallel_for(space, blocks, self._forces(False), *reading, *self.columns[-3:], force)
+                return np.zeros(0)
+            sums = parallel_reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], force)
+        sums[0] += energy
+        return sums
+
+    def _fill_tables(self) -> None:
+        """The tables of neighbours; they are made larger if an atom has more than there is room for."""
+        atoms, space, near, par = self.system.atoms, self.system.space, self.neighbor, self.parameters
+        if self.pitch < atoms.n + PITCH or self.pitch > 2 * (atoms.n + PITCH):
+            self.pitch, self.depth = (int(1.1 * atoms.n) // PITCH + 2) * PITCH, 0
+        while True:
+            if not self.depth:
+                self._reserve()
+            parallel_for(space, -(-atoms.n // self.group), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
+                         self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
+                         par.kinds, self.depth, *self.strides, space.control, self.atom, *self.columns[:self.NUMBERS])
+            if space.queue is not None or not space.read_control()[TROUBLE]:
+                return
+            space.reset_control()
+            self.depth = 0
+
+    def _reserve(self) -> None:
+        atoms, space = self.system.atoms, self.system.space
+        counts = space.to_host(self.short.count.data[: atoms.n])
+        self.depth = int(counts.max(initial=0)) + SPARE
+        real = dtype("real", self.system.precision)
+        self.atom = View(self.depth * self.pitch, np.int32, space)
+        whole = self.depth * self.pitch
+        sizes = [*[whole] * self.NUMBERS, *[1 if self.parameters.linear else whole] * 2, *[whole] * 3]
+        self.columns = [View(size, real, space) for size in sizes]  # …, what bonds make of angles, slopes with places
+
+    def bytes(self) -> int:
+        return self.short.bytes() + self.atom.data.nbytes + sum(view.data.nbytes for view in self.columns)

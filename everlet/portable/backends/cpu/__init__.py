@@ -1,0 +1,1 @@
+"""Machine code for CPUs, by Numba and LLVM."""

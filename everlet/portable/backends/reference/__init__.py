@@ -1,0 +1,1 @@
+"""Plain Python: slow and right, what the others are compared with."""

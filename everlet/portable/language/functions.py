@@ -1,0 +1,79 @@
+"""@portable: functions whose text is kept, so that it can be compiled for any target (compiler.py)."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from everlet.errors import InputError
+from everlet.portable.language.dtypes import Array, Kind, Unrolled
+
+
+class portable:
+    """Marks a function whose text runs everywhere; calling it runs the plain Python body.
+
+    >>> from everlet.portable import portable, exp
+    >>> @portable
+    ... def decay(r2, p):
+    ...     return p.a * exp(-r2)
+    """
+
+    local = False  # see local() below
+
+    def __init__(self, body: Callable[..., Any], source: str = ""):
+        self.body, self.source = body, source
+        self.__name__, self.__doc__ = body.__name__, body.__doc__
+
+    def __call__(self, *args: Any) -> Any:
+        return self.body(*args)
+
+    def tree(self) -> ast.FunctionDef:
+        """The syntax tree of the function alone, without decorators and docstring."""
+        try:
+            text = self.source or textwrap.dedent(inspect.getsource(self.body))
+        except OSError:
+            raise InputError(f"the text of '{self.__name__}' cannot be read",
+                             "define it in a file, not at a prompt") from None
+        node = ast.parse(text).body[0]
+        if not isinstance(node, ast.FunctionDef):
+            raise InputError(f"'{self.__name__}' is not a plain function", "write it with def")
+        node.decorator_list, node.returns = [], None
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+        return node
+
+    def scope(self) -> dict[str, Any]:
+        """Names the body can see."""
+        return {**self.body.__globals__, **inspect.getclosurevars(self.body).nonlocals}
+
+    def kinds(self) -> dict[str, Kind | Array | Unrolled]:
+        """Annotated parameters and their kinds, in order."""
+        found: dict[str, Kind | Array | Unrolled] = {}
+        for arg in self.tree().args.args:
+            if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":
+                found[arg.arg] = Unrolled(ast.unparse(arg.annotation.slice))
+            elif arg.annotation is not None:
+                kind = eval(ast.unparse(arg.annotation), self.scope())
+                if not isinstance(kind, (Kind, Array)):
+                    given = ast.unparse(arg.annotation)
+                    raise InputError(f"{self.where(arg)}: in '{self.__name__}': '{given}' is no kind of argument",
+                                     "use i64, f64, f64[:], f64[:, 3], real, …; physics has no annotations")
+                found[arg.arg] = kind
+        return found
+
+    def where(self, node: ast.AST) -> str:
+        """File and line of a node, for messages."""
+        code = self.body.__code__
+        return f"{code.co_filename}:{code.co_firstlineno + getattr(node, 'lineno', 1) - 1}"
+
+
+def local(function: portable) -> portable:
+    """Marks a loop body that touches its own item alone: nothing that it reads or writes is written by another item.
+
+    Two such loops over the same items, one after the other, may be run as one (batch.py).
+    """
+    function.local = True
+    return function

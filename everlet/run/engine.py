@@ -1,0 +1,381 @@
+"""Engine: owns a System and the operations on it; sets up and runs simulations. Scripts and the Python API drive it."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import asdict
+from typing import Any
+
+from everlet.comm.division import Division
+from everlet.comm.serial import SerialComm
+from everlet.computes.base import Compute, compute_style
+from everlet.computes.temp import kinetic_sums
+from everlet.errors import InputError, RunError, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.driver import PairDriver, default_scheme
+from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
+from everlet.io import summary
+from everlet.io.files import agreed
+from everlet.io.log import Log
+from everlet.io.progress import Progress, announce_compiling
+from everlet.io.restart import write_restart
+from everlet.io.thermo import Thermo
+from everlet.neighbor.decide import BINS, NeighborSettings
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Space
+from everlet.portable.language.dtypes import PRECISION
+from everlet.run.graphs import Replay
+from everlet.run.outputs import Outputs
+from everlet.run.plugins import load_plugin
+from everlet.run.step import Timers, Timestep
+from everlet.run.stopping import Stopping
+from everlet.run.tuning.tuner import Tuner, compile_in_turns
+from everlet.state.broken import UNSTABLE, broken_numbers
+from everlet.state.host_side import copies, side
+from everlet.state.plan import SORT_EVERY, Plan
+from everlet.state.system import System
+from everlet.world import SingleRank
+
+# commands that look at no atoms: after a run these may stay divided among ranks
+LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
+         "timer")
+SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
+
+
+class Engine:
+    """One simulation: its state (`system`), settings and output."""
+
+    def __init__(self, space: Space, precision: str = "double", log: Log | None = None,
+                 world: SingleRank | None = None):
+        if precision not in PRECISION:
+            raise InputError(f"unknown precision '{precision}'", f"use {', '.join(PRECISION)}")
+        self.space, self.precision = space, precision
+        self.world = world or SingleRank()
+        self.log = log or Log("none")
+        self.options: dict[str, Any] = {}
+        self.script: Any = None
+        self.stopping = Stopping(self.world)
+        announce_compiling(self.log)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.system = System(self.space, self.precision)
+        self.system.world = self.world
+        self.system.division = self.division = Division(self.system)
+        self.neighbor = NeighborSettings()
+        self.thermo = Thermo(self.system)
+        self.thermo.remaining = self.stopping.remaining
+        self.stopping.no_limit()
+        self.outputs = Outputs(self)
+        self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
+        self.comm: SerialComm | None = None
+        self.lists: Neighbor | None = None
+        self.loop: Timestep | None = None
+        self.tuner = Tuner()
+        self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
+        self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
+        self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
+        self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
+        self.add_compute("thermo_temp", "all", "temp", [])
+        self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
+        self.add_compute("thermo_pe", "all", "pe", [])
+
+    @property
+    def variables(self) -> Any:
+        return self.system.variables
+
+    @variables.setter
+    def variables(self, value: Any) -> None:
+        self.system.variables = value
+
+    def clear(self) -> None:
+        """Forget atoms, box, styles and settings; variables and the log stay."""
+        variables = self.system.variables
+        for dump in self.system.dumps.values():
+            dump.close()
+        self._begin()
+        self.system.variables = variables
+
+    # ---- operations
+    def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
+        fix = self._style(fix_style, style)(side(self.system, style), id, group, args)
+        self.system.fixes[id] = fix
+        return fix
+
+    def remove_fix(self, id: str) -> None:
+        if id not in self.system.fixes:
+            raise unknown("fix", id, self.system.fixes)
+        del self.system.fixes[id]
+
+    def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
+        if id in self.system.computes:
+            raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
+        compute = self._style(compute_style, style)(side(self.system, style), id, group, args)
+        self.system.computes[id] = compute
+        return compute
+
+    def remove_compute(self, id: str) -> None:
+        if id not in self.system.computes:
+            raise unknown("compute", id, self.system.computes)
+        del self.system.computes[id]
+
+    def set_pair(self, style: str, args: list[str]) -> None:
+        """Choose the pair style; the same style again keeps its coefficients."""
+        if style == "none":
+            self.system.pair = None
+            return
+        made = self._style(pair_style, style)
+        self.pair_side = side(self.system, style)
+        if type(self.system.pair) is made:
+            self.system.pair.configure(args)
+        else:
+            self.system.pair = made(self.system, args)
+
+    def _style(self, registry: Any, name: str) -> Any:
+        """A style by name; accelerator suffixes name the same style here."""
+        if name not in registry:
+            for suffix in SUFFIXES:
+                if name.endswith(suffix) and name.removesuffix(suffix) in registry:
+                    return registry[name.removesuffix(suffix)]
+        return registry[name]
+
+    def load_plugin(self, path: str) -> None:
+        """Run a user's Python file that registers styles."""
+        for text in load_plugin(path):
+            self.log.warning(text)
+
+    # ---- running
+    def setup(self) -> None:
+        """Check that the system is complete, compile what is missing, make lists and forces."""
+        system = self.system
+        system.need_box()
+        system.check_masses()
+        if system.pair is None:
+            self.log.warning("no pair style is set: there are no forces between atoms")
+        self.thermo.expected = system.natoms
+        uneven = self.division.uneven
+        self.division.begin()
+        if uneven:
+            kept = self.division.uneven == uneven
+            self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
+        self.comm = self.division.comm(self.pair_side)
+        system.plan = self._plan()
+        self.loop = self._make(system.plan)
+        self.lists = self.loop.neighbor
+        self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
+        if 0 < self.neighbor.comm_cutoff < self.lists.radius:
+            self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
+        if system.pair is not None:
+            if system.pair.mixing_line:
+                self.log.write(system.pair.mixing_line)
+            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
+                self.log.warning(text)
+            system.pair.warnings.clear()
+        self._choose_replay()
+        compile_in_turns(system, self.loop)
+        self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
+                       f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
+        self.loop.setup()
+        if self.loop.replay is not None:
+            self.loop.replay.compile()
+        self._check_numbers()
+        self._tail()
+        megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
+        least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
+        self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+
+    def _choose_replay(self) -> None:
+        """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
+        assert self.loop is not None
+        reason = Replay.why_not(self.loop)
+        if self.options.get("graphs", True) and not reason:
+            self.loop.replay = Replay(self.loop)
+        elif self.space.target == "cuda":
+            self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
+            for name, place in self.loop.on_host():
+                self.log.write(f"{name} runs on the host and copies {copies(place)} at every step")
+
+    def _plan(self) -> Plan:
+        """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
+        system = self.system
+        given = self.options.get("scheme") or self.options.get("neigh")
+        if given:
+            return Plan(str(given), self.options.get("shape", ""))
+        if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
+            return system.plan
+        self._apply(Plan())  # nothing is left of an earlier choice
+        usual = default_scheme(self.pair_side.space, system.pair is not None and system.pair.costly)
+        known = list(system.pair.schemes) if system.pair is not None else [usual]
+        default = Plan(self.world.from_first(usual if usual in known else known[0]))
+        if not self.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(self.options):
+            return default  # what is remembered is measured without such settings, and measuring is never the same twice
+        choice = self.tuner.choose(system, self.neighbor, default, self.outputs.last - system.step, self._make)
+        if choice is None:
+            return default
+        if choice.times:
+            self.log.write(choice.line())
+            self.log.event("tune", **asdict(choice.plan), ns_per_atom=choice.times, remembered=choice.remembered)
+        return choice.plan
+
+    def _apply(self, plan: Plan) -> None:
+        """Set what a plan says; what the user gave stays as it is."""
+        system, settings = self.system, self.neighbor
+        self.space.use(plan.threads)
+        settings.tuned_skin, settings.bins = plan.skin, plan.bins or BINS
+        if not system.sort_given:
+            system.sort_every = plan.sort or SORT_EVERY
+
+    def _make(self, plan: Plan) -> Timestep:
+        """The loop with the lists and forces of a plan; nothing is computed yet."""
+        self._apply(plan)
+        scheme = plan.scheme
+        system, where = self.system, self.pair_side
+        kind = scheme_on(scheme, where.space, system.pair)
+        assert self.comm is not None
+        lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
+        if system.pair is not None:
+            said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
+            if self.options.get("deterministic"):
+                said = kind.repeatable(where.space, said)
+            driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
+            team, ahead, carveout = map(self.options.get, ("team", "ahead", "carveout"))
+            driver.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
+            lists.cutoff = system.pair.max_cutoff
+        return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self.outputs,
+                        Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None))
+
+    def _device_line(self) -> str:
+        space, scheme = self.space, self.system.scheme
+        threads = f" using {space.threads}" if space.threads < space.most else ""
+        pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
+        return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
+
+    def _time_left(self) -> str:
+        """A line about the time limit, if there is one."""
+        left = self.stopping.remaining()
+        minutes, seconds = divmod(max(left, 0.0), 60.0)
+        return f"\n  Walltime left : {int(minutes) // 60}:{int(minutes) % 60:02d}:{seconds:05.2f}" if left else ""
+
+    def _tail(self) -> None:
+        pair, box = self.system.pair, self.system.need_box()
+        self.system.energies["tail"] = pair.etail / box.volume if pair is not None else 0.0
+
+    def _check_numbers(self) -> None:
+        """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
+        system = self.system
+        sums = (system.energies["vdwl"], *system.virial, *kinetic_sums(system, 1))
+        if not all(map(math.isfinite, sums)):
+            found = broken_numbers(system)
+            raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
+
+    def _present(self) -> tuple[Any, ...]:
+        """What a run without a new set-up depends on."""
+        system = self.system
+        atoms = system.atoms
+        return atoms.n, atoms.nghost, system.pair, tuple(system.fixes.values()), system.newton, system.box
+
+    def bytes(self) -> int:
+        """Memory of all arrays."""
+        scheme = self.loop.pair.scheme if self.loop is not None and self.loop.pair is not None else None
+        parts = (self.system.atoms, self.comm, self.lists, scheme)
+        return sum(part.bytes() for part in parts if part is not None)
+
+    def before(self, line: str) -> None:
+        """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
+        if self.stopping.between():
+            self._leave()
+        if self.world.size > 1:
+            if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
+                self.division.gather()
+
+    def _leave(self) -> None:
+        """A signal has come between runs: end, with a restart file if there is something to go on from."""
+        system, written = self.system, ""
+        if self.stopping.wants_file() and self.loop is not None:
+            self.division.gather()
+            with agreed(self.world):
+                written = write_restart(system, self.stopping.file)
+        self.stopping.leave(system.step, written)
+
+    def measure(self) -> None:
+        """What a row of thermo output is made of, checked."""
+        assert self.lists is not None
+        self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
+        self._check_numbers()
+        self._tail()
+
+    def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None
+            ) -> None:
+        """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary.
+
+        start and stop are the steps between which ramped settings go from their first to their last value; without
+        them, this run's own first and last step.
+        """
+        system = self.system
+        system.need_box()
+        if steps < 0:
+            raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
+        self.neighbor.check_together()
+        if self.stopping.over():
+            self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
+            return
+        if not pre:
+            self.division.resume()
+            self._check_prepared()
+        last = system.step + steps
+        system.run_start, system.run_stop = system.step if start is None else start, last if stop is None else stop
+        try:
+            self._run(steps, pre, post)
+            self._prepared = self._present()
+        except BaseException:
+            self.loop = None  # lists and forces may be half made: the next run sets up anew
+            raise
+        finally:
+            system.run_stop = system.run_start  # between runs ramps stand at their first value
+
+    def _check_prepared(self) -> None:
+        if self.loop is None:
+            raise InputError("run … pre no without a run before it", "leave out 'pre no'")
+        if self._prepared != self._present():
+            raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
+                             "leave out 'pre no'")
+
+    def _run(self, steps: int, pre: bool, post: bool) -> None:
+        system = self.system
+        first, last = system.step, system.step + steps
+        self.outputs.begin(last)
+        self.thermo.begin(first, last, system.run_start)
+        self.progress = Progress(self.log, first, last)
+        if pre:
+            self.setup()
+        assert self.loop is not None and self.lists is not None
+        loop, decision = self.loop, self.lists.decision
+        decision.builds = decision.dangerous = 0
+        loop.timers.clear()
+        self.log.write(self.thermo.header()) if self.thermo.header() else None
+        system.tallied = system.step if loop.pair is None else system.tallied
+        if not pre and system.tallied != system.step:
+            loop.forces(True)
+        self.outputs.write(restart=False)
+        self.thermo.output(self.log)
+        begin, cpu = time.perf_counter(), time.process_time()
+        self.stopping.begin(first)
+        with self.progress, self.stopping.signals.only_noted():
+            loop.run()
+        self.space.synchronize()
+        seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+        self.log.write(self.thermo.footer()) if self.thermo.footer() else None
+        if system.step < last and not self.stopping.number:
+            self.log.warning("Wall time limit reached")
+        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
+                                   dict(loop.timers.cpu))
+        measured = summary.RunSummary.of(
+            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
+            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
+        self.log.event("run", **measured.fields())
+        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
+        self.log.flush()
+        if system.step < last or self.outputs.written:
+            self.stopping.leave(system.step, self.outputs.written)

@@ -1,0 +1,179 @@
+"""Steps that need nothing from the host, replayed on a GPU as graphs.
+
+A plan is a string with one letter per step, up to the next output or rebuild:
+
+    s   integrate, ghost positions, forces, integrate
+    c   the same, with the test whether an atom has moved too far
+    r   integrate, new ghosts and lists, forces, integrate
+    n   first letter only: an integrated step goes on with new ghosts and lists
+
+The loops of a plan are collected by calling the same methods as in an ordinary step, fused where they touch one atom at
+a time, and captured as one graph, which is kept for the next time. A kernel that finds an atom moved too far stops the
+sequence at its step, and one that finds that something does not fit, or is not a number, calls off all that follows
+(portable/spaces.py: control words). The host looks at those words once per replay, rebuilds, and resumes at that very
+step; ordinary code then finds the same trouble again and raises the same errors as on a CPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.portable import View, warm
+from everlet.portable.batch import Launch, collected, join
+from everlet.portable.graphs import Graph
+from everlet.portable.spaces import LATER, NEVER
+from everlet.state.control import STOP, TOTAL, TROUBLE
+
+LONGEST = 64  # steps of a plan
+KEPT = 24  # graphs that are kept
+
+
+class Replay:
+    """Replays the steps of a Timestep."""
+
+    def __init__(self, loop: Any):
+        self.loop, self.system = loop, loop.system
+        self.graphs: dict[str, Graph] = {}
+        self.stamp: tuple[Any, ...] = ()
+        self.written: set[str] = set()  # fields that plans write
+        self.interval = 16  # steps between the last two rebuilds
+
+    @staticmethod
+    def why_not(loop: Any) -> str:
+        """Why steps of this loop cannot be replayed; empty if they can."""
+        system = loop.system
+        if system.space.target != "cuda":
+            return "only GPUs replay steps"
+        if system.ranks.size > 1:
+            return "there are several MPI ranks, which talk at every step"
+        if loop.pair is None:
+            return "there is no pair style"
+        if not loop.pair.scheme.steady:
+            return f"scheme {system.scheme} asks the host at every step"
+        if system.need_box().shrinks:
+            return "the box shrinks around the atoms, which the host does"
+        if loop.neighbor.system.space is not system.space:
+            return "pair forces are computed on the host"
+        others = [fix.id for fix in loop.fixes if not fix.steady or fix.system.space is not system.space]
+        return f"fix {', '.join(others)} asks the host at every step" if others else ""
+
+    # ---- plans
+    def plan(self, most: int, resume: bool) -> str:
+        """What the next steps do, at most so many."""
+        near = self.loop.neighbor
+        settings, ago = near.settings, 0 if resume else near.decision.ago
+        letters, head = "", "n" if resume else ""
+        room = max(4, self.interval - ago) if settings.check else LONGEST
+        for _ in range(min(most, room, LONGEST)):
+            ago += 1
+            due = near.decision.allowed(ago)
+            if due and not settings.check:
+                return head + letters + "r"
+            letters += "c" if due else "s"
+        return head + letters[: 1 << (len(letters).bit_length() - 1)] if letters else head
+
+    def launches(self, plan: str) -> list[Launch]:
+        """All loops of a plan, in order."""
+        loop, system, space = self.loop, self.system, self.system.space
+        first = 0 if plan[0] != "n" else 1  # the position of the first whole step
+        system.atoms.touched = set()
+        with collected(space) as found:
+            try:
+                for k, letter in enumerate(plan):
+                    space.limit = k
+                    if k >= first:
+                        loop.first_half(letter == "c", k)
+                    if letter in "rn":
+                        loop.rebuild()
+                    else:
+                        loop.comm.forward(system)
+                    space.limit = k + 1 if letter == "c" else k
+                    loop.pair.compute(False, loop.comm)
+                    loop.pair.reverse(loop.comm)
+                    loop.second_half()
+            finally:
+                space.limit = NEVER
+        self.written |= system.atoms.touched
+        return join(found)
+
+    def graph(self, plan: str) -> Graph:
+        """The graph of a plan, made anew if arrays have been replaced since it was captured."""
+        stamp = (View.made, self.system.dt, self.system.atoms.n)
+        if stamp != self.stamp:
+            self.forget()
+            self.stamp = stamp
+        if plan not in self.graphs:
+            if len(self.graphs) >= KEPT:
+                self.forget()
+            self.graphs[plan] = Graph(self.system.space, self.launches(plan))
+        return self.graphs[plan]
+
+    def compile(self) -> None:
+        """Compile the kernels of all plans; arrays must have been made."""
+        plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
+        warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
+
+    def forget(self) -> None:
+        for graph in self.graphs.values():
+            graph.close()
+        self.graphs.clear()
+
+    # ---- running
+    def advance(self, most: int) -> None:
+        """Make so many steps, or fewer: between two graphs there is a look at signals and the clock."""
+        system, near = self.system, self.loop.neighbor
+        space, decision = system.space, near.decision
+        last, resume = system.step + most, False
+        while resume or system.step < min(last, self.loop.outputs.until(system.step) - 1):
+            plan = self.plan(last - system.step, resume)
+            if plan.endswith("r") and self._sorts(system.step + len(plan.lstrip("n"))):
+                plan = plan[:-1]  # the rebuild will also put atoms in order, which the host does
+            if not plan:
+                system.step += 1
+                self.loop.integrate()
+                self._rebuild_step()
+                continue
+            self.graph(plan).replay()
+            words = space.read_control()
+            system.atoms.mark(self.written)
+            stopped, trouble = words[STOP] != LATER, words[TROUBLE] != 0
+            done = words[STOP] if stopped else plan.index(plan.strip("cs")) if trouble else len(plan)
+            if stopped or trouble:
+                space.reset_control()
+            for letter in plan[:done]:
+                self._count(letter)
+            if "n" in plan[:done] or "r" in plan[:done]:
+                system.atoms.nghost = words[TOTAL] - system.atoms.n
+            resume = stopped
+            if stopped:  # this step is integrated and goes on with new lists
+                system.step += 1
+                decision.ago += 1
+                decision.checked()
+                self.interval = decision.ago
+                if self._sorts(system.step):
+                    self._rebuild_step()
+                    resume = False
+            elif trouble:
+                if plan[done] == "r":
+                    system.step += 1
+                    decision.ago += 1
+                self._rebuild_step()
+
+    def _sorts(self, step: int) -> bool:
+        """A rebuild at this step also puts atoms into the order of their bins."""
+        return self.system.sort_every > 0 and step >= self.system.next_sort
+
+    def _rebuild_step(self) -> None:
+        """The rest of an integrated step, with new lists, by the host."""
+        self.loop.rebuild()
+        self.loop.forces(False)
+        self.loop.second_half()
+
+    def _count(self, letter: str) -> None:
+        """The book-keeping of one whole step."""
+        decision = self.loop.neighbor.decision
+        if letter != "n":
+            self.system.step += 1
+            decision.ago += 1
+        if letter in "rn":
+            decision.built()
