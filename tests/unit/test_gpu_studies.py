@@ -13,8 +13,8 @@ import pytest
 from everlet.cli import main
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
-from everlet.forces.manybody.snap.scheme import SnapOnGpu
 from everlet.forces.manybody.snap import scheme as snap_scheme
+from everlet.forces.manybody.snap.scheme import SnapOnGpu
 from everlet.forces.pair.driver import PairDriver
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
