@@ -203,12 +203,11 @@ def reverse_values(i, n: i64, values: f64[:], start: i32[:]):
 
 @local
 @portable
-def place_velocities(i, n: i64, v: f64[:, 3], start: i32[:], room: i64):
-    """Velocities of the images of atom i: its own."""
+def copy_images(i, n: i64, width: i64, words: i32[:], start: i32[:], room: i64):
+    """The row of atom i, of any kind of numbers, to its images: so many words of 4 bytes."""
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
-        v[n + g, 0] = v[i, 0]
-        v[n + g, 1] = v[i, 1]
-        v[n + g, 2] = v[i, 2]
+        for k in range(width):
+            words[(n + g) * width + k] = words[i * width + k]
 
 
 @portable

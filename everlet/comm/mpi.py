@@ -41,6 +41,7 @@ class MpiComm(SerialComm):
         self.homes = self.entry = View(0, np.int32, space)
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
+        self.bundles: dict[str, View] = {}  # fields as they are sent
         self.routes = Routes(world, space, np.zeros(self.ranks), np.zeros(self.ranks), self.staged)
         self._homes_found = False
         self._targets_found: list[Target] = []
@@ -54,7 +55,7 @@ class MpiComm(SerialComm):
         self.part.set([*cuts.corners[self.world.rank].ravel(), self.world.rank])
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        bodies = [*BODIES, kernels.add_forces, *([kernels.pack_velocities] if system.ghost_velocity else [])]
+        bodies = [*BODIES, kernels.add_forces, *([kernels.pack_words] if self.carried(system) else [])]
         return [self._wrap(system), *(Kernel(body) for body in bodies)]
 
     # ---- who owns what
@@ -91,7 +92,7 @@ class MpiComm(SerialComm):
         start = self._list(system, targets, reach)
         ranks = np.array([target.rank for target in targets], int)
         counts = np.bincount(ranks, np.diff(start), minlength=self.ranks).astype(np.int64)
-        labels = [name for name, field in atoms.fields.items() if field.ghost and name != "x"]
+        labels = atoms.ghosts_have("borders", "step")
         rows, came = self.world.swap(packed(atoms, system.space.to_host(self.sent.data[: self.sends]), labels), counts)
         self.ghosts = len(rows)
         atoms.reserve(atoms.n + self.ghosts, self.ghosts // 20 + 16)
@@ -161,16 +162,21 @@ class MpiComm(SerialComm):
     def _ghost_rows(self, view: View, n: int) -> Any:
         return view.data[view.width * n : view.width * (n + self.ghosts)]
 
-    def forward(self, system: System) -> None:
-        """Ghost positions from their owners, and velocities if they are asked for."""
+    def forward(self, system: System, *names: str) -> None:
         space, n, x = system.space, system.atoms.n, system.atoms.view("x", modify=True)
-        parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
-                     self.packed)
-        self.routes.forward("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
-        if system.ghost_velocity:  # from the place of forces that come back, which is free then
-            v = system.atoms.view("v", modify=True)
-            parallel_for(space, self.sends, kernels.pack_velocities, v, self.sent, self.back)
-            self.routes.forward("v", self.back.data[: 3 * self.sends], self._ghost_rows(v, n), 3)
+        if not names or "x" in names:
+            parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
+                         self.packed)
+            self.routes.forward("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
+        for name in names or self.carried(system):
+            if name != "x":
+                width, words = system.atoms.words(name)
+                out = self.bundles.get(name)
+                if out is None or out.shape[0] < width * self.sends:
+                    out = self.bundles[name] = View(int(SPARE * width * self.sends) + 1, np.int32, space)
+                parallel_for(space, self.sends, kernels.pack_words, width, words, self.sent, out)
+                self.routes.forward(f"field {name}", out.data[: width * self.sends],
+                                    words[width * n : width * (n + self.ghosts)], width)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

@@ -20,7 +20,7 @@ class Route:
         self.source, self.target, self.space, self.staged = source, target, routes.space, routes.staged
         self.sent, self.got = source, target
         if self.staged:
-            self.sent, self.got = np.zeros(len(source)), np.zeros(len(target))
+            self.sent, self.got = np.zeros(len(source), source.dtype), np.zeros(len(target), target.dtype)
         me = routes.world.rank
         self.own_sent, self.own_got = (array[width * start[me] : width * start[me + 1]]
                                        for array, start in ((self.sent, sends), (self.got, comes)))

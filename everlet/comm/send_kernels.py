@@ -91,11 +91,10 @@ def pack_positions(q, x: f64[:, 4], sent: i32[:], target: i32[:], shift: f64[:, 
 
 
 @portable
-def pack_velocities(q, v: f64[:, 3], sent: i32[:], packed: f64[:, 3]):
-    i = i64(sent[q])
-    packed[q, 0] = v[i, 0]
-    packed[q, 1] = v[i, 1]
-    packed[q, 2] = v[i, 2]
+def pack_words(q, width: i64, words: i32[:], sent: i32[:], packed: i32[:]):
+    """The row of a sent atom, of any kind of numbers: so many words of 4 bytes."""
+    for k in range(width):
+        packed[q * width + k] = words[i64(sent[q]) * width + k]
 
 
 @portable

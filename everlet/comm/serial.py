@@ -4,7 +4,7 @@ The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
-    forward(system)          ghost positions from their owners, and velocities after comm_modify vel yes
+    forward(system, *names)  fields of ghosts from their owners; without names: what ghosts have anew at every step
     reverse(system)          forces on ghosts to their owners
     forward_values(system, name, values), reverse_values(system, name, values)
                              the same for one number of each atom, which a style needs in the middle of its work
@@ -13,6 +13,7 @@ The interface that any communicator offers:
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -48,9 +49,11 @@ class SerialComm:
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
+        labelled = system.atoms.ghosts_have("borders")
         bodies = [kernels.place_images]
         bodies += [kernels.reverse_forces] if system.newton else []
-        bodies += [kernels.place_velocities] if system.ghost_velocity else []
+        copied = self.carried(system) or not all(self._label(system, name) for name in labelled)
+        bodies += [kernels.copy_images] if copied else []
         count_images, fill_images = self._images(upper)
         labels = [Kernel(body) for body in LABELS.values()]
         found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
@@ -137,11 +140,30 @@ class SerialComm:
         room = self.room(system)
         parallel_for(space, n, fill_images, n, atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
                      room, space.control)
-        for name, field in atoms.fields.items():
-            if field.ghost and name != "x":
-                body = LABELS[field.view.device.dtype]
-                parallel_for(space, n, body, n, atoms.view(name, modify=True), self.start, room)
+        for name in atoms.ghosts_have("borders"):
+            label = self._label(system, name)
+            if label:
+                parallel_for(space, n, label, n, atoms.view(name, modify=True), self.start, room)
+            else:
+                self._copy(system, name)
         self.forward(system)
+
+    @staticmethod
+    def _label(system: System, name: str) -> Any:
+        """The loop for a field of one number, if there is one of its own."""
+        view = system.atoms.fields[name].view.device
+        return LABELS.get(view.dtype) if view.width == 1 else None
+
+    @staticmethod
+    def carried(system: System) -> list[str]:
+        """Fields that ghosts get anew at every step, besides positions."""
+        return [*system.atoms.ghosts_have("step"), *(["v"] if system.ghost_velocity else [])]
+
+    def _copy(self, system: System, name: str) -> None:
+        atoms = system.atoms
+        width, words = atoms.words(name)
+        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.copy_images, atoms.n, width, words, self.start,
+                     self.room(system))
 
     def room(self, system: System) -> int:
         """Ghosts that arrays can hold."""
@@ -165,14 +187,15 @@ class SerialComm:
             raise RunError(f"the box is too small: its edges are {edges}, and each atom has about {images:.0f} images "
                            f"within the ghost cutoff of {cutoff:g}", "use a larger box, or shorter cutoffs")
 
-    def forward(self, system: System) -> None:
-        """Ghost positions from their owners, and velocities if they are asked for."""
-        atoms, room = system.atoms, self.room(system)
-        count = atoms.n if self.capacity else 0
-        parallel_for(system.space, count, kernels.place_images, atoms.n, atoms.view("x", modify=True), self.start, self.shift,
-                     self.box.view, room)
-        if system.ghost_velocity:
-            parallel_for(system.space, count, kernels.place_velocities, atoms.n, atoms.view("v", modify=True), self.start, room)
+    def forward(self, system: System, *names: str) -> None:
+        """Ghost values from their owners: of these fields, or positions and all that ghosts have anew at every step."""
+        atoms = system.atoms
+        if not names or "x" in names:
+            parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
+                         atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
+        for name in names or self.carried(system):
+            if name != "x":
+                self._copy(system, name)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""

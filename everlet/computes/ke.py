@@ -6,6 +6,7 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.temp import KINETIC, kinetic_sums
 from everlet.errors import InputError
 from everlet.portable import Kernel
+from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -13,7 +14,7 @@ from everlet.state.system import System
 class KE(Compute):
     """K = 1/2 mvv2e sum m v^2. compute ID group ke"""
 
-    extensive = True
+    gives = Gives(scalar=EXTENSIVE)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

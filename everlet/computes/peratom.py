@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.base import Compute
 from everlet.errors import InputError, unknown
 from everlet.state.system import System
 
@@ -47,6 +46,10 @@ class Reference:
             raise InputError(f"'{self.source}' was removed while {self.user} uses it", f"remove {self.user} first")
         return np.asarray(known[self.name].peratom())
 
+    def needs(self, system: System, step: int) -> tuple[str, ...]:
+        """What forces must be computed with at a step for its values to be there."""
+        return system.computes[self.name].needs(step) if self.kind == "c" and self.name in system.computes else ()
+
     def column(self, values: np.ndarray) -> np.ndarray:
         """The one that is meant out of `all_columns`."""
         self.check(values.shape[1] if values.ndim == 2 else 0)
@@ -77,11 +80,9 @@ def reference(system: System, word: str, user: str) -> Reference | None:
                              "leave out the index")
         return found
     item = _existing(system, kind, name)
-    give = getattr(type(item), "peratom", None)
-    if give is None or give is Compute.peratom:
+    if item.gives.columns is None:
         raise InputError(f"'{kind}_{name}' gives no values per atom", "use a per-atom style")
-    if hasattr(item, "columns"):
-        found.check(item.columns)
+    found.check(item.gives.columns)
     return found
 
 
@@ -95,7 +96,7 @@ def spelled_out(system: System, words: list[str]) -> list[str]:
             continue
         kind, name, low, high = match.groups()
         what = "compute" if kind == "c" else "fix"
-        count = getattr(_existing(system, kind, name), "columns", 0)
+        count = _existing(system, kind, name).gives.columns or 0
         first, last = int(low or 1), int(high or count)
         if not 1 <= first <= last <= count:
             raise InputError(f"'{word}' is out of range: {what} {name} has {count or 'no'} columns of values per atom",

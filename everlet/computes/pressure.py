@@ -5,19 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
+from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError
 from everlet.portable import Kernel
+from everlet.state.operation import INTENSIVE, VIRIAL, Gives
 from everlet.state.system import System
+
+WORDS = ("ke", "pair", "bond", "angle", "dihedral", "improper", "kspace", "fix", "virial")
+OF_ENERGY = {"vdwl": "pair", "coul": "pair", "bond": "bond", "angle": "angle", "dihed": "dihedral", "imp": "improper",
+             "long": "kspace"}
 
 
 @compute_style("pressure")
 class Pressure(Compute):
     """P = (N_f k_B T + tr W) / (d V) nktv2p; vector: P_ab = (K_ab + W_ab) / V nktv2p in the order xx yy zz xy xz yz.
 
-    compute ID all pressure TEMP-ID|NULL [ke] [pair] [virial]     without words: kinetic and virial part
+    compute ID all pressure TEMP-ID|NULL [ke] [pair] [bond] [angle] [dihedral] [improper] [kspace] [fix] [virial]
+    Without words: all of it; virial: all but the kinetic part.
     """
 
-    needs_tally = True
+    gives = Gives(scalar=INTENSIVE, vector=INTENSIVE, length=6)
+    uses = (VIRIAL,)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -28,48 +36,56 @@ class Pressure(Compute):
                              "for example: compute p all pressure thermo_temp")
         words = args[1:]
         for word in words:
-            if word not in ("ke", "pair", "virial"):
-                raise InputError(f"compute pressure: contribution '{word}' is not available", "use ke, pair or virial")
+            if word not in WORDS:
+                raise InputError(f"compute pressure: contribution '{word}' is not available", f"use {' '.join(WORDS)}")
         self.kinetic = not words or "ke" in words
-        self.with_virial = not words or "pair" in words or "virial" in words
+        self.parts = set(WORDS[1:-1]) if not words or "virial" in words else set(words) - {"ke"}
         self.temperature = args[0]
         if self.temperature == "NULL" and self.kinetic:
             raise InputError("compute pressure with a kinetic part needs a temperature compute", "give its id instead of NULL")
         if self.temperature != "NULL":
             self._temperature()
 
-    def _temperature(self) -> Compute:
-        found = self.system.computes.get(self.temperature)
-        if found is None or not hasattr(found, "degrees"):
-            raise InputError(f"'{self.temperature}' is not a temperature compute", "define it with compute ID all temp")
-        return found
+    def _temperature(self) -> Temperature:
+        return temperature(self.system, self.temperature, f"compute {self.id}")
 
     def kernels(self) -> list[Kernel]:
         return self._temperature().kernels() if self.temperature != "NULL" else []
+
+    def virial(self) -> np.ndarray:
+        """The sum of what was asked for."""
+        system = self.system
+        total = system.virial.copy()
+        if not self.parts >= set(OF_ENERGY.values()):
+            wanted = [entry.virial for entry in system.ledger.terms.values()
+                      if {OF_ENERGY[name] for name in entry.energies} & self.parts]
+            total = sum(wanted, np.zeros(6))
+        if "fix" in self.parts:
+            total = sum((fix.virial_now() for fix in system.fixes.values() if fix.virial_on), total)
+        return total
+
+    @property
+    def tail(self) -> float:
+        return self.system.pressure_tail() if "pair" in self.parts else 0.0
 
     def scalar(self) -> float:
         self.check_tally()
         system = self.system
         d, volume = system.dimension, system.need_box().volume
-        total = 0.0
-        if self.with_virial:
-            total += float(system.virial[:d].sum())
+        total = float(self.virial()[:d].sum()) if self.parts else 0.0
         if self.kinetic:
-            sums = self._temperature().sums()  # type: ignore[attr-defined]
-            # N_f k_B T is the sum of mvv2e m v^2
-            total += system.units.mvv2e * float(sums[:3].sum()) if self._temperature().degrees(sums[6]) else 0.0  # type: ignore[attr-defined]
-        pressure = total / (d * volume) * system.units.nktv2p
-        return pressure + (system.pressure_tail() if self.with_virial else 0.0)
+            heat = self._temperature()
+            total += heat.dof * system.units.boltz * heat.kept("scalar")
+        return total / (d * volume) * system.units.nktv2p + self.tail
 
     def vector(self) -> np.ndarray:
         self.check_tally()
         system = self.system
-        total = system.virial.copy() if self.with_virial else np.zeros(6)
+        total = self.virial() if self.parts else np.zeros(6)
         if self.kinetic:
-            total += self._temperature().vector()
+            total = total + self._temperature().kept("vector")
         out = total / system.need_box().volume * system.units.nktv2p
-        if self.with_virial:
-            out[:3] += system.pressure_tail()
+        out[:3] += self.tail
         if system.dimension == 2:
             out[[2, 4, 5]] = 0.0
         return out

@@ -21,6 +21,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.errors import InputError, arguments, integer, unknown
+from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 
 HUGE = 1e20  # the extreme of no atoms
@@ -60,12 +61,14 @@ class Reduce(Compute):
         if name not in MODES:
             raise unknown(f"mode of compute {self.style}", name, MODES)
         self.mode = MODES[name]
-        self.extensive = self.extensive_vector = self.mode.over is np.add and not self.mode.mean
         self.inputs: list[str | Reference] = []
         while words and words[0] not in KEYWORDS:
             self.inputs.append(self._input(words.pop(0)))
         if not self.inputs:
             raise InputError(f"compute {self.style} {name} has no input", f"usage: {self.usage}")
+        grows = EXTENSIVE if self.mode.over is np.add and not self.mode.mean else INTENSIVE
+        several = len(self.inputs) > 1
+        self.gives = Gives(vector=grows, length=len(self.inputs)) if several else Gives(scalar=grows)
         self.replaced: dict[int, int] = {}  # the input whose extreme is not wanted, the one that chooses the atom
         while words:
             self._keyword(words.pop(0), words, name)
@@ -110,6 +113,10 @@ class Reduce(Compute):
             raise InputError(f"{text}: an input cannot be replaced twice, by itself, or by one that is replaced",
                              "replace each once, by an input that keeps its extreme")
         self.replaced[one] = other
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        """What its inputs need."""
+        return tuple(need for item in self.inputs if isinstance(item, Reference) for need in item.needs(self.system, step))
 
     # ---- values
     def scalar(self) -> float:

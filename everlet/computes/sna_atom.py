@@ -14,6 +14,7 @@ import numpy as np
 from everlet.computes.base import compute_style
 from everlet.computes.bispectrum import Bispectrum, add_rows
 from everlet.computes.peratom import owned
+from everlet.state.operation import Gives
 
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))  # direction of the slope, of the position
 
@@ -22,8 +23,8 @@ class PerAtom(Bispectrum):
     parts = 1  # numbers of each component and type
 
     @property
-    def columns(self) -> int:
-        return self.width * (self.parts * self.types if self.slopes else 1)
+    def gives(self) -> Gives:  # type: ignore[override]
+        return Gives(columns=self.width * (self.parts * self.types if self.slopes else 1))
 
     def peratom(self) -> np.ndarray:
         return owned(self.system, self.present())

@@ -22,13 +22,15 @@ from everlet.computes.pe import PE
 from everlet.computes.pressure import Pressure
 from everlet.computes.sna_atom import VOIGT
 from everlet.errors import InputError
+from everlet.state.operation import INTENSIVE, TALLY, Gives
 from everlet.state.system import System
 
 
 @compute_style("snap")
 class SnapTable(Bispectrum):
     style = "snap"
-    needs_tally = True
+    gives = Gives(array=INTENSIVE)
+    uses = TALLY
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -8,6 +8,7 @@ from everlet.comm.balance_words import BalanceRequest, draw
 from everlet.comm.rebalance import Balanced, rebalance
 from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import Fix, fix_style
+from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -23,6 +24,8 @@ class Balance(Fix):
     f_ID[2]   rounds of the last move
     f_ID[3]   the imbalance before it
     """
+
+    gives = Gives(scalar=INTENSIVE, vector=INTENSIVE, length=3)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -1,51 +1,125 @@
 """Fixes: operations that take part in the timestep. One style per file, registered with `@fix_style("name")`.
 
-A fix overrides the hooks it needs; only those are called:
+A fix overrides the hooks it needs; only those are called, in the order in which fixes were defined:
 
-    pre_exchange()        at every rebuild of the lists, before atoms go to other ranks; not while a GPU replays steps
+    init()                before every run, before forces: look up what it refers to, check that all is there
     setup()               before the first step of a run, forces are known
     initial_integrate()   first half of the step: moves atoms
+    post_integrate()      atoms have moved
+    pre_exchange()        lists are to be rebuilt: before atoms go to other ranks; not while a GPU replays steps
+    pre_neighbor()        new ghosts are there, lists are not
+    post_neighbor()       new lists are there
+    pre_force()           before forces
+    pre_reverse()         forces are there, those on ghosts not yet sent home
     post_force()          after forces, before the second half
     final_integrate()     second half of the step
-    end_of_step()         after the step is complete
+    end_of_step()         after the step is complete, at multiples of `every` steps
 """
 
 from __future__ import annotations
 
-from everlet.portable import Kernel
+from typing import Any
+
+from everlet.errors import InputError
 from everlet.registry import Registry
+from everlet.state.operation import Operation
 from everlet.state.system import System
 
-HOOKS = ("pre_exchange", "setup", "initial_integrate", "post_force", "final_integrate", "end_of_step")
+HOOKS = ("setup", "initial_integrate", "post_integrate", "pre_exchange", "pre_neighbor", "post_neighbor", "pre_force",
+         "pre_reverse", "post_force", "final_integrate", "end_of_step")
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
+ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
 
 
-class Fix:
-    """Base of all fixes. `bit` selects the atoms of the fix's group.
+class Fix(Operation):
+    """Base of all fixes. What a fix is and does, as others must know it:
 
-    steady   the hooks of a step only launch kernels, with the same arguments at every step, and read nothing on the
-             host: their loops may be fused with others, and on a GPU replayed without asking Python again.
+    steady         the hooks of a step only launch kernels, with the same arguments at every step, and read nothing on the
+                   host: their loops may be fused with others, and on a GPU replayed without asking Python again
+    every          end_of_step is called at multiples of it; 0: never
+    rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
+    integrates     it moves atoms in time
+    changes_box    the box changes in a run
+    follows_steps  it counts steps from one that it remembers: reset_timestep is refused
+    minimizes      post_force is called in minimisations too
+    has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
+    has_virial     the same for its virial and the pressure (virial_on)
+    follows_clock  its kernels read the number of the step from the control words (state/clock.py)
+    couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
     """
 
+    what, letter = "fix", "f"
     steady: bool = False
-    rebuild_every = 0  # steps at whose multiples the lists are rebuilt; 0: it asks for none
+    every: int = 1
+    rebuild_every: int = 0
+    integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
+    energy_on = virial_on = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
-        self.system, self.id, self.group = system, id, group
-        self.bit = system.groups.bit(group)
+        super().__init__(system, id, group, args)
+        self.style = ""  # the name it was asked for by
 
-    def kernels(self) -> list[Kernel]:
-        """Kernels this fix will launch, for compiling ahead."""
-        return []
+    @classmethod
+    def overrides(cls, hook: str) -> bool:
+        return getattr(cls, hook) is not getattr(Fix, hook)
 
-    def overrides(self, hook: str) -> bool:
-        return getattr(type(self), hook) is not getattr(Fix, hook)
+    @property
+    def idle_between(self) -> bool:
+        """It does nothing at steps that are not multiples of `every`."""
+        return self.every != 1 and not any(self.overrides(hook) for hook in HOOKS if hook not in ("setup", "end_of_step"))
 
-    def pre_exchange(self) -> None: ...
+    # ---- what others ask
+    def removed_dof(self, bit: int) -> float:
+        """Degrees of freedom that it takes from the atoms of a group."""
+        return 0.0
+
+    def virial_now(self) -> Any:
+        """Its virial, xx yy zz xy xz yz, of this step and all ranks, if `has_virial`."""
+        raise InputError(f"fix {self.id} has no virial", "leave out fix_modify virial yes")
+
+    def state(self) -> dict[str, Any]:
+        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on as the fix that wrote `state`; called after the fix was made."""
+
+    def modify(self, args: list[str]) -> None:
+        """fix_modify ID energy yes|no virial yes|no, and what `option` understands."""
+        words = list(args)
+        while words:
+            word = words.pop(0)
+            if word in ("energy", "virial"):
+                if not words or words[0] not in ON_OFF:
+                    raise InputError(f"fix_modify {word} needs yes or no", f"usage: fix_modify ID {word} yes")
+                if not (self.has_energy if word == "energy" else self.has_virial):
+                    raise InputError(f"fix {self.id} has no {word} that could be added", f"leave out fix_modify {word}")
+                setattr(self, f"{word}_on", ON_OFF[words.pop(0)])
+            else:
+                words = self.option(word, words)
+
+    def option(self, word: str, rest: list[str]) -> list[str]:
+        """An option of fix_modify of its own; gives the words that are left."""
+        raise InputError(f"fix '{self.id}' has no option '{word}'", "see docs/scripts.md for what this fix style can modify")
+
+    # ---- hooks
+    def init(self) -> None: ...
 
     def setup(self) -> None: ...
 
     def initial_integrate(self) -> None: ...
+
+    def post_integrate(self) -> None: ...
+
+    def pre_exchange(self) -> None: ...
+
+    def pre_neighbor(self) -> None: ...
+
+    def post_neighbor(self) -> None: ...
+
+    def pre_force(self) -> None: ...
+
+    def pre_reverse(self) -> None: ...
 
     def post_force(self) -> None: ...
 

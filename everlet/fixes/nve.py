@@ -48,7 +48,8 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
 class NVE(Fix):
     """fix ID group nve: v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m."""
 
-    steady = True
+    steady = integrates = True
+    reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)

@@ -15,6 +15,7 @@ Atoms # atomic
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +70,8 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
     box.expand()
     _inside(parts, found.get("Atoms"), columns, box)
     box.wrap(columns["x"], columns["image"])
+    if box.shrinks:
+        box.refit(columns["x"], columns["image"])
 
     system.box, system.masses, system.type_labels = box, masses, labels
     system.atoms.append(**columns)
@@ -255,14 +258,17 @@ def _pair_coeffs(parts: Parts, section: Section, system: System, report: Report)
 
 
 def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True, labels: bool = True) -> list[str]:
-    """Write a data file; atoms are wrapped into the box, in their present order. Numbers read back exactly.
+    """Write a data file; atoms are wrapped into the box and shrink-wrapped faces fitted to them, in the file only, in
+    their present order. Numbers read back exactly.
 
     pair     "ii": Pair Coeffs, mixed pairs are left to mixing; "ij": PairIJ Coeffs, all pairs
     coeffs   False: no coefficients
     labels   False: no Atom Type Labels
     Gives warnings for the log.
     """
-    box, atoms, warnings = system.need_box(), system.atoms, []
+    box, atoms, warnings = copy(system.need_box()), system.atoms, []
+    x, image = atoms.read("x").copy(), atoms.read("image").copy()
+    box.settle(x, image)
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
         f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n\n"
@@ -287,8 +293,6 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
             warnings.append(
                 "not all pair coefficients come from mixing: use write_data with 'pair ij' to keep them all"
             )
-    x, image = atoms.read("x").copy(), atoms.read("image").copy()
-    box.wrap(x, image)
     text.append(
         "\nAtoms # atomic\n\n"
         + lines(["%d", "%d", *["%r"] * 3, *["%d"] * 3], [atoms.read("id"), atoms.read("type"), *x.T, *image.T])

@@ -127,24 +127,24 @@ def atoms(t: Any) -> int:
 
 @keyword("temp", "Temp")
 def temperature(t: Any) -> float:
-    return t.compute("temp").scalar()
+    return t.compute("temp").now("scalar")
 
 
 @keyword("press", "Press")
 def pressure(t: Any) -> float:
-    return t.compute("press").scalar()
+    return t.compute("press").now("scalar")
 
 
 @keyword("pe", "PotEng", extensive=True)
 def potential_energy(t: Any) -> float:
-    return t.compute("pe").scalar()
+    return t.compute("pe").now("scalar")
 
 
 @keyword("ke", "KinEng", extensive=True)
 def kinetic_energy(t: Any) -> float:
     """K = dof/2 * boltz * T: from the temperature compute, so that constraints count alike in both."""
     compute = t.compute("temp")
-    return 0.5 * compute.dof * t.system.units.boltz * compute.scalar()
+    return 0.5 * compute.dof * t.system.units.boltz * compute.now("scalar")
 
 
 @keyword("etotal", "TotEng", extensive=True)
@@ -161,42 +161,62 @@ def enthalpy(t: Any) -> float:
 @keyword("evdwl", "E_vdwl", extensive=True)
 def van_der_waals(t: Any) -> float:
     """Van der Waals energy with its long-range correction."""
-    t.compute("pe").scalar()  # makes sure that energies were tallied on this step
+    t.compute("pe").check_tally()
     return t.system.energies["vdwl"] + t.system.energies["tail"]
 
 
 @keyword("ecoul", "E_coul", extensive=True)
 def coulomb(t: Any) -> float:
-    t.compute("pe").scalar()
+    t.compute("pe").check_tally()
     return t.system.energies["coul"]
 
 
 @keyword("epair", "E_pair", extensive=True)
 def pair_energy(t: Any) -> float:
-    return van_der_waals(t) + coulomb(t)
+    return van_der_waals(t) + coulomb(t) + t.system.energies["long"]
 
 
 @keyword("etail", "E_tail", extensive=True)
 def tail(t: Any) -> float:
     """The long-range correction for the present volume."""
-    t.compute("pe").scalar()
+    t.compute("pe").check_tally()
     return t.system.energies["tail"]
 
 
-def _no_bonds(t: Any) -> float:
-    """Atoms without bonds or a long-range solver have none of this energy."""
-    return 0.0
+def _energy(*names: str) -> Value:
+    """The sum of these energies of the ledger."""
+
+    def value(t: Any) -> float:
+        t.compute("pe").check_tally()
+        return sum(t.system.energies[name] for name in names)
+
+    return value
 
 
-for _name, _heading in (
-    ("ebond", "E_bond"),
-    ("eangle", "E_angle"),
-    ("edihed", "E_dihed"),
-    ("eimp", "E_impro"),
-    ("emol", "E_mol"),
-    ("elong", "E_long"),
+for _word, _heading, _names in (
+    ("ebond", "E_bond", ("bond",)),
+    ("eangle", "E_angle", ("angle",)),
+    ("edihed", "E_dihed", ("dihed",)),
+    ("eimp", "E_impro", ("imp",)),
+    ("emol", "E_mol", ("bond", "angle", "dihed", "imp")),
+    ("elong", "E_long", ("long",)),
 ):
-    keyword(_name, _heading, extensive=True)(_no_bonds)
+    keyword(_word, _heading, extensive=True)(_energy(*_names))
+
+
+@keyword("ecouple", "Ecouple", extensive=True)
+def coupled_energy(t: Any) -> float:
+    """What atoms have lost to thermostats and barostats."""
+    return sum(fix.scalar() for fix in t.system.fixes.values() if fix.couples)
+
+
+@keyword("econserve", "Econserve", extensive=True)
+def conserved_energy(t: Any) -> float:
+    return total_energy(t) + coupled_energy(t)
+
+
+for _word, _heading in (("bonds", "Bonds"), ("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
+    keyword(_word, _heading, whole=True)(lambda t: 0)
 
 
 # the box
@@ -224,6 +244,42 @@ for _axis in range(3):
 keyword("xy", "Xy")(lambda t: t.system.need_box().xy)
 keyword("xz", "Xz")(lambda t: t.system.need_box().xz)
 keyword("yz", "Yz")(lambda t: t.system.need_box().yz)
+
+
+def _vectors(t: Any) -> np.ndarray:
+    """The edge vectors a, b, c of the box, one in each row."""
+    xx, yy, zz, yz, xz, xy = t.system.need_box().h
+    return np.array([[xx, 0.0, 0.0], [xy, yy, 0.0], [xz, yz, zz]])
+
+
+def _angle(t: Any, first: int, second: int) -> float:
+    """The angle between two edges, in degrees."""
+    a, b = _vectors(t)[[first, second]]
+    return float(np.degrees(np.arccos(a @ b / np.sqrt((a @ a) * (b @ b)))))
+
+
+def _spacing(t: Any, axis: int) -> float:
+    """The lattice spacing, 1 without a lattice."""
+    return 1.0 if t.system.lattice is None else float(t.system.lattice.spacing[axis])
+
+
+def _cell(axis: int) -> None:
+    edge, letter = "abc"[axis], "xyz"[axis]
+    keyword(f"{letter}lat", f"{letter.upper()}lat")(lambda t: _spacing(t, axis))
+    keyword(f"cell{edge}", f"Cell{edge}")(lambda t: float(np.linalg.norm(_vectors(t)[axis])))
+    angle = ("alpha", "beta", "gamma")[axis]
+    others = [k for k in range(3) if k != axis]
+    keyword(f"cell{angle}", f"Cell{angle.capitalize()}")(lambda t: _angle(t, *others))
+    for k in range(3):
+        _component(edge, axis, k)
+
+
+def _component(edge: str, axis: int, k: int) -> None:
+    keyword(f"{edge}vec{'xyz'[k]}", f"{edge.upper()}vec{'xyz'[k]}")(lambda t: _vectors(t)[axis, k])
+
+
+for _axis in range(3):
+    _cell(_axis)
 
 
 def _stress(place: int, name: str) -> None:

@@ -6,7 +6,8 @@ another name, brought to disk and renamed: a crash leaves the previous file.
 
 Kept: step, time, units, dimension, box, boundary, newton, all per-atom fields in their order, masses, labels, groups,
 the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
-scheme, skin and the like). Fixes, computes and dumps are given again by the script.
+scheme, skin and the like), and of each fix its state and its fields of atoms. Fixes, computes and dumps are given again by
+the script; a fix of the same id and style goes on where the one in the file was.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from everlet.state.system import System
 from everlet.state.units import Units
 from everlet.world import writes
 
-FORMAT = 1
+FORMAT = 2
 MAGIC = "everlet restart"
 
 
@@ -76,6 +77,7 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
+        "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
     }
@@ -202,6 +204,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings
 
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.base import Compute
 from everlet.errors import InputError, RunError, unknown
 from everlet.io.keywords import keywords
+from everlet.state.operation import EXTENSIVE
 from everlet.state.system import System
 
 STYLES: dict[str, tuple[str, ...]] = {
@@ -97,10 +97,10 @@ class Thermo:
             raise InputError(f"'{word}' has an index, and variables of vector style are not available",
                              "leave out the index")
         if kind != "v":
-            give = getattr(type(self._reference(kind, name)), "array", None)
-            if len(places) > 2 or len(places) == 2 and give in (None, Compute.array):
+            gives = self._reference(kind, name).gives
+            if len(places) > 2 or len(places) == 2 and not gives.array:
                 raise InputError(f"'{word}' has {'two' if len(places) == 2 else 'too many'} indices, and {kind}_{name} "
-                                 f"gives {'no' if give in (None, Compute.array) else 'a'} table", "use fewer")
+                                 f"gives {'a' if gives.array else 'no'} table", "use fewer")
         return Column(word, word, lambda: self._referred(kind, name, places), False)
 
     def _reference(self, kind: str, name: str) -> Any:
@@ -117,9 +117,9 @@ class Thermo:
             return float(self.system.variables.evaluate(name))
         item = self._reference(kind, name)
         if not places:
-            if not hasattr(item, "scalar"):
+            if not item.gives.scalar:
                 raise InputError(f"'{kind}_{name}' gives no single value", f"use an index: {kind}_{name}[1]")
-            return self._normalised(item.scalar(), getattr(item, "extensive", False))
+            return self._normalised(item.now("scalar"), item.gives.scalar == EXTENSIVE)
         if len(places) == 2:
             table = self._several(item, "array")
             for place, count, what in zip(places, table.shape, ("rows", "columns"), strict=True):
@@ -127,13 +127,13 @@ class Thermo:
                     raise InputError(f"'{kind}_{name}[{places[0]}][{places[1]}]' is out of range: it has {count} {what}",
                                      "use a smaller index")
             return float(table[places[0] - 1, places[1] - 1])
-        if not hasattr(item, "vector"):
+        if not item.gives.vector:
             raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
         values = self._several(item, "vector")
         if not 1 <= places[0] <= len(values):
             raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values",
                              "use a smaller index")
-        return self._normalised(values[places[0] - 1], getattr(item, "extensive_vector", False))
+        return self._normalised(values[places[0] - 1], item.gives.vector == EXTENSIVE)
 
     def _normalised(self, value: float, extensive: bool) -> float:
         return value / self.system.natoms if extensive and self.normalises and self.system.natoms else value
@@ -168,10 +168,10 @@ class Thermo:
     def _several(self, item: Any, method: str) -> np.ndarray:
         """The vector or table of a compute or fix. Columns of one row that name the same one have it made once."""
         if self._asked is None:
-            return getattr(item, method)()
+            return item.now(method)
         key = id(item), method
         if key not in self._asked:
-            self._asked[key] = getattr(item, method)()
+            self._asked[key] = item.now(method)
         return self._asked[key]
 
     def table(self) -> dict[str, np.ndarray]:
@@ -212,7 +212,7 @@ class Thermo:
         """The columns; the fixed styles show the volume too when the box can change."""
         box = self.system.box
         changes = box is not None and box.shrinks
-        changes = changes or any(getattr(fix, "box_change", False) for fix in self.system.fixes.values())
+        changes = changes or any(fix.changes_box for fix in self.system.fixes.values())
         return [*self.columns, self._column("vol")] if changes and self.style != "custom" else self.columns
 
     def header(self) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.computes.pressure import Pressure
+from everlet.computes.temperature import Temperature
 from everlet.errors import InputError, unknown, yes_no
 from everlet.io.formats import check_format
 from everlet.io.thermo import FORMATS, Thermo
@@ -127,7 +128,7 @@ def _find(thermo: Thermo, words: list[str], option: str) -> tuple[str, Any]:
 def _temp(thermo: Thermo, words: list[str]) -> None:
     """The pressure uses the same temperature from now on."""
     name, compute = _find(thermo, words, "temp")
-    if not hasattr(compute, "degrees"):
+    if not isinstance(compute, Temperature):
         raise InputError(f"compute '{name}' does not give a temperature", "use the ID of a compute temp")
     thermo.computes["temp"] = name
     thermo.compute("press").temperature = name

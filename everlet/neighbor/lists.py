@@ -8,6 +8,7 @@ the build repeated: nothing is ever lost.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,7 @@ class Neighbor:
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.listed = 0  # atoms that have a row
+        self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
 
     @property
     def skin(self) -> float:
@@ -160,6 +162,8 @@ class Neighbor:
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
         self._keep_positions()
         comm.borders(system, self.ghost_cutoff, self.upper)
+        for hook in self.hooks:
+            hook()
         self.build()
         if not collecting:
             self.decision.built(count)
@@ -187,7 +191,11 @@ class Neighbor:
             old = atoms.view(name, modify=True)
             new = old.mirror(space)
             new.data[:] = old.data
-            parallel_for(space, atoms.n, SORTERS[old.dtype], self.bins.order, old, new.data, old.width)
+            body, width, source, target = SORTERS.get(old.dtype), old.width, old.data, new.data
+            if body is None:
+                body, width = kernels.sort_rows_i32, old.width * old.dtype.itemsize // 4
+                source, target = old.data.view(np.int32), new.data.view(np.int32)
+            parallel_for(space, atoms.n, body, self.bins.order, source, target, width)
             old.data[:] = new.data
 
     def _grid(self, ghosts: bool) -> Grid:

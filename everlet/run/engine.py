@@ -14,8 +14,9 @@ from everlet.computes.temp import kinetic_sums
 from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.driver import PairDriver, default_scheme
+from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
+from everlet.forces.terms import Term
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
@@ -26,14 +27,16 @@ from everlet.neighbor.decide import BINS, NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
+from everlet.run.evaluator import Evaluator
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.plugins import load_plugin
-from everlet.run.step import Timers, Timestep
+from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
+from everlet.run.timers import Timers
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
-from everlet.state.host_side import copies, side
+from everlet.state.host_side import side
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.system import System
 from everlet.world import SingleRank
@@ -100,14 +103,24 @@ class Engine:
 
     # ---- operations
     def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
-        fix = self._style(fix_style, style)(side(self.system, style), id, group, args)
-        self.system.fixes[id] = fix
+        """A fix with the id of another one takes its place in the order of fixes, if it is of the same style."""
+        system, before = self.system, self.system.fixes.get(id)
+        if before is not None and before.style != style:
+            raise InputError(f"fix '{id}' exists already and is of style {before.style}", f"use unfix {id} first")
+        if before is not None:
+            before.remove()
+        fix = self._style(fix_style, style)(side(system, style), id, group, args)
+        fix.style = style
+        kept = system.kept_fixes.pop(id, None)  # from a restart file
+        if kept is not None and kept[0] == style:
+            fix.restore(kept[1])
+        system.fixes[id] = fix
         return fix
 
     def remove_fix(self, id: str) -> None:
         if id not in self.system.fixes:
             raise unknown("fix", id, self.system.fixes)
-        del self.system.fixes[id]
+        self.system.fixes.pop(id).remove()
 
     def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
         if id in self.system.computes:
@@ -119,7 +132,7 @@ class Engine:
     def remove_compute(self, id: str) -> None:
         if id not in self.system.computes:
             raise unknown("compute", id, self.system.computes)
-        del self.system.computes[id]
+        self.system.computes.pop(id).remove()
 
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
@@ -155,6 +168,10 @@ class Engine:
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected = system.natoms
+        for operation in (*system.computes.values(), *system.fixes.values()):
+            operation.forget()
+        for fix in system.fixes.values():
+            fix.init()
         uneven = self.division.uneven
         self.division.begin()
         if uneven:
@@ -194,8 +211,8 @@ class Engine:
             self.loop.replay = Replay(self.loop)
         elif self.space.target == "cuda":
             self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
-            for name, place in self.loop.on_host():
-                self.log.write(f"{name} runs on the host and copies {copies(place)} at every step")
+            for line in self.loop.on_host():
+                self.log.write(line)
 
     def _plan(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
@@ -234,17 +251,19 @@ class Engine:
         system, where = self.system, self.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
         assert self.comm is not None
-        lists, driver = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), None
+        lists, terms = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), list[Term]()
         if system.pair is not None:
             said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if self.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
-            driver = PairDriver(where, system.pair, lists, scheme, SchemeOptions(**said))
+            pair = PairTerm(where, system.pair, lists, scheme, SchemeOptions(**said))
             team, ahead, carveout = map(self.options.get, ("team", "ahead", "carveout"))
-            driver.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
+            pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
-        return Timestep(system, self.comm, lists, driver, list(system.fixes.values()), self.outputs,
-                        Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None))
+            terms.append(pair)
+        timers = Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None)
+        evaluator = Evaluator(system, self.comm, lists, terms, timers)
+        return Timestep(evaluator, list(system.fixes.values()), self.outputs)
 
     def _device_line(self) -> str:
         space, scheme = self.space, self.system.scheme
@@ -265,7 +284,7 @@ class Engine:
     def _check_numbers(self) -> None:
         """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
         system = self.system
-        sums = (system.energies["vdwl"], *system.virial, *kinetic_sums(system, 1))
+        sums = (*system.energies.values(), *system.virial, *kinetic_sums(system, 1))
         if not all(map(math.isfinite, sums)):
             found = broken_numbers(system)
             raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
@@ -278,9 +297,7 @@ class Engine:
 
     def bytes(self) -> int:
         """Memory of all arrays."""
-        scheme = self.loop.pair.scheme if self.loop is not None and self.loop.pair is not None else None
-        parts = (self.system.atoms, self.comm, self.lists, scheme)
-        return sum(part.bytes() for part in parts if part is not None)
+        return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
     def before(self, line: str) -> None:
         """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
@@ -355,7 +372,6 @@ class Engine:
         decision.builds = decision.dangerous = 0
         loop.timers.clear()
         self.log.write(self.thermo.header()) if self.thermo.header() else None
-        system.tallied = system.step if loop.pair is None else system.tallied
         if not pre and system.tallied != system.step:
             loop.forces(True)
         self.outputs.write(restart=False)

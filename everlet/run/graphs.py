@@ -46,15 +46,16 @@ class Replay:
             return "only GPUs replay steps"
         if system.ranks.size > 1:
             return "there are several MPI ranks, which talk at every step"
-        if loop.pair is None:
-            return "there is no pair style"
-        if not loop.pair.scheme.steady:
+        if not loop.evaluator.terms:
+            return "there are no forces"
+        if not loop.evaluator.steady:
             return f"scheme {system.scheme} asks the host at every step"
         if system.need_box().shrinks:
             return "the box shrinks around the atoms, which the host does"
         if loop.neighbor.system.space is not system.space:
             return "pair forces are computed on the host"
-        others = [fix.id for fix in loop.fixes if not fix.steady or fix.system.space is not system.space]
+        others = [fix.id for fix in loop.fixes
+                  if not (fix.steady and fix.system.space is system.space or fix.idle_between)]
         return f"fix {', '.join(others)} asks the host at every step" if others else ""
 
     # ---- plans
@@ -86,10 +87,9 @@ class Replay:
                     if letter in "rn":
                         loop.rebuild()
                     else:
-                        loop.comm.forward(system)
+                        loop.evaluator.forward()
                     space.limit = k + 1 if letter == "c" else k
-                    loop.pair.compute(False, loop.comm)
-                    loop.pair.reverse(loop.comm)
+                    loop.forces(False)
                     loop.second_half()
             finally:
                 space.limit = NEVER

@@ -28,8 +28,10 @@ class Outputs:
     def tally(self, step: int) -> bool:
         """Energy and virial are needed."""
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
+        system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
-        return wanted or any(dump.due(step) and dump.uses() for dump in self.engine.system.dumps.values())
+        return (wanted or any(dump.due(step) and dump.uses() for dump in system.dumps.values())
+                or any(fix.needs(step) for fix in system.fixes.values()))
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -51,6 +53,7 @@ class Outputs:
         restart = self.engine.restart
         intervals = [self.engine.thermo.every, *(dump.every for dump in self.engine.system.dumps.values())]
         intervals += [fix.rebuild_every for fix in self.engine.system.fixes.values()]
+        intervals += [fix.every for fix in self.engine.system.fixes.values() if fix.every > 1 and fix.overrides("end_of_step")]
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         return min([self.last, *(step + every - step % every for every in intervals if every > 0)])
 

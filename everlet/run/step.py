@@ -1,168 +1,126 @@
 """The timestep, on one screen.
 
-initial_integrate -> (moved too far? exchange, sort, ghosts, lists : ghost positions) -> forces -> ghost forces home ->
-post_force -> final_integrate -> end_of_step -> output. Energy and virial are tallied only on steps that ask.
+initial_integrate -> (moved too far? exchange, sort, ghosts, lists : ghost positions) -> pre_force -> forces -> ghost forces
+home -> post_force -> final_integrate -> end_of_step -> output. Energy and virial are tallied only on steps that ask.
+The same methods make the steps that a GPU replays (graphs.py); forces for whatever else come from the evaluator.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Any
+from collections.abc import Callable
+from contextlib import nullcontext
 
-from everlet.comm.serial import SerialComm
 from everlet.fixes.base import HOOKS, Fix
-from everlet.forces.pair.driver import PairDriver
-from everlet.neighbor.lists import Neighbor
+from everlet.forces.pair.driver import PairTerm
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import collected, fused, join
+from everlet.run.evaluator import Evaluator
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
-from everlet.state.system import System
+from everlet.state.clock import ADVANCE, advance, set_step
 
 Hook = Callable[[], None]
-
-
-class Timers:
-    """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing.
-
-    meet() waits for the other ranks after each phase, if it is given; that time is the phase Sync.
-    """
-
-    def __init__(self, level: str = "normal", meet: Hook | None = None) -> None:
-        self.level, self.meet = level, meet
-        self.seconds: dict[str, float] = {}
-        self.cpu: dict[str, float] = {}
-        self.asked = 0.0
-
-    def clear(self) -> None:
-        self.seconds.clear()
-        self.cpu.clear()
-        self.asked = 0.0
-
-    def work(self) -> float:
-        """Seconds spent on what grows with the atoms of a rank, since this was asked before."""
-        now, before = self.seconds.get("Pair", 0.0) + self.seconds.get("Neigh", 0.0), self.asked
-        self.asked = now
-        return now - before
-
-    @contextmanager
-    def __call__(self, phase: str) -> Iterator[None]:
-        if self.level in ("off", "loop"):
-            yield
-            return
-        cpu = time.process_time() if self.level == "full" else 0.0
-        begin = time.perf_counter()
-        yield
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
-        if self.level == "full":
-            self.cpu[phase] = self.cpu.get(phase, 0.0) + time.process_time() - cpu
-        if self.meet is not None:
-            begin = time.perf_counter()
-            self.meet()
-            self.seconds["Sync"] = self.seconds.get("Sync", 0.0) + time.perf_counter() - begin
 
 
 class Timestep:
     """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
-    def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, pair: PairDriver | None, fixes: list[Fix],
-                 outputs: Outputs, timers: Timers):
-        self.system, self.comm, self.neighbor, self.pair = system, comm, neighbor, pair
-        self.outputs = outputs
+    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs):
+        self.evaluator, self.fixes, self.outputs = evaluator, fixes, outputs
+        self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
+        self.timers = evaluator.timers
         self.replay: Replay | None = None  # replays steps without events on a GPU
-        self.fixes = fixes
-        self.timers = timers
-        here = [fix.system.space is system.space for fix in fixes] + [neighbor.system.space is system.space]
+        space = self.system.space
+        here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.steady = all(here) and all(fix.steady for fix in fixes)
-        self.hooks: dict[str, list[Hook]] = {
-            hook: [getattr(fix, hook) for fix in fixes if fix.overrides(hook)] for hook in HOOKS
-        }
-        comm.hooks = self.hooks["pre_exchange"]
+        self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
+        self.counts_steps = any(fix.follows_clock for fix in fixes)
+        evaluator.before_reverse = lambda: self.call("pre_reverse")
+
+    @property
+    def pair(self) -> PairTerm | None:
+        """The term of the pair style."""
+        return next((term for term in self.evaluator.terms if isinstance(term, PairTerm)), None)
 
     def call(self, hook: str) -> None:
-        for function in self.hooks[hook]:
-            function()
+        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        replayed = self.system.space.queue is not None
+        for fix, function in self.hooks[hook]:
+            if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
+                function()
 
+    # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
-        """What a run compiles."""
-        system, found = self.system, [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
-        for part in (self.pair, *self.fixes, *system.computes.values()):
-            found += part.kernels() if part is not None else []
-        if self.pair is not None and self.pair.scheme.communicates:
-            found += self.comm.value_kernels()
+        found = self.evaluator.kernels() + ([ADVANCE] if self.counts_steps else [])
+        for operation in (*self.fixes, *self.system.computes.values()):
+            found += operation.kernels()
         if self.steady:
-            with collected(system.space) as launches:
+            with collected(self.system.space) as launches:
                 self.first_half(self.neighbor.settings.check)
             found += [launch[0] for launch in join(launches)]
         return found
 
     def compile(self) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
-        if self.steady or self.system.space.target != "cuda":
+        if self.steady or not self.system.space.separate_memory:
             warm(self.system.space, self.kernels())
 
-    def on_host(self) -> list[tuple[str, Any]]:
-        """Styles that run on the host beside a GPU: their names, and the system as they see it."""
-        found = [(f"fix {fix.id}", fix.system) for fix in self.fixes]
-        found += [("the pair style", self.neighbor.system)] if self.pair is not None else []
-        found = [(name, system) for name, system in found if system.space is not self.system.space]
-        for fix in self.fixes:
-            if fix.system.space is not self.system.space:
-                with collected(fix.system.space):
-                    for hook in HOOKS[2:]:
-                        getattr(fix, hook)()
-        if self.pair is not None and self.neighbor.system.space is not self.system.space:
-            for name, written in (("x", False), ("f", True)):
-                self.neighbor.system.atoms.view(name, modify=written)
-        return found
+    def on_host(self) -> list[str]:
+        """What is said about styles that run on the host beside a GPU."""
+        used = [(f"fix {fix.id}", fix.system, fix.reads, fix.writes) for fix in self.fixes]
+        used += [("the pair style", self.neighbor.system, ("x", "type"), ("f",))] if self.pair is not None else []
+        return [f"{name} runs on the host and copies {' '.join((*reads, *(w for w in writes if w not in reads)))} to the host "
+                f"if they have changed{', ' + ' '.join(writes) + ' back to the GPU' if writes else ''} at every step"
+                for name, where, reads, writes in used if where.space is not self.system.space]
 
-    def setup(self) -> None:
-        """Lists and forces for the present positions, before the first step."""
-        self.rebuild(count=False)
-        self.forces(True)
-        self.call("setup")
+    # ---- the phases of a step
+    def first_half(self, check: bool, position: int = 0) -> None:
+        """Up to the new positions; the test of displacements is part of the loop."""
+        if self.counts_steps:
+            advance(self.system.space)
+        self.call("initial_integrate")
+        self.call("post_integrate")
+        if check:
+            self.neighbor.mark_moved(position)
 
     def rebuild(self, count: bool = True) -> None:
         """New ghosts and lists."""
-        self.neighbor.rebuild(self.comm, count)
-        if self.pair is not None:
-            self.pair.rebuilt()
+        self.evaluator.rebuild(count)
+        self.call("post_neighbor")
 
-    def integrate(self) -> bool:
-        """The first half of a step; whether lists may be rebuilt now. The test of displacements is part of the loop."""
-        due = self.neighbor.due()
-        with fused(self.system.space) if self.steady else nullcontext():
-            self.first_half(due and self.neighbor.settings.check)
-        return due
-
-    def first_half(self, check: bool, position: int = 0) -> None:
-        self.call("initial_integrate")
-        if check:
-            self.neighbor.mark_moved(position)
+    def forces(self, tally: bool) -> None:
+        self.call("pre_force")
+        self.evaluator.compute(tally)
 
     def second_half(self) -> None:
         self.call("post_force")
         self.call("final_integrate")
         self.call("end_of_step")
 
-    def forces(self, tally: bool) -> None:
-        system = self.system
-        if self.pair is None:
-            system.atoms.view("f", modify=True).data[:] = 0.0
-            system.tallied = system.step  # nothing to tally
-            return
-        with self.timers("Pair"):
-            self.pair.compute(tally, self.comm)
-        with self.timers("Comm"):
-            self.pair.reverse(self.comm)
-        if tally:
-            system.tallied = system.step
+    # ---- running
+    def setup(self) -> None:
+        """Lists and forces for the present positions, before the first step."""
+        set_step(self.system.space, self.system.step)
+        self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
+        self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
+        self.rebuild(count=False)
+        self.forces(True)
+        for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
+            compute.setup()
+        self.call("setup")
+
+    def integrate(self) -> bool:
+        """The first half of a step; whether lists may be rebuilt now."""
+        due = self.neighbor.due()
+        with fused(self.system.space) if self.steady else nullcontext():
+            self.first_half(due and self.neighbor.settings.check)
+        return due
 
     def run(self) -> None:
         """Advance up to the last step."""
         system, outputs = self.system, self.outputs
+        if self.counts_steps:
+            set_step(system.space, system.step)
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:
@@ -183,7 +141,7 @@ class Timestep:
                 self.rebuild()
         if not rebuild:
             with timers("Comm"):
-                self.comm.forward(self.neighbor.system)
+                self.evaluator.forward()
         self.forces(outputs.tally(system.step))
         with timers("Modify"):
             self.second_half()

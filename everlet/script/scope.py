@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.base import Compute
 from everlet.computes.peratom import COLUMNS
 from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
@@ -30,12 +29,6 @@ PER_ATOM = ("id", "type", "mass", *COLUMNS)
 TESTS = ("is_file", "is_defined", "is_timeout")
 NOT_YET = ("charge", "sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
            "is_os", "extract_setting", "label2type", "is_typelabel", "is_active", "is_available")
-
-
-def _offers(item: Any, method: str) -> bool:
-    """A fix or compute has this kind of value (the base class has methods that only raise errors)."""
-    own = getattr(type(item), method, None)
-    return own is not None and own is not getattr(Compute, method)
 
 
 class Scope:
@@ -92,17 +85,16 @@ class Scope:
             raise unknown(what, name, known)
         item = known[name]
         word = f"{kind}_{name}" + "".join(f"[{i}]" for i in indices)
-        if not indices and _offers(item, "scalar"):
+        if not indices and item.gives.scalar:
             return float(item.scalar())
-        if len(indices) == 1 and _offers(item, "vector"):
+        if len(indices) == 1 and item.gives.vector:
             return float(self.pick(item.vector(), indices[0], word))
-        if len(indices) == 2 and _offers(item, "array"):
+        if len(indices) == 2 and item.gives.array:
             return float(self.pick(self.pick(item.array(), indices[0], word), indices[1], word))
-        if _offers(item, "peratom"):
+        if item.gives.columns is not None:
             whole = np.concatenate(system.ranks.all_of(np.asarray(item.peratom())))  # words like x are those of all atoms too
             return self.from_peratom(whole, indices, word)
-        forms = {"scalar": f"{kind}_{name}", "vector": f"{kind}_{name}[i]", "array": f"{kind}_{name}[i][j]"}
-        has = [form for method, form in forms.items() if _offers(item, method)]
+        has = item.gives.forms(f"{kind}_{name}")
         raise InputError(f"'{word}' does not exist: the {what} gives {' and '.join(has) or 'no value'}",
                          "leave out the index, or add one")
 

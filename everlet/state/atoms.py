@@ -3,14 +3,17 @@
 Rows [0:n] are owned atoms, rows [n:n+nghost] are ghosts (periodic images or other ranks' atoms). Ghost rows exist only
 between a neighbour build and the next change of the atom count. Host code uses `read` and `edit`; kernels use `view`.
 
-    field   width  dtype    ghost   meaning
-    x       4      float64  yes     position; the fourth value is padding, so that a row is one 32-byte load
-    v       3      float64  no      velocity
-    f       3      float64  no      force (ghost rows are used when newton is on)
-    type    1      int32    yes     1 … ntypes
-    id      1      int64    yes     unique, 1 … N when consecutive
-    image   3      int32    no      box crossings
-    mask    1      int32    yes     group bits (bit 0 = all)
+    field   width  dtype    ghost    meaning
+    x       4      float64  step     position; the fourth value is padding, so that a row is one 32-byte load
+    v       3      float64  never    velocity (step: after comm_modify vel yes)
+    f       3      float64  never    force (ghost rows are used when newton is on)
+    type    1      int32    borders  1 … ntypes
+    id      1      int64    borders  unique, 1 … N when consecutive
+    image   3      int32    never    box crossings
+    mask    1      int32    borders  group bits (bit 0 = all)
+
+Others are added by atom styles, fixes and computes (`add_field`). All go where the atom goes: they are sorted, sent to other
+ranks and written to restart files with it. Ghosts have a value never, since they were made (borders), or anew at each step.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from everlet.portable.spaces import Space
 from everlet.portable.views import DualView, View
 
 GROWTH = 0.2  # spare capacity, as a part of the rows in use, when atoms are added to others
+GHOSTS = ("never", "borders", "step")
 PADDING = 32  # rows past the capacity: lanes may read them, and lists fill up their rows with them
 
 
@@ -33,7 +37,7 @@ class Field:
     """One per-atom quantity. `shown` is how many of the stored values per row a user sees (3 of 4 for x)."""
 
     view: DualView
-    ghost: bool
+    ghost: str  # never, borders or step
     fill: float
     shown: int
 
@@ -48,20 +52,33 @@ class Atoms:
         self.capacity = 0
         self.fields: dict[str, Field] = {}
         self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
-        self.add_field("x", np.float64, 4, ghost=True, shown=3)
+        self.add_field("x", np.float64, 4, ghost="step", shown=3)
         self.add_field("v", np.float64, 3)
         self.add_field("f", np.float64, 3)
-        self.add_field("type", np.int32, ghost=True)
-        self.add_field("id", np.int64, ghost=True)
+        self.add_field("type", np.int32, ghost="borders")
+        self.add_field("id", np.int64, ghost="borders")
         self.add_field("image", np.int32, 3)
-        self.add_field("mask", np.int32, ghost=True, fill=1)
+        self.add_field("mask", np.int32, ghost="borders", fill=1)
 
-    def add_field(self, name: str, dtype: Any, width: int = 1, ghost: bool = False, fill: float = 0, shown: int = 0) -> None:
-        """Add a per-atom quantity that is sorted, migrated and restarted with the atoms."""
+    def add_field(self, name: str, dtype: Any, width: int = 1, ghost: str = "never", fill: float = 0, shown: int = 0
+                  ) -> None:
+        """Add a per-atom quantity that is sorted, migrated and restarted with the atoms. Values have 4 bytes, or a multiple."""
         if name in self.fields:
             raise InputError(f"per-atom field '{name}' exists already", "choose another name")
+        if ghost not in GHOSTS:
+            raise InputError(f"per-atom field '{name}': unknown policy '{ghost}' for ghosts", f"use {', '.join(GHOSTS)}")
+        if np.dtype(dtype).itemsize % 4:
+            raise InputError(f"per-atom field '{name}': values of {np.dtype(dtype)}", "use a type of 4 or 8 bytes")
         self.fields[name] = Field(self._allocate(dtype, width), ghost, fill, shown or width)
         self.fields[name].view.edit()[:] = fill
+
+    def remove_field(self, name: str) -> None:
+        """Forget a field that was added."""
+        del self.fields[name]
+
+    def ghosts_have(self, *policies: str) -> list[str]:
+        """Fields besides positions that ghosts have by these policies."""
+        return [name for name, field in self.fields.items() if field.ghost in policies and name != "x"]
 
     def like(self, name: str, field: Field) -> None:
         """Add a field of the same kind as one of other atoms."""
@@ -98,6 +115,11 @@ class Atoms:
         if modify:
             self.touched.add(name)
         return self._field(name).view.on_device(modify)
+
+    def words(self, name: str) -> tuple[int, Any]:
+        """A field for kernels that copy rows of any kind: words of 4 bytes of a row, and all of them as one array."""
+        view = self.view(name, modify=True)
+        return view.width * view.dtype.itemsize // 4, view.data.view(np.int32)
 
     def mark(self, names: set[str]) -> None:
         """Kernels have written to these fields without asking for their views again."""

@@ -203,12 +203,13 @@ class Box:
         return self.fit(self.extent(x))
 
     def settle(self, x: np.ndarray, image: np.ndarray) -> None:
-        """Wrap positions (n, 3) that a command has moved, and fit shrink-wrapped faces to them, in place.
-
-        In a tilted box positions go to fractions and back a second time, as in the reference: the bits matter, they
-        seed random streams.
-        """
+        """Wrap positions (n, 3) that a command has moved, and fit shrink-wrapped faces to them, in place."""
         self.wrap(x, image)
+        self.refit(x, image)
+
+    def refit(self, x: np.ndarray, image: np.ndarray) -> None:
+        """Fit shrink-wrapped faces to wrapped positions (n, 3); in a tilted box these go to fractions and back, as in
+        the reference: the bits matter, they seed random streams."""
         if not self.triclinic:
             self.shrink(x)
             return

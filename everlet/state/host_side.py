@@ -20,7 +20,6 @@ class HostAtoms:
     def __init__(self, atoms: Any):
         self.__dict__["_atoms"] = atoms
         self.__dict__["space"] = Serial()
-        self.__dict__["read_fields"] = {}  # names that were asked for, in order; True: also written
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._atoms, name)
@@ -31,7 +30,6 @@ class HostAtoms:
     def view(self, name: str, modify: bool = False) -> View:
         """The host's view of all rows, up to date."""
         field = self._atoms._field(name).view
-        self.read_fields[name] = self.read_fields.get(name, False) or modify
         field.sync_host()
         field.host_modified = field.host_modified or modify
         return field.host
@@ -63,13 +61,6 @@ class HostSide:
         view = View(len(self.masses), float, self.space)
         view.put(self.masses)
         return view
-
-
-def copies(system: HostSide) -> str:
-    """What a style on the host moves, in words, as far as it has asked for fields yet."""
-    read = system.atoms.read_fields
-    back = [name for name, written in read.items() if written]
-    return f"{' '.join(read)} to the host if they have changed" + (f", {' '.join(back)} back to the GPU" if back else "")
 
 
 def side(system: System, name: str) -> Any:

@@ -17,6 +17,7 @@ from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
+from everlet.state.ledger import Ledger
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
@@ -50,16 +51,14 @@ class System:
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}
+        self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
-        # results of the last force computation; valid for `step` when `tallied` equals it
-        self.energies: dict[str, float] = {"vdwl": 0.0, "coul": 0.0, "tail": 0.0}
-        self.virial = np.zeros(6)  # xx yy zz xy xz yz
-        self.tallied = -1
+        self.ledger = Ledger()  # energies and virials of the last forces that were tallied
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
@@ -103,6 +102,20 @@ class System:
         """Simulated time in the units' time."""
         step, time = self.time_base
         return time + (self.step - step) * self.dt
+
+    @property
+    def energies(self) -> dict[str, float]:
+        """Sums over all terms; valid for step `tallied`."""
+        return self.ledger.energies
+
+    @property
+    def virial(self) -> np.ndarray:
+        """xx yy zz xy xz yz, summed over all terms; valid for step `tallied`."""
+        return self.ledger.virial
+
+    @property
+    def tallied(self) -> int:
+        return self.ledger.step
 
     def pressure_tail(self) -> float:
         """Long-range correction of the pressure."""

@@ -106,3 +106,16 @@ def test_three_body_files_agree_with_the_reference(style: str, file: str, elemen
     # this file rounds the numbers of (i, j, k) and (i, k, j) differently: we take the mean, the reference one of them
     limits = Tolerances(1e-7, 1e-6) if file == "CdTeZnSeHgS0.sw" else Tolerances(1e-11, 1e-10)
     compare(run_everlet(one.full_script(), {}, tmp_path / "run", device=device), expected, limits)
+
+
+# crystals as they like to be: where bonds are pressed together, energies cancel and seven digits do not remain
+AT_REST = [("sw", "Si.sw", "Si", 5.431), ("tersoff", "Si.tersoff", "Si", 5.431), ("tersoff", "SiC.tersoff", "Si C", 4.36),
+           ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431), ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.36)]
+
+
+@pytest.mark.parametrize("style, file, elements, length", AT_REST, ids=[f"{row[0]}-{row[1]}" for row in AT_REST])
+def test_three_body_files_in_mixed_precision(style: str, file: str, elements: str, length: float, cache: Path,  # noqa: F811
+                                             tmp_path: Path) -> None:
+    one = diamond(style, file, elements, length)
+    expected = run_lmp(one.full_script(), {}, cache)
+    compare(run_everlet(one.full_script(), {}, tmp_path / "run", precision="mixed"), expected, MIXED)

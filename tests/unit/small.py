@@ -7,6 +7,7 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.portable.spaces import Serial
 from everlet.state.box import Box
+from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 from everlet.state.units import Units
 
@@ -17,7 +18,8 @@ class Made(Compute):
     def __init__(self, system, scalar=0.0, vector=(), dof=0, extensive=False, extensive_vector=False):
         super().__init__(system, "made", "all", [])
         self.value, self.values, self.dof = scalar, np.array(vector, float), dof
-        self.extensive, self.extensive_vector = extensive, extensive_vector
+        self.gives = Gives(scalar=EXTENSIVE if extensive else INTENSIVE,
+                           vector=(EXTENSIVE if extensive_vector else INTENSIVE) if len(vector) else "")
 
     def scalar(self):
         return self.value
@@ -30,6 +32,7 @@ class PerAtom(Compute):
     def __init__(self, system, values):
         super().__init__(system, "peratom", "all", [])
         self.values = values
+        self.gives = Gives(columns=0 if np.ndim(values) == 1 else np.shape(values)[1])
 
     def peratom(self):
         return self.values
@@ -72,7 +75,8 @@ def small(units="lj", boundary="p p p", tilt=(0.0, 0.0, 0.0), computes=True):
         system.computes["thermo_temp"] = Made(system, 1.5, [1, 2, 3, 4, 5, 6], dof=9, extensive_vector=True)
         system.computes["thermo_press"] = Made(system, 0.75, [1, 2, 3, 4, 5, 6])
         system.computes["thermo_pe"] = Made(system, -8.0, extensive=True)
-        system.energies = {"vdwl": -7.0, "coul": 0.0, "tail": -1.0}
+        system.ledger.energies |= {"vdwl": -7.0, "coul": 0.0, "tail": -1.0}
+        system.ledger.step = 0
     return system
 
 

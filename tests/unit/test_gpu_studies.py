@@ -13,9 +13,9 @@ import pytest
 from everlet.cli import main
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
+from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.manybody.snap.scheme import SnapOnGpu
-from everlet.forces.manybody.snap.snap import scheme as snap_scheme
-from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
 from everlet.neighbor.lists import GPU_PAD
@@ -103,7 +103,7 @@ def test_rows_are_filled_up_for_every_team() -> None:
     assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
 
 
-def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairDriver:
+def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairTerm:
     """Pair forces of a GPU on paper."""
     engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
@@ -118,7 +118,7 @@ def snap(tmp_path: Path) -> str:
     return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
 
 
-def batching(driver: PairDriver) -> dict[str, set[int]]:
+def batching(driver: PairTerm) -> dict[str, set[int]]:
     """The threads or products of each loop."""
     found: dict[str, set[int]] = {}
     for kernel in driver.kernels():

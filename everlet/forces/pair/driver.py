@@ -1,4 +1,4 @@
-"""The pair driver: runs any pair style in any scheme on any space; energy and virial are tallied on demand."""
+"""The term of pair styles: runs any of them in any scheme on any space; energy and virial are tallied on demand."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
+from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
+from everlet.state.ledger import Entry
 from everlet.state.system import System
 
 WIDE = 64  # bytes of a register from which full lists are faster than half lists
@@ -32,8 +34,10 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
 
-class PairDriver:
-    """Forces of one pair style on one system, computed by a scheme."""
+class PairTerm(Term):
+    """Forces of one pair style on one system, computed by a scheme, which sets them."""
+
+    sets = True
 
     def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str,
                  options: SchemeOptions = SchemeOptions()):  # noqa: B008  (frozen)
@@ -47,7 +51,8 @@ class PairDriver:
                                  f"leave it out; it has {' and '.join(kind.takes) or 'none'}")
         self.scheme: Scheme = kind(system, neighbor, style.numbers(system.space, system.precision))
         self.scheme.choose(options)
-        self.name = scheme
+        self.name = style.name
+        self.scheme_name = scheme
 
     def on_gpu(self, team: int | None, ahead: int | None, carveout: int | None, tuned: tuple[int, int] = (0, 0)) -> None:
         """How loops run on a GPU, as the user says; None: as `tuned` (team, ahead) or, if 0, as the scheme likes."""
@@ -58,13 +63,13 @@ class PairDriver:
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
             if name == "ahead" and not self.scheme.aheads:
-                raise InputError(f"package everlet ahead is for pair style snap, and scheme {self.name} of this style has no "
-                                 "such products", "leave it out")
+                raise InputError(f"package everlet ahead is for pair style snap, and scheme {self.scheme_name} of this style "
+                                 "has no such products", "leave it out")
             if name != "ahead" and not self.scheme.gpu_options:
-                raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.name} has none",
+                raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.scheme_name} has none",
                                  "use scheme full or half, or leave it out")
         if team is not None and team not in self.scheme.teams:
-            raise InputError(f"package everlet team {team}: scheme {self.name} of this pair style has no such team",
+            raise InputError(f"package everlet team {team}: scheme {self.scheme_name} of this pair style has no such team",
                              f"use one of {', '.join(map(str, self.scheme.teams))}")
         self.scheme.on_gpu(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
 
@@ -76,18 +81,24 @@ class PairDriver:
         """The neighbour list or the bins are new."""
         self.scheme.rebuilt()
 
-    def compute(self, tally: bool, comm: SerialComm) -> None:
-        """Forces on owned atoms (and on ghosts, if the scheme leaves some there); with `tally` energy and virial."""
+    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self.scheme.compute(tally, comm)
-        if tally:
-            sums = self.system.ranks.sum(sums)
-            self.system.energies["vdwl"] = float(sums[0])
-            self.system.virial[:] = sums[1:]
+        return self.scheme.entries(self.name, sums) if tally else {}
 
-    def reverse(self, comm: SerialComm) -> None:
-        """Send forces on ghosts home, if the scheme gave them any."""
-        if self.scheme.on_ghosts:
-            comm.reverse(self.system)
+    @property
+    def on_ghosts(self) -> bool:  # type: ignore[override]
+        return self.scheme.on_ghosts
+
+    @property
+    def communicates(self) -> bool:  # type: ignore[override]
+        return self.scheme.communicates
+
+    @property
+    def steady(self) -> bool:  # type: ignore[override]
+        return self.scheme.steady
+
+    def bytes(self) -> int:
+        return self.scheme.bytes()
 
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1

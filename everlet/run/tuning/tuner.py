@@ -206,7 +206,7 @@ class TuningSession:
             with self._watched():
                 loop = self.make(best)
                 compile_in_turns(self.system, loop)
-                loop.rebuild(count=False)
+                loop.evaluator.rebuild(count=False)
                 self._note(ONE_SORT, _seconds(system, loop.neighbor.sort_atoms))
                 system.atoms.select(np.random.default_rng(1).permutation(system.atoms.n))
                 system.next_sort = sys.maxsize
@@ -220,8 +220,8 @@ class TuningSession:
         """Load the kernels that the run needs anyway, so that their time does not count; their work does."""
         loop = self.make(plan)
         compile_in_turns(self.system, loop)
-        loop.rebuild(count=False)
-        loop.forces(False)
+        loop.evaluator.rebuild(count=False)
+        loop.evaluator.compute(False)
         self.spent += REHEARSAL * self.per_step
 
     def _measure(self, plan: Plan, usual: float = math.inf) -> None:
@@ -279,12 +279,12 @@ def undisturbed(system: System) -> Iterator[None]:
 def trial(system: System, loop: Timestep, interval: float, usual: float = math.inf) -> float:
     """Seconds per step with the lists and forces of this loop; far slower than `usual` is not measured twice."""
     compile_in_turns(system, loop)
-    loop.rebuild(count=False)  # the first build finds the capacities
-    build = _seconds(system, lambda: loop.rebuild(count=False))
+    loop.evaluator.rebuild(count=False)  # the first build finds the capacities
+    build = _seconds(system, lambda: loop.evaluator.rebuild(count=False))
 
     def step() -> None:
-        loop.comm.forward(loop.neighbor.system)
-        loop.forces(False)
+        loop.evaluator.forward()
+        loop.evaluator.compute(False)
 
     step()  # the first one loads kernels and touches new memory
     best = _seconds(system, step)

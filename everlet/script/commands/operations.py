@@ -52,8 +52,6 @@ def fix_modify(sim: Any, args: list[str]) -> None:
     """fix_modify ID OPTION VALUE ...: what the fix's own `modify` understands."""
     arguments(args, 3, None, "fix_modify ID OPTION VALUE ...")
     item = _existing(sim.system.fixes, "fix", args[0])
-    if not hasattr(item, "modify"):
-        raise InputError(f"fix '{args[0]}' has no option '{args[1]}'", "this fix style has nothing to modify")
     item.modify(args[1:])
 
 
@@ -81,8 +79,6 @@ def compute_modify(sim: Any, args: list[str]) -> None:
     """compute_modify ID extra/dof N: degrees of freedom to subtract (default: the dimension of the system)."""
     arguments(args, 3, None, "compute_modify ID OPTION VALUE ...")
     item = _existing(sim.system.computes, "compute", args[0])
-    if not hasattr(item, "modify"):
-        raise InputError(f"compute '{args[0]}' has no option '{args[1]}'", "this compute style has nothing to modify")
     item.modify(args[1:])
 
 

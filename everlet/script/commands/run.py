@@ -101,14 +101,14 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     step = integer(args[0], "a step")
     if step < 0:
         raise InputError(f"a step cannot be negative: {step}", "give 0 or more")
-    timed = [name for name, fix in sim.system.fixes.items() if getattr(fix, "time_depend", False)]
+    timed = [name for name, fix in sim.system.fixes.items() if fix.follows_steps]
     if timed:
         raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it")
     system = sim.system
     forward = step >= system.time_base[0]
     system.step = step
     system.time_base = (step, number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
-    system.tallied = -1
+    system.ledger.step = -1
 
 
 @command("neighbor")

@@ -3,6 +3,7 @@
     units lj|real|metal|si|cgs|electron|micro|nano
     dimension 2|3
     boundary x y z                      p, f, s, m or two of them for the low and high face
+    box tilt small|large                checked and otherwise free: a box may be tilted as one likes, with a warning
     atom_style atomic
     atom_modify [id yes] [map yes|array|hash] [sort N binsize]
     newton on|off [on|off]              pair interactions, bonds
@@ -57,6 +58,15 @@ def boundary(sim: Any, args: list[str]) -> None:
     arguments(args, 3, 3, "boundary x y z, each one or two letters of p, f, s, m")
     before_box(sim.system, "boundary")
     sim.system.boundary = " ".join(parse_boundary(" ".join(args)))
+
+
+@command("box")
+def box(sim: Any, args: list[str]) -> None:
+    arguments(args, 2, 2, "box tilt small|large")
+    if args[0] != "tilt":
+        raise unknown("box option", args[0], ("tilt",))
+    if args[1] not in ("small", "large"):
+        raise unknown("box tilt", args[1], ("small", "large"))
 
 
 @command("atom_style")

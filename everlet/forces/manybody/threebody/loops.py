@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import away
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
 from everlet.state.control import CROWDED, TROUBLE
 
 
@@ -50,7 +50,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
             j = where(there, load(neigh, own * si + q * sk), i32(filler))
         dx, dy, dz, r2 = away(j, x, xi, yi, zi)
         inverse = rsqrt(r2)
-        r = r2 * inverse
+        r = sqrt(r2)  # r2 * inverse would be rounded three times
         if MANY:
             kj = gather(kind, j, True)
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)

@@ -15,6 +15,7 @@ from everlet.errors import unknown
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
 from everlet.registry import Registry
+from everlet.state.ledger import Entry
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # they know this file
@@ -143,6 +144,12 @@ class Scheme:
         `comm` carries what ghosts must know, or know alone, in the middle of it.
         """
         raise NotImplementedError
+
+    def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
+        """What `compute` has returned with tally, for the ledger: E xx yy zz xy xz yz, and the Coulomb energy of styles with
+        charges."""
+        energies = {"vdwl": float(sums[0])} | ({"coul": float(sums[7])} if len(sums) > 7 else {})
+        return {name: Entry(energies, np.array(sums[1:7]))}
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

@@ -21,6 +21,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
 from everlet.forces.pair.schemes.hybrid_loops import join_forces
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.state.ledger import Entry
 from everlet.state.system import System
 
 
@@ -43,6 +44,8 @@ class HybridScheme(Scheme):
         order = sorted(range(len(made)), key=lambda k: not made[k].on_ghosts)
         self.parts = [made[k] for k in order]
         self.factors = [parameters.factors[k] for k in order]
+        self.order = order
+        self.sums: list[np.ndarray] = []  # of the last tally, of each part
         self.kept = View((1, 3), np.float64, system.space)
 
     @classmethod
@@ -113,15 +116,21 @@ class HybridScheme(Scheme):
         if self.kept.shape != force.shape:
             self.kept = View(force.shape, np.float64, space)
         everywhere = atoms.capacity if space.target == "cuda" or space.queue is not None else atoms.total
-        rows, last, total = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1, np.zeros(7)
+        rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
+        self.sums = []
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = part.compute(tally, comm)
             if tally:
-                total += factor * sums
+                self.sums.append(factor * sums)
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
-        return total
+        return np.zeros(0)
+
+    def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
+        """One for each sub-style, in the order of pair_style."""
+        found = zip(self.order, self.parts, self.sums, strict=True)
+        return {f"{name} {k + 1}": part.entries("", own)[""] for k, part, own in sorted(found, key=lambda one: one[0])}
 
     def bytes(self) -> int:
         return self.kept.data.nbytes + sum(part.bytes() for part in self.parts)

@@ -1,0 +1,98 @@
+"""The evaluator: ghosts, lists and forces for the present positions, once for everybody who needs forces.
+
+The ordinary step, replayed graphs, tuning and `run 0` all go through it, so that the order of terms stands here alone:
+
+    clear, unless the first term sets forces -> terms in order -> forces on ghosts home -> ledger, if asked for
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from everlet.comm.serial import SerialComm
+from everlet.forces.clearing import CLEAR
+from everlet.forces.terms import Term
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel, parallel_for
+from everlet.run.timers import Timers
+from everlet.state.ledger import Entry
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Evaluator:
+    """Forces of a list of terms. `before_reverse` is called when forces on ghosts have not been sent home yet."""
+
+    def __init__(self, system: System, comm: SerialComm, neighbor: Neighbor, terms: list[Term], timers: Timers):
+        self.system, self.comm, self.neighbor, self.timers = system, comm, neighbor, timers
+        self.terms = sorted(terms, key=lambda term: not term.sets)
+        self.clears = not (self.terms and self.terms[0].sets)
+        self.before_reverse: Callable[[], None] = lambda: None
+
+    @property
+    def on_ghosts(self) -> bool:
+        return any(term.on_ghosts for term in self.terms)
+
+    @property
+    def steady(self) -> bool:
+        return all(term.steady for term in self.terms)
+
+    def kernels(self) -> list[Kernel]:
+        """What this compiles, for compiling ahead."""
+        found = [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
+        found += [CLEAR] if self.clears else []
+        for term in self.terms:
+            found += term.kernels()
+        if any(term.communicates for term in self.terms):
+            found += self.comm.value_kernels()
+        return found
+
+    def rebuild(self, count: bool = True) -> None:
+        """New ghosts and lists."""
+        self.neighbor.rebuild(self.comm, count)
+        for term in self.terms:
+            term.rebuilt()
+
+    def forward(self) -> None:
+        """Ghosts where their atoms are now."""
+        self.comm.forward(self.neighbor.system)
+
+    def compute(self, tally: bool) -> None:
+        """Forces on owned atoms; with `tally` energies and virials in the ledger."""
+        entries: dict[str, Entry] = {}
+        if self.clears:
+            self._clear()
+        for term in self.terms:
+            with self.timers(term.phase):
+                entries |= term.compute(tally, self.comm)
+        self.before_reverse()
+        if self.on_ghosts:
+            with self.timers("Comm"):
+                self.comm.reverse(self.neighbor.system)
+        if tally:
+            self._enter(entries)
+
+    def _clear(self) -> None:
+        where = self.neighbor.system
+        atoms, space = where.atoms, where.space
+        rows = atoms.n if not self.on_ghosts else atoms.capacity if space.counts_on_device else atoms.total
+        parallel_for(space, rows, CLEAR, atoms.view("f", modify=True))
+
+    def _enter(self, entries: dict[str, Entry]) -> None:
+        """Sum over ranks, all numbers in one message."""
+        system = self.system
+        if system.ranks.size > 1:
+            flat = system.ranks.sum(np.array([number for entry in entries.values()
+                                              for number in (*entry.energies.values(), *entry.virial)]))
+            for entry in entries.values():
+                count = len(entry.energies)
+                entry.energies = dict(zip(entry.energies, flat[:count].tolist(), strict=True))
+                entry.virial, flat = flat[count : count + 6], flat[count + 6 :]
+        system.ledger.fill(system.step, entries)
+
+    def bytes(self) -> int:
+        return self.comm.bytes() + self.neighbor.bytes() + sum(term.bytes() for term in self.terms)

@@ -1,0 +1,134 @@
+"""What fixes and computes have in common: an id, a group, what they give and what they need, all of it declared.
+
+Nobody asks an operation with hasattr, and none of its methods is called to learn something about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable import Kernel
+from everlet.state.system import System
+
+EXTENSIVE, INTENSIVE = "extensive", "intensive"  # grows with the system, or not: `thermo_modify norm yes` divides the first
+ENERGY, VIRIAL, PERATOM_ENERGY, PERATOM_VIRIAL = "energy", "virial", "per-atom energy", "per-atom virial"
+TALLY = (ENERGY, VIRIAL)
+
+
+@dataclass(frozen=True)
+class Gives:
+    """Values that an operation offers to others: c_ID or f_ID (scalar), c_ID[i] (vector), c_ID[i][j] (array), per atom, local.
+
+    scalar, vector, array   EXTENSIVE or INTENSIVE; empty: it has none
+    length                  of the vector, 0: it is known when it is made
+    columns                 of values per atom: 0 is one value, None: there are none
+    local                   columns of a table whose rows are shared out among ranks, None: there is none
+    """
+
+    scalar: str = ""
+    vector: str = ""
+    array: str = ""
+    length: int = 0
+    columns: int | None = None
+    local: int | None = None
+
+    def forms(self, word: str) -> list[str]:
+        """How the values are written: c_ID, c_ID[i], ..."""
+        shown = {word: self.scalar, f"{word}[i]": self.vector, f"{word}[i][j]": self.array}
+        return [form for form, kind in shown.items() if kind]
+
+
+class Operation:
+    """Base of fixes and computes. `bit` selects the atoms of the group.
+
+    reads, writes   fields of atoms that it uses at every step; on the host beside a GPU those are copied
+    """
+
+    what = "operation"
+    letter = "?"
+    gives = Gives()
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        self.system, self.id, self.group = system, id, group
+        self.bit = system.groups.bit(group)
+        self.fields: list[str] = []  # of atoms, that it owns
+        self._kept: dict[str, tuple[int, Any]] = {}
+
+    @property
+    def word(self) -> str:
+        return f"{self.letter}_{self.id}"
+
+    def kernels(self) -> list[Kernel]:
+        """Kernels it will launch, for compiling ahead."""
+        return []
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        """What forces must be computed with at this step, so that it can do its work: ENERGY, VIRIAL, …"""
+        return ()
+
+    def add_field(self, name: str, dtype: Any = np.float64, width: int = 1, ghost: str = "never", fill: float = 0) -> bool:
+        """A number or several of each atom that go where the atom goes, into restart files too, and vanish with this operation.
+
+        It is called `self.field(name)`. True if a restart file has brought the values.
+        """
+        full = self.field(name)
+        self.fields.append(full)
+        if full in self.system.atoms.fields:
+            return True
+        self.system.atoms.add_field(full, dtype, width, ghost, fill)
+        return False
+
+    def field(self, name: str) -> str:
+        return f"{self.word}.{name}"
+
+    def remove(self) -> None:
+        """The operation is no longer wanted: nothing of it stays."""
+        for name in self.fields:
+            self.system.atoms.remove_field(name)
+        self.fields = []
+
+    def modify(self, args: list[str]) -> None:
+        """fix_modify or compute_modify."""
+        raise InputError(f"{self.what} '{self.id}' has no option '{args[0]}'",
+                         f"this {self.what} style has nothing to modify")
+
+    # ---- values
+    def now(self, form: str) -> Any:
+        """A value, made anew: form is scalar, vector, array, peratom or local."""
+        value = getattr(self, form)()
+        self._kept[form] = (self.system.step, value)
+        return value
+
+    def kept(self, form: str) -> Any:
+        """A value as it was when it was made last at this step; made now if it was not."""
+        step, value = self._kept.get(form, (-1, None))
+        return value if step == self.system.step else self.now(form)
+
+    def forget(self) -> None:
+        """Values that were made are no longer valid: a run begins."""
+        self._kept.clear()
+
+    def _none(self, what: str) -> NoReturn:
+        has = " and ".join(self.gives.forms(self.word))
+        raise InputError(f"{self.what} {self.id} gives no {what}", f"it gives {has}" if has else f"use another {self.what}")
+
+    def scalar(self) -> float:
+        self._none("single value")
+
+    def vector(self) -> np.ndarray:
+        self._none("vector")
+
+    def array(self) -> np.ndarray:
+        self._none("table")
+
+    def peratom(self) -> np.ndarray:
+        self._none("values per atom")
+
+    def local(self) -> np.ndarray:
+        self._none("local values")
