@@ -371,27 +371,27 @@ class Engine:
         loop, decision = self.loop, self.lists.decision
         decision.builds = decision.dangerous = 0
         loop.timers.clear()
-        self.log.write(self.thermo.header()) if self.thermo.header() else None
-        if not pre and system.tallied != system.step:
-            loop.forces(True)
-        self.outputs.write(restart=False)
-        self.thermo.output(self.log)
-        begin, cpu = time.perf_counter(), time.process_time()
-        self.stopping.begin(first)
-        with self.progress, self.stopping.signals.only_noted():
-            loop.run()
-        self.space.synchronize()
-        seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-        self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-        if system.step < last and not self.stopping.number:
-            self.log.warning("Wall time limit reached")
-        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
-                                   dict(loop.timers.cpu))
-        measured = summary.RunSummary.of(
-            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
-            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
-        self.log.event("run", **measured.fields())
-        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
+        with self.thermo.printing(self.log):
+            if not pre and system.tallied != system.step:
+                loop.forces(True)
+            self.outputs.write(restart=False)
+            self.thermo.output(self.log)
+            begin, cpu = time.perf_counter(), time.process_time()
+            self.stopping.begin(first)
+            with self.progress, self.stopping.signals.only_noted():
+                loop.run()
+            self.space.synchronize()
+            seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+            self.log.write(self.thermo.footer()) if self.thermo.footer() else None
+            if system.step < last and not self.stopping.number:
+                self.log.warning("Wall time limit reached")
+            mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
+                                       dict(loop.timers.cpu))
+            measured = summary.RunSummary.of(
+                self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
+                builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
+            self.log.event("run", **measured.fields())
+            self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()
         if system.step < last or self.outputs.written:
             self.stopping.leave(system.step, self.outputs.written)
