@@ -83,7 +83,10 @@ TRIPLES = [
     ("tersoff", "SiO.tersoff", "O Si", 4.8),
     ("tersoff shift 0.05", "Si.tersoff", "Si", 5.431),
     ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431),
+    ("tersoff/mod shift -0.05", "Si.tersoff.mod", "Si", 5.431),
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift 0.05", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift -0.05", "SiC.tersoff.zbl", "C Si", 2.6),
 ]
 
 
