@@ -13,6 +13,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable.spaces import Space
 from everlet.portable.views import Constants, View
+from everlet.state.atom_styles import AtomStyle, atom_style, change_style
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
@@ -39,6 +40,7 @@ class System:
         self.regions: dict[str, Region] = {}
         self.groups = Groups()
         self.atoms = Atoms(space)
+        self.atom_style: AtomStyle = atom_style["atomic"]  # what they carry; see set_atom_style
         self._masses: Constants | None = None
         self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
         self.type_labels: dict[str, int] = {}
@@ -68,6 +70,11 @@ class System:
         self.comm_style = "brick"  # or tiled
         self.ghost_velocity = False  # comm_modify vel: ghosts have the velocities of their atoms too
         self.division: Any = None  # who has which atoms (comm/division.py)
+
+    def set_atom_style(self, name: str) -> None:
+        """Other fields for atoms, before there are any."""
+        change_style(self.atoms, self.atom_style, atom_style[name])
+        self.atom_style = atom_style[name]
 
     @property
     def ntypes(self) -> int:
