@@ -13,9 +13,11 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.temp import kinetic_sums
 from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
+from everlet.forces.bonded.driver import BondTerm
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
+from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
 from everlet.io import summary
 from everlet.io.files import agreed
@@ -38,7 +40,9 @@ from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import side
 from everlet.state.plan import SORT_EVERY, Plan
+from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
+from everlet.state.topology import make_special
 from everlet.world import SingleRank
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -172,12 +176,17 @@ class Engine:
             operation.forget()
         for fix in system.fixes.values():
             fix.init()
+        if "bond_atom" in system.atoms.fields and system.topology.stale:
+            self.division.gather()
+            make_special(system.atoms, system.topology.special)
+            system.topology.stale = False
         uneven = self.division.uneven
         self.division.begin()
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
         self.comm = self.division.comm(self.pair_side)
+        self.ids = RowsOfIds(system)
         system.plan = self._plan()
         self.loop = self._make(system.plan)
         self.lists = self.loop.neighbor
@@ -224,6 +233,8 @@ class Engine:
             return system.plan
         self._apply(Plan())  # nothing is left of an earlier choice
         usual = default_scheme(self.pair_side.space, system.pair is not None and system.pair.costly)
+        if self.ids.wanted and self.world.size > 1:
+            usual = "full"
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(self.world.from_first(usual if usual in known else known[0]))
         if not self.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(self.options):
@@ -261,6 +272,16 @@ class Engine:
             pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
             terms.append(pair)
+            if self.ids.wanted and self.world.size > 1 and lists.upper:
+                raise InputError(f"scheme {scheme} with newton on has half of the ghosts, and bonds need all of them on "
+                                 "several ranks", "use scheme full, or newton off")
+            if not kind.needs_list and lists.exclusions.needed:
+                raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
+                                 "neigh_modify exclude want it", "use scheme full or half")
+            if self.ids.wanted and any(system.topology.special.scaled()):
+                terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), self.ids))
+        if system.bond is not None:
+            terms.append(BondTerm(system, system.bond, self.ids))
         timers = Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None)
         evaluator = Evaluator(system, self.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), self.outputs)

@@ -138,6 +138,9 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             raise unknown("option of neigh_modify", word, known)
         if not rest:
             raise InputError(f"neigh_modify {word} needs a value", "usage: neigh_modify OPTION VALUE ...")
+        if word == "exclude":
+            rest = settings.exclude.add(sim.system, rest)
+            continue
         given = rest.pop(0)
         if word in least:
             count = integer(given)
@@ -152,7 +155,7 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             if settings.binsize < 0:
                 raise InputError(f"neigh_modify binsize cannot be negative: {given}",
                                  "give 0 for the default, or a distance")
-        elif (word, given) not in (("cluster", "no"), ("include", "all"), ("exclude", "none")):
+        elif (word, given) not in (("cluster", "no"), ("include", "all")):
             raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet", "remove it")
 
 
