@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from random_scripts import DUMP, MORE, THERMO, number
+from tests.oracle.random_scripts import DUMP, MORE, THERMO, number
 
 
 def edits(w: Any) -> None:
@@ -192,7 +192,7 @@ def output(w: Any) -> None:
     w.say("thermo_modify", *words)
     w.say("thermo", r.choice((1, 2, 3, 5, 7)))
     if w.chance(0.2):
-        w.say("dump d1", w.group(), "custom", r.choice((1, 2, 3)), "t.dump", DUMP, r.choice(("", "xs xu", "ysu zsu", "mass")))
+        w.say("dump d1", w.group(), "custom", r.choice((1, 2, 3)), "t.dump", DUMP, r.choice(("", "xs ys", "ysu zsu", "mass")))
         w.say("dump_modify d1 sort id format float %.15g")
 
 
