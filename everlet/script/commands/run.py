@@ -60,15 +60,17 @@ def run(sim: Any, args: list[str]) -> None:
         raise InputError(f"run stop {stop} is before the last step {last}", "give a later step")
     if every < 0 or (every == 0 and "every" in args):
         raise InputError("run every needs a positive number of steps", 'usage: run N every M "command" ...')
-    start, stop = first if start is None else start, last if stop is None else stop
     if every == 0:
         sim.run(steps, pre=pre, post=post, start=start, stop=stop)
     else:
         pieces(sim, (start, stop, last), every, pre, post, [] if commands == ["NULL"] else commands)
 
 
-def pieces(sim: Any, span: tuple[int, int, int], every: int, pre: bool, post: bool, commands: list[str]) -> None:
-    """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary."""
+def pieces(sim: Any, span: tuple[int | None, int | None, int], every: int, pre: bool, post: bool, commands: list[str]
+           ) -> None:
+    """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary.
+
+    Without start and stop each piece goes from the first to the last value of ramped settings, as in the reference."""
     begun = False
     start, stop, last = span
     while not begun or sim.system.step < last:
