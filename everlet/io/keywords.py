@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from everlet.registry import Registry
+from everlet.state.topology import count_bonds
 
 Value = Callable[[Any], float]
 
@@ -215,7 +216,12 @@ def conserved_energy(t: Any) -> float:
     return total_energy(t) + coupled_energy(t)
 
 
-for _word, _heading in (("bonds", "Bonds"), ("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
+@keyword("bonds", "Bonds", whole=True)
+def bonds(t: Any) -> int:
+    return int(t.system.ranks.sum(count_bonds(t.system.atoms)))
+
+
+for _word, _heading in (("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
     keyword(_word, _heading, whole=True)(lambda t: 0)
 
 

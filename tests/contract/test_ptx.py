@@ -58,6 +58,7 @@ MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
     "eam/alloy": ("eam/alloy", "* * CuNi.eam.alloy Cu Ni"),
     "sw": ("sw", "* * Si.sw Si Si"),
+    "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
     "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
