@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +22,9 @@ from tests.oracle.harness import find_lmp, parse_dump, working_in, write_files
 from tests.oracle.random_scripts import Script, Sizes
 
 START, LATER = 1e-10, 1e-9
+LONGEST = 60  # seconds
 PRESSURES = {"Press", "Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz", "c_pp", "c_pp[1]", "c_pp[4]"}
-ENERGIES = {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "E_tail", "Enthalpy", "c_ep", "v_e", "Econserve"}
+ENERGIES = {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "E_tail", "Enthalpy", "c_ep", "c_eg", "v_e", "Econserve"}
 LENGTHS = {"Lx", "Ly", "Lz", "Xlo", "Xhi", "Ylo", "Yhi", "Zlo", "Zhi", "Xy", "Xz", "Yz", "v_l", "Avecx", "Bvecx",
            "Bvecy", "Cvecy", "Cvecz"}
 FORCES = {"Fmax", "Fnorm"}
@@ -41,13 +43,19 @@ def run_reference(text: str, files: dict[str, str], folder: Path) -> str:
     """Empty, or the line with which the reference gives up."""
     write_files(folder, files | {"in.script": text})
     command = [find_lmp(), "-nocite", "-in", "in.script", "-log", "run.log", "-screen", "none"]
-    done = subprocess.run(command, cwd=folder, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
-                          timeout=120)
-    if not done.returncode:
+    program = subprocess.Popen(command, cwd=folder, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        status = program.wait(timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        os.killpg(program.pid, signal.SIGKILL)  # lmp starts a program of its own
+        program.wait()
+        return f"no end after {LONGEST} seconds"
+    if not status:
         return ""
-    log = (folder / "run.log").read_text() if (folder / "run.log").exists() else done.stderr
+    log = (folder / "run.log").read_text() if (folder / "run.log").exists() else ""
     errors = [line for line in log.splitlines() if line.startswith("ERROR")]
-    return errors[-1] if errors else f"ended with status {done.returncode}"
+    return errors[-1] if errors else f"ended with status {status}"
 
 
 def run_ours(text: str, files: dict[str, str], folder: Path) -> str:
@@ -115,6 +123,8 @@ def compare_logs(ours: str, theirs: str, sizes: Sizes) -> list[str]:
             wrong.append(f"table {at}: {list(a)} and {list(b)}, {len(a['Step'])} and {len(b['Step'])} rows")
             continue
         for name in b:
+            if "Lost atoms" in theirs and name in (*TEMPERATURES, "v_e"):
+                continue  # the reference keeps the degrees of freedom that it counted at the run's begin
             limit = np.full(len(b[name]), LATER)
             if at == 0:
                 limit[:1] = START

@@ -188,7 +188,7 @@ def output(w: Any) -> None:
         words.append(f"norm {r.choice(('yes', 'no'))}")
     leaving = w.close and "p" * 3 != "".join(w.kinds)
     if w.chance(0.85 if leaving else 0.15):
-        words.append(f"lost {r.choice(('warn', 'warn', 'ignore', 'error'))}")
+        words.append(f"lost {r.choice(('warn', 'warn', 'warn', 'error'))}")
     w.say("thermo_modify", *words)
     w.say("thermo", r.choice((1, 2, 3, 5, 7)))
     if w.chance(0.2):
@@ -248,6 +248,8 @@ def runs(w: Any) -> None:
         elif how == "upto":
             w.say("run", r.randint(5, 25), "upto")
         elif how == "reset":
+            if any(line.startswith("dump ") for line in w.lines) and w.chance(0.9):
+                w.say("undump d1")
             w.say("reset_timestep", r.randint(0, 100))
             w.say("run", r.randint(0, 3))
         elif how == "velocity":

@@ -134,7 +134,7 @@ class Writer:
         if self.chance(0.15) and style in ("sc", "bcc", "fcc", "diamond"):
             words.append(r.choice(ORIENT))
         if self.chance(0.05):
-            words += ["spacing", *(number(self.a * s) for s in (1.0, 1.5, 1.0))]
+            words.append("spacing 1 1.5 1" if style != "hcp" else "spacing 1 2 1.5")
         self.say(*words)
 
     def box(self) -> None:
@@ -338,5 +338,5 @@ def write_script(seed: int, styles: tuple[str, ...] = STYLES) -> Script:
     writer.write()
     spoilt = spoil(writer) if writer.chance(0.16) else ""
     force, speed = 10.0 * writer.E / writer.L, writer.L / writer.dt / 1000.0
-    sizes = Sizes(force, 1e-6 * writer.T, 1e-6 * speed, max(force, speed, writer.L))
+    sizes = Sizes(force, 1e-4 * writer.T, 1e-2 * speed, max(force, speed, writer.L))
     return Script(seed, "\n".join(writer.lines) + "\n", sizes, writer.files, spoilt)
