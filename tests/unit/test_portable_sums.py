@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from everlet.portable.targets import BLOCK
 
 from everlet.errors import InputError
 from everlet.portable import (
@@ -23,6 +22,7 @@ from everlet.portable import (
     parallel_reduce,
     portable,
 )
+from everlet.portable.backends.targets import BLOCK
 from everlet.portable.batch import collected, fused, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import COUNTERS, LATER, STOP, cores

@@ -26,7 +26,7 @@ NOW, AHEAD, LAST = 0, 1, 1  # halves: the end of a step, the beginning of the ne
 
 @portable
 def half_step(place: i64, links: i64, given: f64[:], state: f64[:]):
-    """The state from `place` on, half a step later; the factor of velocities is left in it."""
+    """The state from `place` on, half a step later; gives the factor of velocities."""
     eta = place + FIRST
     rate = eta + links
     push = rate + links + 1
@@ -59,7 +59,6 @@ def half_step(place: i64, links: i64, given: f64[:], state: f64[:]):
             state[push + k] = (before * state[rate + k - 1] * state[rate + k - 1] - kt) / light
             state[rate + k] = (state[rate + k] * e + 0.25 * dt * state[push + k]) * e
             before = light
-    state[place + SCALE] = scale
     return scale
 
 
@@ -82,7 +81,7 @@ def chain_halves(i, first: i64, last: i64, links: i64, given: f64[:], sums: f64[
         if part != 0.0 and given[END] != given[BEGIN]:
             part /= given[END] - given[BEGIN]
         state[to + TARGET] = given[T_FIRST] + part * (given[T_LAST] - given[T_FIRST])
-        done = half_step(to, links, given, state)
+        state[to + SCALE] = half_step(to, links, given, state)
 
 
 HALVES = Kernel(chain_halves)
