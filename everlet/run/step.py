@@ -121,6 +121,7 @@ class Timestep:
         system, outputs = self.system, self.outputs
         if self.counts_steps:
             set_step(system.space, system.step)
+        self.call("begin")
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:
