@@ -7,6 +7,7 @@ v2 f is returned and v1 f is kept for the next call.
     ParkMiller(seed)                one stream
     PositionStreams(seed, x)        one stream per atom, seeded by the bits of the atom's position; drawn all at once
     Marsaglia(seed)                 lagged Fibonacci (RANMAR), for fix langevin and random subsets
+    Ranmar(space, stream.mark())    the same in the memory of a space (ranmar.py)
 
 A stream seeded by a position does not depend on how atoms are stored or spread over ranks, but the seed is a hash of
 the coordinate bits: positions that differ in the last bit give unrelated numbers.
@@ -17,16 +18,21 @@ from __future__ import annotations
 import math
 import platform
 import sys
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.portable import Serial, parallel_team
+from everlet.state.ranmar import DRAW
 
 MULTIPLIER = 16807
 MODULUS = 2**31 - 1
 INVERSE = 1.0 / MODULUS  # the reference multiplies by the inverse, which is not the same in the last bit
 WARMUP = 5  # draws thrown away after seeding from a position
 BLOCK = 1 << 16  # draws made at once
+FEW = 1000  # draws for which a kernel is not worth while
+HERE = Serial()  # where kernels of this file run, whatever runs and waits elsewhere
 
 # The hash of a position adds bytes as C's `char`, which has a sign on x86, on Windows and on macOS, and has none on
 # other Linux machines (ARM, POWER, RISC-V). The reference follows the machine, and so do we: same machine, same digits.
@@ -71,7 +77,49 @@ def _powers(count: int) -> np.ndarray:
     return powers
 
 
-class ParkMiller:
+class Gaussians:
+    """Gaussian numbers of a stream of uniform ones."""
+
+    kept: float | None = None  # second value of the last pair
+
+    def uniforms(self, count: int) -> np.ndarray:
+        raise NotImplementedError
+
+    def mark(self) -> Any:
+        """Where the stream is."""
+        raise NotImplementedError
+
+    def back(self, mark: Any, draws: int) -> None:
+        """Go to where the stream was so many draws after a mark."""
+        raise NotImplementedError
+
+    def gaussian(self) -> float:
+        return float(self.gaussians(1)[0])
+
+    def gaussians(self, count: int) -> np.ndarray:
+        """The next `count` Gaussian draws, the same as that many calls of gaussian()."""
+        parts: list[np.ndarray] = []
+        have = 0
+        if self.kept is not None and count > 0:
+            parts, have, self.kept = [np.array([self.kept])], 1, None
+        while have < count:
+            wanted = (count - have + 1) // 2
+            mark, pairs = self.mark(), min(wanted + wanted // 3 + 4, BLOCK)  # 1 - pi/4 of the pairs are rejected
+            v = 2.0 * self.uniforms(2 * pairs).reshape(pairs, 2) - 1.0
+            r2 = v[:, 0] * v[:, 0] + v[:, 1] * v[:, 1]
+            good = np.flatnonzero((r2 < 1.0) & (r2 > 0.0))[:wanted]
+            if len(good) == wanted:  # go back to just after the last pair that is used
+                self.back(mark, 2 * (int(good[-1]) + 1))
+            f = np.sqrt(-2.0 * np.log(r2[good]) / r2[good])
+            parts.append((v[good, ::-1] * f[:, None]).reshape(-1))
+            have += 2 * len(good)
+        values = np.concatenate(parts) if parts else np.empty(0)
+        if have > count:
+            self.kept = float(values[count])
+        return values[:count]
+
+
+class ParkMiller(Gaussians):
     """One Park-Miller stream.
 
     >>> stream = ParkMiller(12345)
@@ -81,7 +129,6 @@ class ParkMiller:
 
     def __init__(self, seed: int):
         self.state = _check_seed(seed, MODULUS - 1)
-        self.kept: float | None = None  # second value of the last Gaussian pair
 
     def reset(self, seed: int, position: np.ndarray | None = None) -> None:
         """Start again from `seed`, or from `seed` and the bits of a position (x, y, z)."""
@@ -106,31 +153,12 @@ class ParkMiller:
         self.state = int(states[-1])
         return INVERSE * states
 
-    def gaussian(self) -> float:
-        return float(self.gaussians(1)[0])
+    def mark(self) -> Any:
+        return self.state
 
-    def gaussians(self, count: int) -> np.ndarray:
-        """The next `count` Gaussian draws, the same as that many calls of gaussian()."""
-        parts: list[np.ndarray] = []
-        have = 0
-        if self.kept is not None and count > 0:
-            parts, have, self.kept = [np.array([self.kept])], 1, None
-        while have < count:
-            wanted = (count - have + 1) // 2
-            state, pairs = self.state, min(wanted + wanted // 3 + 4, BLOCK)  # 1 - pi/4 of the pairs are rejected
-            v = 2.0 * self.uniforms(2 * pairs).reshape(pairs, 2) - 1.0
-            r2 = v[:, 0] * v[:, 0] + v[:, 1] * v[:, 1]
-            good = np.flatnonzero((r2 < 1.0) & (r2 > 0.0))[:wanted]
-            if len(good) == wanted:  # go back to just after the last pair that is used
-                self.state = state
-                self.skip(2 * (int(good[-1]) + 1))
-            f = np.sqrt(-2.0 * np.log(r2[good]) / r2[good])
-            parts.append((v[good, ::-1] * f[:, None]).reshape(-1))
-            have += 2 * len(good)
-        values = np.concatenate(parts) if parts else np.empty(0)
-        if have > count:
-            self.kept = float(values[count])
-        return values[:count]
+    def back(self, mark: Any, draws: int) -> None:
+        self.state = mark
+        self.skip(draws)
 
 
 class PositionStreams:
@@ -168,7 +196,7 @@ class PositionStreams:
         return second * f
 
 
-class Marsaglia:
+class Marsaglia(Gaussians):
     """Marsaglia and Zaman's lagged-Fibonacci generator RANMAR: lags 97 and 33, minus an arithmetic sequence.
 
     Uniform numbers in [0, 1) with 24 random bits, period about 2^144, seeds 1 to 900000000.
@@ -192,7 +220,6 @@ class Marsaglia:
             self.table.append(bits / 2**24)
         self.c, self.cd, self.cm = 362436 / 2**24, 7654321 / 2**24, 16777213 / 2**24
         self.i97, self.j97 = 96, 32
-        self.kept: float | None = None
         self.uniform()  # the reference throws the first number away
 
     def uniform(self) -> float:
@@ -206,6 +233,24 @@ class Marsaglia:
             self.c += self.cm
         value -= self.c
         return value + 1.0 if value < 0.0 else value
+
+    def uniforms(self, count: int) -> np.ndarray:
+        """The next `count` uniform draws; many are drawn by a compiled kernel."""
+        if count < FEW:
+            return np.array([self.uniform() for _ in range(count)])
+        state, out = np.array(self.mark()), np.empty(count)
+        parallel_team(HERE, 1, DRAW, count, state, out)
+        self.back(state, 0)
+        return out
+
+    def mark(self) -> Any:
+        """The state as whole numbers: the last 97, the oldest first, and c."""
+        return [int(x * 2**24) for x in [*self.table[self.i97 :: -1], *self.table[: self.i97 : -1], self.c]]
+
+    def back(self, mark: Any, draws: int) -> None:
+        *table, self.c = [int(x) / 2**24 for x in mark]
+        self.table, self.i97, self.j97 = table[::-1], 96, 32
+        self.uniforms(draws)
 
     def gaussian(self) -> float:
         if self.kept is not None:

@@ -26,7 +26,7 @@ from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
-from everlet.forces.manybody.snap.snap import scheme as snap_scheme
+from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
@@ -37,9 +37,10 @@ from everlet.portable import kernels as launching
 from everlet.portable.backends.cuda import gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
-from everlet.state import clock
+from everlet.state import clock, ranmar
 from tests.contract.styles import ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
+from tests.unit import test_portable_random as random_kernels
 from tests.unit.test_snap import write
 
 SCRIPT = """
@@ -83,8 +84,8 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, copies.CLEAR, copies.SUM, Kernel(measuring.copy),
-           Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy_four),
+UNASKED = [sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
+           Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
+from everlet.portable import Cuda, Reference, Serial, View
 from everlet.state.random import MODULUS, Marsaglia, ParkMiller, PositionStreams, position_hash
+from everlet.state.ranmar import Ranmar
 
 
 def plain_hash(seed: int, position: np.ndarray, signed: bool) -> int:
@@ -84,6 +86,30 @@ def test_marsaglia():
     assert digits == [6533892, 14220222, 7275067, 6172232, 8354498, 10633180]
     sample = np.array([stream.gaussian() for _ in range(20000)])
     assert abs(sample.mean()) < 0.03 and abs(sample.std() - 1.0) < 0.03
+
+
+@pytest.mark.parametrize("make", [Reference, Serial, pytest.param(Cuda, marks=pytest.mark.gpu)],
+                         ids=["reference", "serial", "cuda"])
+def test_marsaglia_in_a_space(make):
+    space = make()
+    one, stream = Marsaglia(4711), Marsaglia(4711)
+    many, out = Ranmar(space, stream.mark()), View(300, np.float64, space)
+    for count in (1, 32, 0, 33, 97, 300):
+        many.fill(count, out)
+        assert out.get()[:count].tolist() == [one.uniform() for _ in range(count)]
+    assert many.state.get().tolist() == one.mark()
+
+
+def test_marsaglia_many_at_once():
+    one, many = Marsaglia(900_000_000), Marsaglia(900_000_000)
+    for count in (3, 0, 5000, 1000, 7, 12345):
+        assert many.uniforms(count).tolist() == [one.uniform() for _ in range(count)]
+    for count in (1, 2, 0, 5, 2000, 33):
+        assert many.gaussians(count) == pytest.approx(np.array([one.gaussian() for _ in range(count)]), rel=1e-13)
+        assert many.mark() == one.mark() and (many.kept is None) == (one.kept is None)
+    start = time.perf_counter()
+    many.uniforms(300_000)
+    assert time.perf_counter() - start < 0.2  # a few milliseconds on an idle core
 
 
 def test_subset_has_the_exact_size_and_no_preference():
