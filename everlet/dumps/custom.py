@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from everlet.computes.columns import Column, find
 from everlet.computes.peratom import spelled_out
 from everlet.dumps.base import Dump, dump_style
-from everlet.dumps.columns import Column, find
 from everlet.errors import InputError, integer, number, unknown
 from everlet.io.formats import check_format, lines
 from everlet.state.system import System

@@ -1,4 +1,4 @@
-"""The columns of `dump custom`, one function each: system -> one value per owned atom.
+"""Words that name one quantity of each atom, for `dump custom`, fixes and computes: system -> one value per owned atom.
 
 id type element typelabel mass       what an atom is
 x y z         position               xs ys zs     as a fraction of the box edges
