@@ -28,7 +28,6 @@ class Column:
     word: str
     kind: str  # int, float or text
     values: Values
-    compute: str = ""  # ID of the compute it evaluates
 
 
 columns: Registry[Column] = Registry("dump column")
@@ -101,5 +100,4 @@ def find(system: System, word: str) -> Column:
     found = reference(system, word, "a dump")
     if found is None:
         return columns[word]
-    compute = found.name if found.kind == "c" else ""
-    return Column(word, "float", lambda system: found.column(found.all_columns(system)), compute)
+    return Column(word, "float", lambda system: found.column(found.all_columns(system)))

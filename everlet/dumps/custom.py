@@ -54,8 +54,8 @@ class Custom(Dump):
         """The columns of the next frame."""
         return self.columns
 
-    def uses(self) -> set[str]:
-        return {column.compute for column in [*self.shown(), *(rule[0] for rule in self.thresholds)] if column.compute}
+    def words(self) -> list[str]:
+        return [column.word for column in [*self.shown(), *(rule[0] for rule in self.thresholds)]]
 
     def _values(self, column: Column) -> np.ndarray:
         if column.word == "element" and self.elements:
