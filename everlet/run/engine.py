@@ -172,6 +172,8 @@ class Engine:
             operation.forget()
         for fix in system.fixes.values():
             fix.init()
+            while fix.notes:
+                self.log.write(fix.notes.pop(0))
         uneven = self.division.uneven
         self.division.begin()
         if uneven:
