@@ -170,6 +170,8 @@ class Engine:
             operation.forget()
         for fix in system.fixes.values():
             fix.init()
+            while fix.notes:
+                self.log.write(fix.notes.pop(0))
         if "bond_atom" in system.atoms.fields and system.topology.stale:
             self.division.gather()
             make_special(system.atoms, system.topology.special)
