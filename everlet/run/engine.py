@@ -136,6 +136,7 @@ class Engine:
 
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
+        self.system.evaluator = None
         if style == "none":
             self.system.pair = None
             return
@@ -180,6 +181,7 @@ class Engine:
         self.comm = self.division.comm(self.pair_side)
         system.plan = self._plan()
         self.loop = self._make(system.plan)
+        system.evaluator, system.surroundings = self.loop.evaluator, {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
         if 0 < self.neighbor.comm_cutoff < self.lists.radius:
