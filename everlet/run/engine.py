@@ -134,6 +134,7 @@ class Engine:
 
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
+        self.system.evaluator = None
         if style == "none":
             self.system.pair = None
             return
@@ -185,6 +186,7 @@ class Engine:
         self.ids = RowsOfIds(system)
         system.plan = self.planner.choose()
         self.loop = self.planner.make(system.plan)
+        system.evaluator, system.surroundings = self.loop.evaluator, {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
         if 0 < self.neighbor.comm_cutoff < self.lists.radius:

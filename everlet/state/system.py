@@ -65,6 +65,8 @@ class System:
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
+        self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
+        self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
