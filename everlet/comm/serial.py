@@ -3,6 +3,7 @@
 The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
+    use_box(system)          the box has another size or shape now: ghosts follow it from the next forward on
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     forward(system, *names)  fields of ghosts from their owners; without names: what ghosts have anew at every step
     reverse(system)          forces on ghosts to their owners
@@ -73,6 +74,12 @@ class SerialComm:
         self.wrap(system)
         for hook in self.hooks:
             hook()
+        if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
+            self.wrap(system)  # a tilted box was flipped
+
+    def use_box(self, system: System) -> None:
+        """Ghosts are placed with the present box."""
+        self.box.set(system.need_box().params())
 
     def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""

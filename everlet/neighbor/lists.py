@@ -18,6 +18,7 @@ from everlet.errors import RunError
 from everlet.neighbor import kernels
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.cells import Bins, Grid, make_grid
+from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
@@ -70,6 +71,7 @@ class Neighbor:
         self.rows_near = self.rows_later = 0  # of the stencil
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
+        self.corners = Corners()  # of the box at the last build
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
@@ -140,8 +142,8 @@ class Neighbor:
         if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
             self._reserve_held()
             self.held.data[:] = np.nan
-        parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, 0.25 * self.skin**2, position,
-                     space.control)
+        reach = self.corners.reach(self.system.need_box(), self.skin)
+        parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, reach**2, position, space.control)
 
     def moved(self) -> bool:
         """Whether the loop of `mark_moved` has found an atom that moved too far."""
@@ -174,6 +176,7 @@ class Neighbor:
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
+        self.corners.keep(self.system.need_box())
         if self.settings.check:
             self._reserve_held()
             parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
