@@ -104,7 +104,8 @@ class AddForce(Fix):
         if not self.steady:
             self.edges.put(system.need_box().h)
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
-                        atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(), self.edges, into=self.sums)
+                        atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(), self.edges,
+                        into=self.sums)
         if self.energy:
             rows = (atoms.read("mask") & self.bit) != 0
             if self.given.region:
