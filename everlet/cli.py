@@ -1,16 +1,16 @@
 """The `everlet` command.
 
-    everlet run FILE [--device cpu|cuda|auto|serial|reference] [--threads N] [--precision double|mixed|single]
-                     [--plugin FILE]... [--var NAME VALUE ...]... [--log FILE|none] [--screen none|FILE] [--no-tune]
-                     [--on-signal restart[=FILE]|stop]
+    everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
+      --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --on-signal restart[=FILE]|stop
+      and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
+      -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test a potential of your own
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap or snap-ta, also beside lmp (everlet bench --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)
-    everlet -in FILE [-log F] [-var NAME VALUE ...] [-screen none|F] [-sf S] [-k on g 1 t N] [-pk STYLE ...] [-echo E]
-                                   the flags of lmp; without -in the script is read from standard input
 
 SIGINT (Ctrl-C), SIGTERM and SIGUSR1 end a run. With --on-signal the present step is finished on all ranks, with its output,
 and with restart also a restart file (stopped.restart; a * in FILE is the step) from which a run goes on exactly. A second
@@ -22,44 +22,19 @@ Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import sys
 import traceback
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 from everlet import __version__
-from everlet.errors import EverletError, InputError, arguments, integer, unknown
+from everlet.errors import EverletError, InputError, arguments, unknown
+from everlet.request import Request, lmp_request, run_request
 
-DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
-PRECISIONS = ("double", "mixed", "single")
-# flags of lmp, long and short; values: how many words follow (-1: all up to the next flag)
-RUN_OPTIONS = ("--device", "--threads", "--precision", "--plugin", "--var", "--log", "--screen", "--no-tune",
-               "--on-signal")
-FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", -1), "suffix": ("sf", -1),
-         "kokkos": ("k", -1), "package": ("pk", -1), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
-         "on-signal": ("os", 1)}  # the last one is our own
-REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
-           "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
-
-
-@dataclass
-class Request:
-    """What the command line asks for."""
-
-    script: str = ""  # empty: standard input
-    device: str = "auto"
-    threads: int = 0
-    precision: str = "double"
-    log: str = "log.everlet"
-    screen: str = "stdout"
-    tune: bool = True  # long runs may measure which way to work is fastest
-    echo: str = ""
-    on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
-    plugins: list[str] = field(default_factory=list)
-    variables: list[tuple[str, list[str]]] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)  # suffix and package, run before the script
+HELP = ("-h", "-help", "--help")
 
 
 def main(args: list[str] | None = None) -> int:
@@ -109,178 +84,50 @@ def _fault(error: Exception) -> str:
 def _main(words: list[str]) -> int:
     first = words[0] if words else ""
     _join(first)
-    if first in ("-h", "-help", "--help", "help") or (not words and sys.stdin.isatty()):
+    runs = first in ("", "run") or first.startswith("-")  # other commands have help of their own
+    if first == "help" or (runs and set(words) & set(HELP)) or (not words and sys.stdin.isatty()):
         print(__doc__.strip())
         return 0
     if first == "--version":
         print(f"everlet {__version__}")
         return 0
-    if first == "run":
-        return run(run_request(words[1:]))
-    if first == "check":
-        arguments(words[1:], 1, 1, "everlet check FILE.py")
-        from everlet.tools.check import check_plugin
-
-        return 0 if check_plugin(words[1]) else 1
-    if first == "info":
-        arguments(words[1:], 0, 0, "everlet info")
-        from everlet.perf.about import report
-
-        print(report())
-        return 0
-    if first == "bench":
-        from everlet.perf.bench import main as bench
-
-        return bench(words[1:])
-    if first == "study":
-        from everlet.perf.study import main as study
-
-        return study(words[1:])
-    if first == "cluster":
-        from everlet.tools.cluster import main as cluster
-
-        return cluster(words[1:])
-    if first == "potential":
-        from everlet.tools.potential import main as potential
-
-        return potential(words[1:])
     if first and not first.startswith("-"):
-        raise unknown("everlet command", first, ("run", "check", "info", "bench", "study", "cluster", "potential"),
-                      "to run a script: everlet run " + first if os.path.isfile(first) else "")
+        if first not in COMMANDS:
+            raise unknown("everlet command", first, COMMANDS,
+                          "to run a script: everlet run " + first if os.path.isfile(first) else "")
+        return COMMANDS[first](words[1:])
     return run(lmp_request(words))
 
 
-def _values(words: list[str]) -> list[str]:
-    """Take the words up to the next flag off the list; a negative number is not a flag."""
-    taken = []
-    while words and not (words[0].startswith("-") and not words[0][1:2].isdigit() and not words[0].startswith("-.")):
-        taken.append(words.pop(0))
-    return taken
+def _check(words: list[str]) -> int:
+    from everlet.tools.check import check_plugin
+
+    arguments(words, 1, 1, "everlet check FILE.py")
+    return 0 if check_plugin(words[0]) else 1
 
 
-def _one(words: list[str], flag: str) -> str:
-    if not words:
-        raise InputError(f"{flag} needs a value", "see everlet --help")
-    return words.pop(0)
+def _info(words: list[str]) -> int:
+    from everlet.perf.about import report
+
+    arguments(words, 0, 0, "everlet info")
+    print(report())
+    return 0
 
 
-def _variable(request: Request, values: list[str], flag: str) -> None:
-    if len(values) < 2:
-        raise InputError(f"{flag} needs a name and at least one value", f"for example: {flag} x 8")
-    request.variables.append((values[0], values[1:]))
+def _main_of(module: str) -> Callable[[list[str]], int]:
+    """The command that a module of its own has: its `main`."""
+    return lambda words: importlib.import_module(module).main(words)
 
 
-def run_request(words: list[str]) -> Request:
-    """The arguments of `everlet run`."""
-    request = Request()
-    options = RUN_OPTIONS
-    while words:
-        word = words.pop(0)
-        if not word.startswith("-"):
-            if request.script:
-                raise InputError(f"two scripts are given: '{request.script}' and '{word}'",
-                                 "run them one after the other")
-            request.script = word
-            continue
-        flag, equals, given = word.partition("=")
-        if flag not in options:
-            raise unknown("option", flag, options)
-        if flag == "--no-tune":
-            if equals:
-                raise InputError(f"{flag} takes no value, found '{given}'", f"write {flag}")
-            request.tune = False
-            continue
-        if equals:
-            words.insert(0, given)
-        if flag == "--var":
-            _variable(request, _values(words), flag)
-        elif flag == "--plugin":
-            request.plugins.append(_one(words, flag))
-        elif flag == "--threads":
-            request.threads = integer(_one(words, flag), "a number of threads")
-            if request.threads < 1:
-                raise InputError("--threads needs a positive number", "for example: --threads 4")
-        else:
-            setattr(request, flag[2:].replace("-", "_"), _one(words, flag))
-    if not request.script:
-        raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet --help")
-    if request.device not in DEVICES and not request.device.startswith("cuda:"):
-        raise unknown("device", request.device, DEVICES)
-    if request.precision not in PRECISIONS:
-        raise unknown("precision", request.precision, PRECISIONS)
-    return request
-
-
-def lmp_request(words: list[str]) -> Request:
-    """The flags of lmp. A device is chosen by -k (g, t), -sf and -pk; without them it is `auto`."""
-    request = Request()
-    names = {short: name for name, (short, _) in FLAGS.items()} | {name: name for name in FLAGS}
-    refused = {short: name for name, short in REFUSED.items()} | {name: name for name in REFUSED}
-    while words:
-        word = words.pop(0)
-        key = word.lstrip("-")
-        if not word.startswith("-"):
-            raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
-        if key in refused:
-            raise InputError(f"the lmp flag -{refused[key]} is not available in Everlet yet", "remove it")
-        if word in RUN_OPTIONS and key not in names:
-            raise InputError(f"{word} is an option of everlet run, not a flag of lmp", f"write: everlet run FILE {word} …")
-        if key not in names:
-            raise unknown("flag", word, [f"-{name}" for name in (*FLAGS, *(short for short, _ in FLAGS.values()))])
-        name, count = names[key], FLAGS[names[key]][1]
-        values = _values(words) if count < 0 else [_one(words, word) for _ in range(count)]
-        _lmp_flag(request, name, word, values)
-    return request
-
-
-def _lmp_flag(request: Request, name: str, word: str, values: list[str]) -> None:
-    if name == "in":
-        request.script = "" if values[0] == "none" else values[0]
-    elif name in ("log", "screen", "echo", "on-signal"):
-        setattr(request, name.replace("-", "_"), values[0])
-    elif name == "var":
-        _variable(request, values, word)
-    elif name == "kokkos":
-        _kokkos(request, values)
-    elif name == "suffix":
-        if not values:
-            raise InputError(f"{word} needs a value", "for example: -sf kk")
-        request.commands.append("suffix " + " ".join(values))
-        request.device = {"gpu": "cuda", "omp": "cpu", "intel": "cpu", "opt": "cpu"}.get(values[0], request.device)
-    elif name == "package":
-        if not values:
-            raise InputError(f"{word} needs a value", "for example: -pk kokkos neigh half")
-        request.commands.append("package " + " ".join(values))
-        if values[0] == "gpu":
-            request.device = "cuda"
-        elif values[0] == "omp" and len(values) > 1:
-            request.device, request.threads = "cpu", integer(values[1], "a number of threads")
-    # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
-
-
-def _kokkos(request: Request, values: list[str]) -> None:
-    """-k on|off [d|g|gpus N] [t|threads N]: GPUs and threads."""
-    if not values or values[0] not in ("on", "off"):
-        raise InputError("-k needs on or off", "for example: -k on g 1")
-    if values[0] == "off":
-        return
-    rest = values[1:]
-    if len(rest) % 2:
-        raise InputError(f"-k option '{rest[-1]}' has no value", "for example: -k on g 1")
-    gpus = 0
-    for key, given in zip(rest[::2], rest[1::2], strict=True):
-        if key in ("g", "gpus"):
-            gpus = integer(given, "a number of GPUs")
-            if gpus > 1:
-                raise InputError(f"-k on g {gpus}: one process uses one GPU", "use -k on g 1")
-        elif key in ("t", "threads"):
-            request.threads = integer(given, "a number of threads")
-        elif key in ("d", "device"):
-            request.device = f"cuda:{integer(given, 'the number of a GPU')}"
-        else:
-            raise unknown("option of -k", key, ("g", "gpus", "t", "threads", "d", "device"))
-    if not request.device.startswith("cuda:"):
-        request.device = "cuda" if gpus else "cpu"
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "run": lambda words: run(run_request(words)),
+    "check": _check,
+    "info": _info,
+    "bench": _main_of("everlet.perf.bench"),
+    "study": _main_of("everlet.perf.study"),
+    "cluster": _main_of("everlet.tools.cluster"),
+    "potential": _main_of("everlet.tools.potential"),
+}
 
 
 def _join(command: str) -> None:
@@ -292,7 +139,7 @@ def _join(command: str) -> None:
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         join()
         signal.signal(signal.SIGINT, before)
-        if command in ("check", "bench", "study", "cluster", "potential"):
+        if command in COMMANDS and command not in ("run", "info"):
             raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from everlet.registry import Registry
 from everlet.state.operation import TALLY
+from everlet.state.topology import count_bonds
 
 Value = Callable[[Any], float]
 TALLIED = frozenset("""pe etotal enthalpy evdwl ecoul epair etail ebond eangle edihed eimp emol elong econserve
@@ -223,6 +224,15 @@ def conserved_energy(t: Any) -> float:
     return total_energy(t) + coupled_energy(t)
 
 
+@keyword("bonds", "Bonds", whole=True)
+def bonds(t: Any) -> int:
+    return int(t.system.ranks.sum(count_bonds(t.system.atoms)))
+
+
+for _word, _heading in (("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
+    keyword(_word, _heading, whole=True)(lambda t: 0)
+
+
 # the box
 
 
@@ -248,6 +258,42 @@ for _axis in range(3):
 keyword("xy", "Xy")(lambda t: t.system.need_box().xy)
 keyword("xz", "Xz")(lambda t: t.system.need_box().xz)
 keyword("yz", "Yz")(lambda t: t.system.need_box().yz)
+
+
+def _vectors(t: Any) -> np.ndarray:
+    """The edge vectors a, b, c of the box, one in each row."""
+    xx, yy, zz, yz, xz, xy = t.system.need_box().h
+    return np.array([[xx, 0.0, 0.0], [xy, yy, 0.0], [xz, yz, zz]])
+
+
+def _angle(t: Any, first: int, second: int) -> float:
+    """The angle between two edges, in degrees."""
+    a, b = _vectors(t)[[first, second]]
+    return float(np.degrees(np.arccos(a @ b / np.sqrt((a @ a) * (b @ b)))))
+
+
+def _spacing(t: Any, axis: int) -> float:
+    """The lattice spacing, 1 without a lattice."""
+    return 1.0 if t.system.lattice is None else float(t.system.lattice.spacing[axis])
+
+
+def _cell(axis: int) -> None:
+    edge, letter = "abc"[axis], "xyz"[axis]
+    keyword(f"{letter}lat", f"{letter.upper()}lat")(lambda t: _spacing(t, axis))
+    keyword(f"cell{edge}", f"Cell{edge}")(lambda t: float(np.linalg.norm(_vectors(t)[axis])))
+    angle = ("alpha", "beta", "gamma")[axis]
+    others = [k for k in range(3) if k != axis]
+    keyword(f"cell{angle}", f"Cell{angle.capitalize()}")(lambda t: _angle(t, *others))
+    for k in range(3):
+        _component(edge, axis, k)
+
+
+def _component(edge: str, axis: int, k: int) -> None:
+    keyword(f"{edge}vec{'xyz'[k]}", f"{edge.upper()}vec{'xyz'[k]}")(lambda t: _vectors(t)[axis, k])
+
+
+for _axis in range(3):
+    _cell(_axis)
 
 
 def _stress(place: int, name: str) -> None:

@@ -2,8 +2,8 @@
 
     thermo.set_style("custom", ["step", "temp", "c_mine[2]", "v_ratio"])
     thermo.begin(first=0, last=100)
-    log.write(thermo.header())
-    thermo.output(log)              # on every step where thermo.due(step)
+    with thermo.printing(log):          # writes the header
+        thermo.output(log)              # on every step where thermo.due(step)
 
 Three layouts: `one` (a table), `multi` (a block per row) and `yaml`. Rows are also kept in `history`, as dicts from the
 words of the style to values, for programs.
@@ -11,8 +11,9 @@ words of the style to values, for programs.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,6 +212,17 @@ class Thermo:
     def footer(self) -> str:
         """What follows the last row of a run."""
         return "...\n" if self.layout == "yaml" else ""
+
+    @contextlib.contextmanager
+    def printing(self, log: Any) -> Iterator[None]:
+        """While a run writes its rows and its summary."""
+        system = self.system
+        log.event("begin", units=system.units.name, dimension=system.dimension, step=self.first, steps=self.last - self.first,
+                  timestep=system.dt, atoms=self.expected, types=system.ntypes)
+        with log.table():
+            if self.header():
+                log.write(self.header())
+            yield
 
     def output(self, log: Any) -> dict[str, float]:
         """Check for lost atoms, print one row and keep it."""

@@ -125,6 +125,7 @@ class Timestep:
         """Advance up to the last step."""
         system, outputs = self.system, self.outputs
         self._set_clocks()
+        self.call("begin")
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:

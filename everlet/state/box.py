@@ -116,8 +116,8 @@ class Box:
         return low, high
 
     def params(self) -> np.ndarray:
-        """What kernels get, float64[18]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1)."""
-        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64)])
+        """What kernels get, float64[21]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1), hi (3)."""
+        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64), self.hi])
 
     def skew(self) -> str:
         """Name of the first tilt that is beyond half an edge, or an empty text; as in the reference, a tilt counts only
@@ -203,12 +203,13 @@ class Box:
         return self.fit(self.extent(x))
 
     def settle(self, x: np.ndarray, image: np.ndarray) -> None:
-        """Wrap positions (n, 3) that a command has moved, and fit shrink-wrapped faces to them, in place.
-
-        In a tilted box positions go to fractions and back a second time, as in the reference: the bits matter, they
-        seed random streams.
-        """
+        """Wrap positions (n, 3) that a command has moved, and fit shrink-wrapped faces to them, in place."""
         self.wrap(x, image)
+        self.refit(x, image)
+
+    def refit(self, x: np.ndarray, image: np.ndarray) -> None:
+        """Fit shrink-wrapped faces to wrapped positions (n, 3); in a tilted box these go to fractions and back, as in
+        the reference: the bits matter, they seed random streams."""
         if not self.triclinic:
             self.shrink(x)
             return

@@ -10,7 +10,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.forces.manybody.eam.schemes import Embedded
-from everlet.forces.manybody.snap.snap import scheme as snap_scheme
+from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable
 from tests.oracle.test_snap import made_up
 

@@ -72,6 +72,9 @@ def test_threads_and_mixed_precision(style: str, file: str, elements: str, latti
 TRIPLES = [
     ("sw", "Si.sw", "Si", 5.431),
     ("sw", "GaN.sw", "Ga N", 4.5),
+    ("sw threebody on", "GaN.sw", "N Ga", 4.5),
+    ("sw threebody off", "Si.sw", "Si", 5.431),
+    ("sw threebody off", "GaN.sw", "Ga N", 4.5),
     ("sw", "CdTe.sw", "Cd Te", 6.5),
     ("sw", "CdTeZnSeHgS0.sw", "Zn S Cd", 5.6),
     ("tersoff", "Si.tersoff", "Si", 5.431),
@@ -83,7 +86,10 @@ TRIPLES = [
     ("tersoff", "SiO.tersoff", "O Si", 4.8),
     ("tersoff shift 0.05", "Si.tersoff", "Si", 5.431),
     ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431),
+    ("tersoff/mod shift -0.05", "Si.tersoff.mod", "Si", 5.431),
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift 0.05", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift -0.05", "SiC.tersoff.zbl", "C Si", 2.6),
 ]
 
 
@@ -106,3 +112,16 @@ def test_three_body_files_agree_with_the_reference(style: str, file: str, elemen
     # this file rounds the numbers of (i, j, k) and (i, k, j) differently: we take the mean, the reference one of them
     limits = Tolerances(1e-7, 1e-6) if file == "CdTeZnSeHgS0.sw" else Tolerances(1e-11, 1e-10)
     compare(run_everlet(one.full_script(), {}, tmp_path / "run", device=device), expected, limits)
+
+
+# crystals as they like to be: where bonds are pressed together, energies cancel and seven digits do not remain
+AT_REST = [("sw", "Si.sw", "Si", 5.431), ("tersoff", "Si.tersoff", "Si", 5.431), ("tersoff", "SiC.tersoff", "Si C", 4.36),
+           ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431), ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.36)]
+
+
+@pytest.mark.parametrize("style, file, elements, length", AT_REST, ids=[f"{row[0]}-{row[1]}" for row in AT_REST])
+def test_three_body_files_in_mixed_precision(style: str, file: str, elements: str, length: float, cache: Path,  # noqa: F811
+                                             tmp_path: Path) -> None:
+    one = diamond(style, file, elements, length)
+    expected = run_lmp(one.full_script(), {}, cache)
+    compare(run_everlet(one.full_script(), {}, tmp_path / "run", precision="mixed"), expected, MIXED)

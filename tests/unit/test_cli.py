@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everlet.cli import lmp_request, main, run_request
+from everlet.cli import main
+from everlet.request import lmp_request, run_request
 
 
 def test_run_options() -> None:
@@ -39,7 +40,31 @@ def test_lmp_flags() -> None:
     assert run_request(["in.x", "--on-signal=restart=r.*"]).on_signal == "restart=r.*"
 
 
+@pytest.mark.parametrize("order", range(4))
+def test_both_kinds_of_flags_in_any_order(order: int) -> None:
+    """Flags of lmp and options of ours, one dash or two, before and after each other."""
+    parts = ["-in in.x", "--threads 1 -v a 1 2", "--precision=mixed -sf omp --plugin p.py", "-log none --device cpu -nocite"]
+    words = " ".join(parts[order:] + parts[:order]).split()
+    for request in (lmp_request(words), run_request(words), run_request(" ".join(words).replace("-in ", "").split())):
+        assert (request.script, request.device, request.threads, request.precision) == ("in.x", "cpu", 1, "mixed")
+        assert request.variables == [("a", ["1", "2"])] and request.plugins == ["p.py"] and request.log == "none"
+        assert request.commands == ["suffix omp"]
+
+
+@pytest.mark.parametrize("words, device", [
+    ("-k on g 1 --device cuda:1", "cuda:1"), ("--device cuda:1 -sf gpu", "cuda:1"), ("--device auto -k on g 1", "cuda"),
+    ("-k on g 1 --device auto", "cuda"), ("-sf gpu -k on t 2", "cpu"), ("--threads 2 -pk omp 2 --log a -log a", "cpu")])
+def test_flags_that_agree(words: str, device: str) -> None:
+    assert lmp_request(words.split()).device == device
+
+
 @pytest.mark.parametrize("words, message", [
+    ("run a -in b", "two scripts are given: 'a' and '-in b'"),
+    ("-in a --device cpu -k on g 1", "two devices are asked for: '--device cpu' and '-k on g 1'"),
+    ("-sf gpu -in a --device serial", "two devices are asked for: '-sf gpu' and '--device serial'"),
+    ("--threads 2 -pk omp 4", "two numbers of threads are asked for: '--threads 2' and '-pk omp 4'"),
+    ("run a --log x -l y", "log is given twice: '--log x' and '-l y'"),
+    ("-in a b", "unexpected word 'b'"), ("-in a --treads 2", "did you mean --threads"),
     ("-foo", "unknown flag '-foo'"), ("-partition 2x1", "-partition is not available"), ("-in", "needs a value"),
     ("-var x", "at least one value"), ("-k on g 2", "one GPU"), ("-k maybe", "on or off"),
     ("-k on z 1", "option of -k"),
@@ -60,7 +85,7 @@ def test_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     """A script runs, errors reach standard error and the log, quit gives the exit status."""
     monkeypatch.chdir(tmp_path)
     Path("in.good").write_text("variable x index 1\nprint 'x is $x'\n")
-    assert main("-in in.good -var x 5 -k on t 1 -sf omp".split()) == 0
+    assert main("-in in.good -var x 5 -k on t 1 -sf omp --threads 1".split()) == 0
     assert "x is 5" in capsys.readouterr().out and "x is 5" in Path("log.everlet").read_text()
     Path("in.bad").write_text("print ok\nunits foo\n")
     assert main("run in.bad --device serial --log log.bad --screen none".split()) == 1
@@ -81,4 +106,7 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_information(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0 and "numba" in capsys.readouterr().out
-    assert main(["--version"]) == 0 and main(["--help"]) == 0
+    assert main(["--version"]) == 0
+    for words in ("--help", "-h", "help", "run --help", "-in x -h"):
+        capsys.readouterr()
+        assert main(words.split()) == 0 and "everlet run FILE" in capsys.readouterr().out

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from everlet import Simulation
-from everlet.cli import main, run_request
+from everlet.cli import main
+from everlet.request import run_request
 from everlet.tools.cluster import read, text
 
 SRUN = """#!/bin/bash

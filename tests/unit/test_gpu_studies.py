@@ -13,9 +13,9 @@ import pytest
 from everlet.cli import main
 from everlet.errors import InputError, RunError
 from everlet.fixes.nve import kick, kick_drift
+from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.manybody.snap.scheme import SnapOnGpu
-from everlet.forces.manybody.snap.snap import scheme as snap_scheme
-from everlet.forces.pair.driver import PairDriver
+from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
 from everlet.neighbor.lists import GPU_PAD
@@ -77,15 +77,15 @@ def test_options_reach_the_pair_kernel() -> None:
                       "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1")
     assert engine.options["graphs"] is False
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    driver = engine._make(Plan("full")).pair
+    driver = engine.planner.make(Plan("full")).pair
     assert driver is not None
     kernels = [kernel for kernel in driver.kernels() if kernel.name == "neighbor_loop"]
     assert len(kernels) == 2
     for kernel in kernels:
         assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
-    assert engine._plan().scheme == "full"
+    assert engine.planner.choose().scheme == "full"
     with pytest.raises(InputError, match="team is for neighbour lists, and scheme cells has none"):
-        engine._make(Plan("cells"))
+        engine.planner.make(Plan("cells"))
 
 
 @pytest.mark.parametrize("given", ["team 2", "ahead 2", "carveout 50"])
@@ -93,7 +93,7 @@ def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPa
     """What is remembered must be measured with the usual team."""
     engine = on_paper(f"package everlet {given}")
     monkeypatch.setattr(engine.tuner, "choose", None)
-    assert engine._plan().scheme == "full"
+    assert engine.planner.choose().scheme == "full"
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
@@ -103,11 +103,11 @@ def test_rows_are_filled_up_for_every_team() -> None:
     assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
 
 
-def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairDriver:
+def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairTerm:
     """Pair forces of a GPU on paper."""
     engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    found = engine._make(plan).pair
+    found = engine.planner.make(plan).pair
     assert found is not None
     return found
 
@@ -118,7 +118,7 @@ def snap(tmp_path: Path) -> str:
     return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
 
 
-def batching(driver: PairDriver) -> dict[str, set[int]]:
+def batching(driver: PairTerm) -> dict[str, set[int]]:
     """The threads or products of each loop."""
     found: dict[str, set[int]] = {}
     for kernel in driver.kernels():

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from everlet.portable.targets import BLOCK
 
 from everlet.errors import InputError
 from everlet.portable import (

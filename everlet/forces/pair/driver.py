@@ -12,6 +12,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
@@ -84,6 +85,12 @@ class PairTerm(Term):
     def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self.scheme.compute(tally, comm)
         return self.scheme.entries(self.name, sums) if tally else {}
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        self.scheme.parameters.peratom(near, energy, virial)
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return self.scheme.parameters.peratom_kernels()
 
     @property
     def on_ghosts(self) -> bool:  # type: ignore[override]

@@ -2,7 +2,7 @@
 
 Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + base …]; GROUP atoms have a block of the table.
 Statics: `arm`, `angle` and `bond` are the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR,
-SYMMETRIC, FADING as the style says.
+SYMMETRIC, FADING, ANGLES as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
 # mypy: ignore-errors
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import away
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
 from everlet.state.control import CROWDED, TROUBLE
 
 
@@ -50,7 +50,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
             j = where(there, load(neigh, own * si + q * sk), i32(filler))
         dx, dy, dz, r2 = away(j, x, xi, yi, zi)
         inverse = rsqrt(r2)
-        r = r2 * inverse
+        r = sqrt(r2)  # r2 * inverse would be rounded three times
         if MANY:
             kj = gather(kind, j, True)
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
@@ -146,7 +146,10 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         store(gx, s, radial * load(ex, s))
         store(gy, s, radial * load(ey, s))
         store(gz, s, radial * load(ez, s))
-    for q in range(m):
+    centres = m
+    if not ANGLES:
+        centres = i64(0)
+    for q in range(centres):
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)

@@ -5,7 +5,7 @@ zeta_ij = sum_k fC(r_ik) g(cos theta) exp[(lambda3 (r_ij - r_ik))^m],  g = gamma
 fC = 1 below R - D, 0 beyond R + D, between them 1/2 - 1/2 sin(pi/2 (r - R)/D)
 
     pair_style tersoff [shift d]        pair_coeff * * FILE El1 El2 …     one element for each atom type, NULL: none
-    pair_style tersoff/zbl [shift d]    at short distance the universal repulsion of nuclei
+    pair_style tersoff/zbl [shift d]    at short distance the universal repulsion of nuclei (of r + d as well)
 
 Entries of a file: three elements, m gamma lambda3 c d cos0 n beta lambda2 B R D lambda1 A (zbl: Z_i Z_j r_C A_F as well). A, B,
 lambda1, lambda2, n, beta are those of (i, j, j), the rest those of (i, j, k). With `shift d` every r above is r + d.
@@ -22,16 +22,24 @@ from everlet.forces.pair.base import pair_style
 from everlet.portable import both, cos, exp, least, log, most, portable, sin, where
 
 LARGEST = 69.0776  # of an exponent
+RIGHT_ANGLE = 1.57079632679489661923
 BOHR, VACUUM = 0.529, 0.00552635  # in Angstrom, and e^2 / (eV Angstrom), as the published code has them
 KCAL = 0.043365121  # eV
 
 
 @portable
+def turned(r, p):
+    """pi/2 (r - R)/D, not beyond a right angle, and whether it was inside."""
+    x = (r - p.near) * p.turn + p.before
+    between = both(x > -RIGHT_ANGLE, x < RIGHT_ANGLE)
+    return most(least(x, RIGHT_ANGLE), -RIGHT_ANGLE), between
+
+
+@portable
 def switch(r, p):
     """fC and its slope."""
-    x = most(least((r - p.middle) * p.turn, 1.57079632679489661923), -1.57079632679489661923)
-    between = both(r > p.begin, r < p.end)
-    return 0.5 - 0.5 * sin(x), where(between, -0.5 * p.turn * cos(x), 0.0)
+    x, between = turned(r, p)
+    return 0.5 - 0.5 * sin(x), where(between, -0.5 * p.steep * cos(x), 0.0)
 
 
 @portable
@@ -49,8 +57,8 @@ def order(zeta, p):
     x = p.beta * zeta
     some = x > p.least
     power = p.n * log(where(some, x, 1.0))
-    t = exp(least(power, 200.0))
-    b = exp(where(power > 200.0, power, log(1.0 + t)) * p.root)
+    t = exp(least(power, 40.0))  # float32 has it too, and 1 + t is t for float64
+    b = exp(where(power > 40.0, power, log(1.0 + t)) * p.root)
     slope = p.n * p.root * b * (t / (1.0 + t)) / where(some, zeta, 1.0)
     return where(some, b, 1.0), where(some, slope, 0.0)
 
@@ -64,10 +72,12 @@ def along_angle(g, dg, fc, dfc, r, s, p):
 
 @portable
 def bending(c, p):
-    """g and its slope."""
+    """g and its slope; c^2/d^2 is so large in some files that 1 would be lost in a difference of two terms with it."""
     h = p.cosine - c
-    inverse = 1.0 / (p.d2 + h * h)
-    return p.gamma * (1.0 + p.ratio - p.c2 * inverse), -2.0 * p.gamma * p.c2 * h * inverse * inverse
+    h2 = h * h
+    inverse = 1.0 / (p.d2 + h2)
+    rise = p.ratio * inverse
+    return p.gamma * (1.0 + rise * h2), -2.0 * p.gamma * p.d2 * rise * h * inverse
 
 
 class TersoffLike(ThreeBodyStyle):
@@ -97,16 +107,21 @@ class TersoffLike(ThreeBodyStyle):
         return max(self.cutoff(values) for (i, j, k), values in self.triples.items() if i == a and k == b)
 
     def switching(self, values: Values) -> Values:
-        """fC of r + d, and the two exponentials with it."""
+        """fC of r + d, and the two exponentials with it: all of r - near, where near is about the length of a bond.
+
+        near is a multiple of 1/8, so that float32 has the difference to the last digit of r, and exponents are small.
+        """
         v, d = values, self.shift_by
-        return {"middle": v["R"] - d, "turn": 0.5 * math.pi / v["D"] if v["D"] > 0.0 else 1e30, "begin": v["R"] - v["D"] - d,
-                "end": v["R"] + v["D"] - d, "a": v["A"] * math.exp(-v["lambda1"] * d), "lambda1": v["lambda1"],
-                "b": v["B"] * math.exp(-v["lambda2"] * d), "lambda2": v["lambda2"]}
+        near = round(8.0 * (0.8 * v["R"] - d)) / 8.0
+        turn = 0.5 * math.pi / v["D"] if v["D"] > 0.0 else 1e30
+        return {"near": near, "turn": turn, "before": (near + d - v["R"]) * turn, "steep": turn if v["D"] > 0.0 else 0.0,
+                "a": v["A"] * math.exp(-v["lambda1"] * (near + d)), "lambda1": v["lambda1"],
+                "b": v["B"] * math.exp(-v["lambda2"] * (near + d)), "lambda2": v["lambda2"]}
 
     @portable
     def bond(r, u, du, zeta, p):
         b, db = order(zeta, p)
-        repel, attract = p.a * exp(-p.lambda1 * r), p.b * exp(-p.lambda2 * r)
+        repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
         inner = repel - b * attract
         slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
         return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
@@ -129,8 +144,8 @@ class Tersoff(TersoffLike):
     def derive(self, values: Values) -> Values:
         v = values
         n = v["n"] or 1.0
-        return {**self.switching(v), "lambda3": v["lambda3"], "m": v["m"], "gamma": v["gamma"], "c2": v["c"] ** 2,
-                "d2": v["d"] ** 2, "ratio": (v["c"] / v["d"]) ** 2 if v["d"] else 0.0, "cosine": v["cos0"], "n": n,
+        return {**self.switching(v), "lambda3": v["lambda3"], "m": v["m"], "gamma": v["gamma"], "d2": v["d"] ** 2 or 1.0,
+                "ratio": (v["c"] / v["d"]) ** 2 if v["d"] else 0.0, "cosine": v["cos0"], "n": n,
                 "beta": v["beta"], "root": -0.5 / n, "least": (2.0 * n * 1e-16) ** (1.0 / n)}
 
     @portable
@@ -166,18 +181,20 @@ class TersoffZbl(Tersoff):
         v = values
         length = 0.8854 * BOHR / (v["Z_i"] ** 0.23 + v["Z_j"] ** 0.23) if v["Z_i"] + v["Z_j"] > 0.0 else 1.0
         return {**super().derive(v), "inverse_a": 1.0 / length, "charges": v["Z_i"] * v["Z_j"] / (4.0 * math.pi * vacuum),
-                "middle_f": v["r_C"], "rate": v["A_F"]}
+                "shift": self.shift_by, "middle_f": v["r_C"] - self.shift_by, "rate": v["A_F"]}
 
     @portable
     def bond(r, u, du, zeta, p):
-        fermi = 1.0 / (1.0 + exp(most(least(p.rate * (p.middle_f - r), LARGEST), -LARGEST)))
-        rise = p.rate * fermi * (1.0 - fermi)
-        z, dz = nuclei(r, p)
+        e = exp(most(least(p.rate * (p.middle_f - r), LARGEST), -LARGEST))
+        fermi = 1.0 / (1.0 + e)
+        rest = e * fermi  # 1 - fermi
+        rise = p.rate * fermi * rest
+        z, dz = nuclei(r + p.shift, p)
         b, db = order(zeta, p)
-        repel, attract = p.a * exp(-p.lambda1 * r), p.b * exp(-p.lambda2 * r)
+        repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
         inner = u * (repel - b * attract)
         slope = du * (repel - b * attract) + u * (p.lambda2 * b * attract - p.lambda1 * repel)
         inside = u > 0.0
-        energy = where(inside, (1.0 - fermi) * z, 0.0) + fermi * inner
-        along = where(inside, (1.0 - fermi) * dz - rise * z, 0.0) + rise * inner + fermi * slope
+        energy = where(inside, rest * z, 0.0) + fermi * inner
+        along = where(inside, rest * dz - rise * z, 0.0) + rise * inner + fermi * slope
         return 0.5 * energy, 0.5 * along, -0.5 * fermi * u * attract * db

@@ -11,16 +11,15 @@ Entries of a file: three elements, beta alpha h eta beta_ters lambda2 B R D lamb
 from __future__ import annotations
 
 from everlet.forces.manybody.threebody.base import Values
-from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle
+from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle, turned
 from everlet.forces.pair.base import pair_style
-from everlet.portable import both, cos, exp, least, most, portable, sin, where
+from everlet.portable import cos, exp, portable, sin, where
 
 
 @portable
 def smooth_switch(r, p):
-    x = most(least((r - p.middle) * p.turn, 1.57079632679489661923), -1.57079632679489661923)
-    between = both(r > p.begin, r < p.end)
-    slope = -p.turn * (0.5625 * cos(x) + 0.1875 * cos(3.0 * x))
+    x, between = turned(r, p)
+    slope = -p.steep * (0.5625 * cos(x) + 0.1875 * cos(3.0 * x))
     return 0.5 - 0.5625 * sin(x) - 0.0625 * sin(3.0 * x), where(between, slope, 0.0)
 
 

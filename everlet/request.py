@@ -1,0 +1,173 @@
+"""What the command line asks for: flags of lmp and options of Everlet, in any order, with one dash or two.
+
+A flag given twice with different values is refused, and so are two flags that want different devices or numbers of threads.
+Of lmp's own flags that choose a device (-k, -sf, -pk) the last one counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from everlet.errors import InputError, integer, unknown
+
+DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
+PRECISIONS = ("double", "mixed", "single")
+ALL = -1  # words up to the next flag
+# flags, their short names, and how many words follow; first those of lmp
+FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
+         "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
+         "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1), "no-tune": ("", 0),
+         "on-signal": ("os", 1)}
+REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
+           "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
+NAMES = {short: name for name, (short, _) in FLAGS.items() if short} | {name: name for name in FLAGS}
+NOT_HERE = {short: name for name, short in REFUSED.items()} | {name: name for name in REFUSED}
+
+
+@dataclass
+class Request:
+    """What the command line asks for."""
+
+    script: str = ""  # empty: standard input
+    device: str = "auto"
+    threads: int = 0
+    precision: str = "double"
+    log: str = "log.everlet"
+    screen: str = "stdout"
+    tune: bool = True  # long runs may measure which way to work is fastest
+    echo: str = ""
+    on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
+    plugins: list[str] = field(default_factory=list)
+    variables: list[tuple[str, list[str]]] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)  # suffix and package, run before the script
+    said: dict[str, tuple[str, bool]] = field(default_factory=dict)  # what has set a field, and whether lmp's flags did
+
+    def put(self, name: str, value: str | int, text: str, implied: bool = False) -> None:
+        """Set a field, because of the words `text`. implied: by a flag of lmp that means something else as well."""
+        before, earlier = getattr(self, name), self.said.get(name)
+        if earlier and before != value and not (implied and earlier[1]):
+            if name == "device" and (value == "auto" or before.startswith(f"{value}:")):
+                return  # cuda:1 says more than cuda, and auto says nothing
+            if not (name == "device" and (before == "auto" or str(value).startswith(f"{before}:"))):
+                what = {"script": "two scripts are given", "device": "two devices are asked for",
+                        "threads": "two numbers of threads are asked for"}.get(name, f"{name} is given twice")
+                raise InputError(f"{what}: '{earlier[0]}' and '{text}'", "leave one of them out")
+        setattr(self, name, value)
+        self.said[name] = (text, implied)
+
+
+def run_request(words: list[str]) -> Request:
+    """The arguments of `everlet run FILE ...`; -in FILE names the script too."""
+    request = _read(words, bare=True)
+    if "script" not in request.said:
+        raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet --help")
+    return request
+
+
+def lmp_request(words: list[str]) -> Request:
+    """The arguments of `everlet -in FILE ...`; without -in the script is standard input."""
+    return _read(words, bare=False)
+
+
+def _read(words: list[str], bare: bool) -> Request:
+    request, words = Request(), list(words)
+    while words:
+        word = words.pop(0)
+        if not word.startswith("-"):
+            if not bare:
+                raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
+            request.put("script", word, word)
+            continue
+        flag, equals, given = word.partition("=")
+        key = flag.lstrip("-")
+        if key in NOT_HERE:
+            raise InputError(f"the lmp flag -{NOT_HERE[key]} is not available in Everlet yet", "remove it")
+        if key not in NAMES:
+            kind, dashes = ("option", "--") if flag.startswith("--") else ("flag", "-")
+            raise unknown(kind, flag, [dashes + name for name in NAMES if dashes == "-" or name in FLAGS])
+        name, count = NAMES[key], FLAGS[NAMES[key]][1]
+        if equals:
+            if not count:
+                raise InputError(f"{flag} takes no value, found '{given}'", f"write {flag}")
+            words.insert(0, given)
+        values = _values(words) if count == ALL else [_one(words, flag) for _ in range(count)]
+        _take(request, name, flag, values)
+    if request.device not in DEVICES and not request.device.startswith("cuda:"):
+        raise unknown("device", request.device, DEVICES)
+    if request.precision not in PRECISIONS:
+        raise unknown("precision", request.precision, PRECISIONS)
+    return request
+
+
+def _values(words: list[str]) -> list[str]:
+    """Take the words up to the next flag off the list; a negative number is not a flag."""
+    taken = []
+    while words and not (words[0].startswith("-") and not words[0][1:2].isdigit() and not words[0].startswith("-.")):
+        taken.append(words.pop(0))
+    return taken
+
+
+def _one(words: list[str], flag: str) -> str:
+    if not words:
+        raise InputError(f"{flag} needs a value", "see everlet --help")
+    return words.pop(0)
+
+
+def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
+    """Apply one flag."""
+    text = " ".join([flag, *values])
+    if name == "in":
+        request.put("script", "" if values[0] == "none" else values[0], text)
+    elif name == "var":
+        if len(values) < 2:
+            raise InputError(f"{flag} needs a name and at least one value", f"for example: {flag} x 8")
+        request.variables.append((values[0], values[1:]))
+    elif name == "plugin":
+        request.plugins.append(values[0])
+    elif name == "no-tune":
+        request.tune = False
+    elif name == "threads":
+        threads = integer(values[0], "a number of threads")
+        if threads < 1:
+            raise InputError(f"{flag} needs a positive number", f"for example: {flag} 4")
+        request.put("threads", threads, text)
+    elif name == "kokkos":
+        _kokkos(request, values, text)
+    elif name in ("suffix", "package"):
+        if not values:
+            raise InputError(f"{flag} needs a value", "for example: -sf kk" if name == "suffix" else
+                             "for example: -pk kokkos neigh half")
+        request.commands.append(" ".join([name, *values]))
+        if values[0] in ("gpu", "omp") or name == "suffix" and values[0] in ("intel", "opt"):
+            if name == "suffix" or values[0] == "gpu" or len(values) > 1:
+                request.put("device", "cuda" if values[0] == "gpu" else "cpu", text, implied=True)
+            if name == "package" and values[0] == "omp" and len(values) > 1:
+                request.put("threads", integer(values[1], "a number of threads"), text, implied=True)
+    elif name in ("log", "screen", "echo", "device", "precision", "on-signal"):
+        request.put(name.replace("-", "_"), values[0], text)
+    # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
+
+
+def _kokkos(request: Request, values: list[str], text: str) -> None:
+    """-k on|off [d|g|gpus N] [t|threads N]: GPUs and threads."""
+    if not values or values[0] not in ("on", "off"):
+        raise InputError("-k needs on or off", "for example: -k on g 1")
+    if values[0] == "off":
+        return
+    rest = values[1:]
+    if len(rest) % 2:
+        raise InputError(f"-k option '{rest[-1]}' has no value", "for example: -k on g 1")
+    device = "cpu"
+    for key, given in zip(rest[::2], rest[1::2], strict=True):
+        if key in ("g", "gpus"):
+            gpus = integer(given, "a number of GPUs")
+            if gpus > 1:
+                raise InputError(f"-k on g {gpus}: one process uses one GPU", "use -k on g 1")
+            device = "cuda" if gpus and device == "cpu" else device
+        elif key in ("t", "threads"):
+            request.put("threads", integer(given, "a number of threads"), text, implied=True)
+        elif key in ("d", "device"):
+            device = f"cuda:{integer(given, 'the number of a GPU')}"
+        else:
+            raise unknown("option of -k", key, ("g", "gpus", "t", "threads", "d", "device"))
+    request.put("device", device, text, implied=True)
