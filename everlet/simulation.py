@@ -87,11 +87,11 @@ class Simulation(Engine):
         return self
 
     def close(self) -> None:
-        """Finish all output: dumps and the log file. Whatever is run later goes to the screen only."""
+        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
             rest.callback(self._close_log)
-            for dump in self.system.dumps.values():
-                rest.callback(dump.close)
+            for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+                rest.callback(output.close)
 
     def _close_log(self) -> None:
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already

@@ -94,8 +94,8 @@ class Engine:
     def clear(self) -> None:
         """Forget atoms, box, styles and settings; variables and the log stay."""
         variables = self.system.variables
-        for dump in self.system.dumps.values():
-            dump.close()
+        for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+            output.close()
         self._begin()
         self.system.variables = variables
 
