@@ -31,6 +31,9 @@ class HybridParameters(Parameters):
     def __init__(self, parts: list[Parameters], factors: list[float]):
         self.parts, self.factors = parts, factors
 
+    def kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.kernels()]
+
 
 class HybridScheme(Scheme):
     """One scheme for each sub-style; `kinds` are their classes."""
@@ -121,7 +124,7 @@ class HybridScheme(Scheme):
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = part.compute(tally, comm)
             if tally:
-                self.sums.append(factor * sums)
+                self.sums.append(factor * part.complete(sums))
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
