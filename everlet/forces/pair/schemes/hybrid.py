@@ -39,6 +39,9 @@ class HybridParameters(Parameters):
         for part, own in zip(self.parts, self.factors, strict=True):
             part.peratom(near, energy, virial, factor * own)
 
+    def kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.kernels()]
+
 
 class HybridScheme(Scheme):
     """One scheme for each sub-style; `kinds` are their classes."""
@@ -129,7 +132,7 @@ class HybridScheme(Scheme):
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = part.compute(tally, comm)
             if tally:
-                self.sums.append(factor * sums)
+                self.sums.append(factor * part.complete(sums))
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)

@@ -16,7 +16,7 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
 from everlet.neighbor.ahead import steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
@@ -55,10 +55,11 @@ class ListScheme(Scheme):
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded),
-                   ("PREFETCH", steps_ahead(self.system.space)))
-        return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
-                      fast=self.parameters.fast, carveout=self.carveout)
+                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
+                   ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
+        par = self.parameters
+        return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
+                      fast=par.fast, carveout=self.carveout)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
@@ -78,7 +79,7 @@ class ListScheme(Scheme):
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        return *self.arguments(force), self.slope
+        return *self.arguments(force), self.system.atoms.view("q") if self.parameters.charged else self.slope
 
     def launch(self, kernel: Kernel, *arguments: Any) -> np.ndarray:
         """A loop over all rows."""
@@ -101,6 +102,7 @@ class ListScheme(Scheme):
         return self.fixed.view.data.nbytes
 
 
+@charged_scheme("full")
 @pair_scheme("full")
 class Full(ListScheme):
     pairs = "full"
@@ -109,6 +111,7 @@ class Full(ListScheme):
         return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True)))
 
 
+@charged_scheme("half")
 @pair_scheme("half")
 class Half(ListScheme):
     pairs = "half"

@@ -182,11 +182,11 @@ class Hybrid(PairStyle):
         self.init()
         return HybridParameters([sub.numbers(space, precision) for sub in self.subs], self.factors)
 
-    def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
+    def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
         force = energy = 0.0
         for sub, factor in zip(self.subs, self.factors, strict=True):
             if r2 < sub.cutoffs[i, j] ** 2:
-                one = sub.single(r2, i, j)
+                one = sub.single(r2, i, j, q_i, q_j)
                 force, energy = force + factor * one[0], energy + factor * one[1]
         return force, energy
 
