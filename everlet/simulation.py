@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import contextlib
+import platform
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,10 @@ class Simulation(Engine):
         self.options["tune"] = tune
         from everlet import __version__
 
-        self.log.event("start", version=__version__, device=str(self.space), precision=precision, threads=self.space.threads)
+        versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
+        versions["python"] = platform.python_version()
+        self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
+                       threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
 
     @staticmethod

@@ -42,7 +42,7 @@ class SerialComm:
         self.shift = View((1, 3), np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
-        self.box = Constants(18, space)
+        self.box = Constants(21, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
         self.hooks: list[Callable[[], None]] = []
@@ -65,8 +65,8 @@ class SerialComm:
         return Kernel(kernels.count_images, statics=statics), Kernel(kernels.fill_images, statics=statics)
 
     def _wrap(self, system: System) -> Kernel:
-        statics = (("TILTED", int(system.need_box().triclinic)), ("FARTHEST", FARTHEST))
-        return Kernel(kernels.wrap, statics=statics)
+        body = kernels.wrap_tilted if system.need_box().triclinic else kernels.wrap
+        return Kernel(body, statics=(("FARTHEST", FARTHEST),))
 
     def exchange(self, system: System) -> None:
         """Wrap atoms into the box; then those that want to do something before atoms change hands."""
@@ -109,8 +109,9 @@ class SerialComm:
 
     def _remove_lost(self, system: System) -> None:
         atoms, box = system.atoms, system.need_box()
-        fraction = box.to_fraction(atoms.read("x"))
-        gone = (((fraction < 0) | (fraction >= 1)) & ~np.asarray(box.periodic)).any(axis=1)
+        x = atoms.read("x")
+        at, lo, hi = (box.to_fraction(x), 0.0, 1.0) if box.triclinic else (x, box.lo, box.hi)
+        gone = (((at < lo) | (at >= hi)) & ~np.asarray(box.periodic)).any(axis=1)
         lost = []
         for i in np.flatnonzero(gone):
             place = " ".join(f"{c:.6g}" for c in atoms.read("x")[i])

@@ -8,8 +8,8 @@ LAMMPS data file via ...                         the first line is a title
 
 Masses / Atom Type Labels / Pair Coeffs / PairIJ Coeffs / Velocities
 
-Atoms # atomic
-                                                 id type x y z [ix iy iz]
+Atoms # charge                                   the atom style, which says what the columns are (state/atom_styles.py)
+                                                 id type q x y z [ix iy iz]
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import EverletError, InputError
+from everlet.io import data_bonds
 from everlet.io.files import whole_file
 from everlet.io.formats import lines
 from everlet.io.sections import Parts, Section, numeric, read_parts
+from everlet.state.atom_styles import AtomStyle, atom_style
 from everlet.state.box import Box
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -38,16 +40,19 @@ class Report:
     box: str = ""
     atoms: int = 0
     velocities: int = 0
+    bonds: int = 0
     warnings: list[str] = field(default_factory=list)
 
 
-def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "") -> Report:
+def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "",
+              extra_bond_types: int = 0, extra_bonds: int = 0) -> Report:
     """Fill an empty system from a data file; atoms keep the order of the file. Nothing is changed if an error occurs
     before the atoms are complete.
 
     extra_types   room for that many further atom types
     coeffs        False: skip Pair Coeffs and PairIJ Coeffs
     group         also put all atoms into this group
+    extra_bonds   room for that many further bonds of each atom
     """
     if system.box is not None:
         raise InputError("a box exists already, and read_data cannot add to it", "use read_data before create_box")
@@ -63,7 +68,7 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
         labels = _labels(parts, found["Atom Type Labels"])
     if "Masses" in found:
         _masses(parts, found["Masses"], labels, masses)
-    columns = _atoms(parts, found.get("Atoms"), labels)
+    columns = _atoms(parts, found.get("Atoms"), labels, system.atom_style, report)
     if "Velocities" in found:
         columns["v"] = _velocities(parts, found["Velocities"], columns["id"])
         report.velocities = parts.atoms
@@ -77,10 +82,15 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
     system.atoms.append(**columns)
     if group:
         system.groups.assign(group, system.atoms.edit("mask"), np.ones(system.atoms.n, bool))
+    system.topology.bond_types = parts.counts.get("bond types", 0) + extra_bond_types
+    system.topology.extra_bonds = extra_bonds + parts.counts.get("extra bond per atom", 0)
+    report.bonds = data_bonds.read_bonds(parts, found.get("Bonds"), system, system.topology.extra_bonds)
     if coeffs:
         for name in ("Pair Coeffs", "PairIJ Coeffs"):
             if name in found:
                 _pair_coeffs(parts, found[name], system, report)
+        if "Bond Coeffs" in found:
+            data_bonds.read_coeffs(parts, found["Bond Coeffs"], system)
     report.box, report.atoms = str(box), parts.atoms
     return report
 
@@ -157,7 +167,9 @@ def _table(parts: Parts, rows: list[tuple[int, list[str]]], width: int, what: st
         raise parts.error(line, f"expected a number, found '{word}'", f"each line is: {what}") from None
 
 
-def _atoms(parts: Parts, section: Section | None, labels: dict[str, int]) -> dict[str, np.ndarray]:
+def _atoms(
+    parts: Parts, section: Section | None, labels: dict[str, int], style: AtomStyle, report: Report
+) -> dict[str, np.ndarray]:
     if section is None:
         if parts.atoms:
             raise InputError(
@@ -170,28 +182,31 @@ def _atoms(parts: Parts, section: Section | None, labels: dict[str, int]) -> dic
             "x": np.zeros((0, 3)),
             "image": np.zeros((0, 3), np.int32),
         }
-    if section.note and section.note.split()[0] != "atomic":
-        raise parts.error(
-            section.line, f"the atoms are of style '{section.note}'", "only atom style atomic can be read"
-        )
+    _check_style(parts, section, style, report)
     rows = parts.words(section, parts.atoms)
-    width = len(rows[0][1]) if rows else 5
-    if width not in (5, 8):
+    names = style.columns
+    at, usage = names.index("type"), " ".join(names)
+    width = len(rows[0][1]) if rows else len(names)
+    if width not in (len(names), len(names) + 3):
         raise parts.error(
             rows[0][0],
-            f"expected id type x y z, perhaps with ix iy iz; found {width} words",
-            "only atom style atomic can be read",
+            f"expected {usage}, perhaps with ix iy iz; found {width} words",
+            f"these are lines of atom style {style.name}: does the atom_style command name another one?",
         )
     if labels:
         rows = [
-            (line, [words[0], str(labels.get(words[1], words[1])), *words[2:]] if len(words) > 1 else words)
+            (line, [*words[:at], str(labels.get(words[at], words[at])), *words[at + 1 :]] if len(words) > at else words)
             for line, words in rows
         ]
-    table = _table(parts, rows, width, "id type x y z" + (" ix iy iz" if width == 8 else ""))
-    ids, kinds = table[:, 0].astype(np.int64), table[:, 1].astype(np.int64)
-    whole = np.isfinite(table).all(axis=1) & (table[:, :2] % 1 == 0).all(axis=1) & (table[:, 5:] % 1 == 0).all(axis=1)
+    table = _table(parts, rows, width, usage + (" ix iy iz" if width > len(names) else ""))
+    dtypes = [*style.dtypes(), *[np.int32] * (width - len(names))]
+    counted = [k for k, dtype in enumerate(dtypes) if np.issubdtype(dtype, np.integer)]
+    found = {name: table[:, k].astype(dtypes[k]) for k, name in enumerate(names) if name not in "xyz"}
+    ids, kinds = found["id"], found["type"]
+    whole = np.isfinite(table).all(axis=1) & (table[:, counted] % 1 == 0).all(axis=1)
+    integers = ", ".join(names[k] for k in counted if k < len(names))
     for bad, cause in (
-        (~whole, "id, type and image flags must be whole numbers, positions finite"),
+        (~whole, f"{integers} and image flags must be whole numbers, all others finite"),
         (ids < 1, "an atom id must be positive"),
         ((kinds < 1) | (kinds > parts.types), f"atom types are 1 to {parts.types}"),
     ):
@@ -202,8 +217,21 @@ def _atoms(parts: Parts, section: Section | None, labels: dict[str, int]) -> dic
     twice = np.flatnonzero(np.diff(ids[order]) == 0)
     if len(twice):
         raise parts.error(rows[order[twice[0] + 1]][0], f"atom id {ids[order[twice[0]]]} is there twice")
-    image = table[:, 5:].astype(np.int32) if width == 8 else np.zeros((len(rows), 3), np.int32)
-    return {"id": ids, "type": kinds.astype(np.int32), "x": np.ascontiguousarray(table[:, 2:5]), "image": image}
+    x = np.ascontiguousarray(table[:, [names.index(axis) for axis in "xyz"]])
+    image = table[:, len(names) :].astype(np.int32) if width > len(names) else np.zeros((len(rows), 3), np.int32)
+    return {**found, "x": x, "image": image}
+
+
+def _check_style(parts: Parts, section: Section, style: AtomStyle, report: Report) -> None:
+    """The style named in the file must have the same columns as the one of the script."""
+    named = section.note.split()[0] if section.note else style.name
+    if named == style.name:
+        return
+    if named not in atom_style or atom_style[named].columns != style.columns:
+        remedy = f"use: atom_style {named}" if named in atom_style else f"atom styles: {', '.join(atom_style)}"
+        raise parts.error(section.line, f"the atoms are of style '{section.note}', and the script has atom_style "
+                          f"{style.name}", remedy)
+    report.warnings.append(f"{parts.path} was written with atom style {named}, and the script has {style.name}")
 
 
 def _inside(parts: Parts, section: Section | None, columns: dict[str, np.ndarray], box: Box) -> None:
@@ -271,7 +299,7 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     box.settle(x, image)
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
-        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n\n"
+        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n{data_bonds.header(system)}\n"
     ]
     for axis, letter in enumerate("xyz"):
         text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")
@@ -293,10 +321,16 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
             warnings.append(
                 "not all pair coefficients come from mixing: use write_data with 'pair ij' to keep them all"
             )
+    if coeffs:
+        text.append(data_bonds.coeffs(system))
+    style = system.atom_style
+    columns = {**{name: atoms.read(name) for name in style.columns if name not in "xyz"}, **dict(zip("xyz", x.T, strict=True))}
+    formats = ["%d" if np.issubdtype(dtype, np.integer) else "%r" for dtype in style.dtypes()]
     text.append(
-        "\nAtoms # atomic\n\n"
-        + lines(["%d", "%d", *["%r"] * 3, *["%d"] * 3], [atoms.read("id"), atoms.read("type"), *x.T, *image.T])
+        f"\nAtoms # {style.name}\n\n"
+        + lines([*formats, *["%d"] * 3], [*(columns[name] for name in style.columns), *image.T])
     )
+    text.append(data_bonds.section(system))
     text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * 3], [atoms.read("id"), *atoms.read("v").T]))
     with whole_file(path) as stream:
         stream.writelines(text)

@@ -4,8 +4,8 @@ A restart file is a zip container with `header.json` and one .npy array per memb
 and a SHA-256 sum of all arrays, so that a truncated, damaged or foreign file is refused by name. It is written under
 another name, brought to disk and renamed: a crash leaves the previous file.
 
-Kept: step, time, units, dimension, box, boundary, newton, all per-atom fields in their order, masses, labels, groups,
-the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
+Kept: step, time, units, dimension, box, boundary, newton, atom style, all per-atom fields in their order, masses, labels,
+groups, the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
 scheme, skin and the like), and of each fix its state and its fields of atoms. Fixes, computes and dumps are given again by
 the script; a fix of the same id and style goes on where the one in the file was.
 """
@@ -26,6 +26,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import numbered, whole_file
+from everlet.state import topology
 from everlet.state.box import Box
 from everlet.state.plan import Plan
 from everlet.state.system import System
@@ -65,6 +66,7 @@ def write_restart(system: System, path: str) -> str:
         "next_sort": system.next_sort,
         "box": {"tilt": [box.xy, box.xz, box.yz], "triclinic": box.triclinic, "boundary": " ".join(box.boundary)},
         "labels": system.type_labels,
+        "atom_style": system.atom_style.name,
         "groups": system.groups.bits,
         "fields": {
             name: {
@@ -77,6 +79,8 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
+        "bond": None if system.bond is None else system.bond.state(),
+        "topology": topology.state(system.topology),
         "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
@@ -198,12 +202,14 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     plan, place = header.get("plan", ({}, ""))
     if plan.get("scheme") and place == _place(system):
         system.plan, system.plan_kept = Plan.read(plan), True
+    system.set_atom_style(header.get("atom_style", "atomic"))
     for name, field in header["fields"].items():
         if name not in system.atoms.fields:
             system.atoms.add_field(
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    system.topology, system.kept_bond = topology.restored(header["topology"]), header["bond"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings
 

@@ -19,6 +19,7 @@ from everlet.neighbor import kernels
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.cells import Bins, Grid, make_grid
 from everlet.neighbor.decide import Decision, NeighborSettings
+from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.targets import BLOCK
@@ -70,6 +71,7 @@ class Neighbor:
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.listed = 0  # atoms that have a row
+        self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
 
     @property
@@ -95,6 +97,7 @@ class Neighbor:
         """What this part compiles, for compiling ahead."""
         found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
         found += [self._build_kernel(), Kernel(kernels.pack_sorted)] if self.rows else []
+        found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
         found += [Kernel(kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
@@ -255,6 +258,8 @@ class Neighbor:
                 break
             space.reset_control()
             self._grow(atoms.n)
+        if self.exclusions.needed:
+            self.exclusions.apply(self)
 
     def _make_stencil(self) -> None:
         grid = self.bins.grid

@@ -28,6 +28,7 @@ from everlet.portable.language.words import (
     erfc,
     exp,
     floor,
+    leading_bits,
     least,
     log,
     lookup,
@@ -38,6 +39,7 @@ from everlet.portable.language.words import (
     negate,
     rsqrt,
     sin,
+    single,
     sqrt,
     where,
 )
@@ -48,7 +50,7 @@ from everlet.portable.views import Constants, DualView, View, deep_copy
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
     "View", "accum", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64",
-    "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate", "parallel_for", "parallel_ranges",
-    "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "sqrt", "u8",
-    "warm", "where",
+    "leading_bits", "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate", "parallel_for",
+    "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin",
+    "single", "sqrt", "u8", "warm", "where",
 ]

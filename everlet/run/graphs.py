@@ -98,7 +98,9 @@ class Replay:
 
     def graph(self, plan: str) -> Graph:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
-        stamp = (View.made, self.system.dt, self.system.atoms.n)
+        system = self.system
+        span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
+        stamp = (View.made, system.dt, system.atoms.n, *span)
         if stamp != self.stamp:
             self.forget()
             self.stamp = stamp

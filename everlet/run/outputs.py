@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
 
@@ -34,7 +35,8 @@ class Outputs:
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
-        return (wanted or any(dump.due(step) and dump.uses() for dump in system.dumps.values())
+        words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
+        return (wanted or any(needs(system, word, step) for word in words)
                 or any(fix.needs(step) for fix in system.fixes.values()))
 
     def restarts(self, step: int) -> bool:

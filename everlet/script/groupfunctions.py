@@ -1,6 +1,7 @@
 """Functions of formulas that look at a group of atoms, with a region as an optional last argument.
 
     count(g) mass(g) ke(g) gyration(g)      number of atoms, total mass, kinetic energy, radius of gyration
+    charge(g)                               total charge
     xcm(g,d) vcm(g,d) fcm(g,d)              centre of mass, its velocity, total force; d = x, y, z
     bound(g,xmin)                           smallest or largest coordinate: xmin xmax ymin ymax zmin zmax
     angmom(g,d) torque(g,d) omega(g,d)      about the centre of mass
@@ -19,6 +20,7 @@ import numpy as np
 from everlet.errors import InputError, unknown
 from everlet.registry import Registry
 from everlet.state import moments
+from everlet.state.atom_styles import need_field
 from everlet.state.system import System
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -39,6 +41,7 @@ class Chosen:
             if region not in system.regions:
                 raise unknown("region", region, system.regions)
             rows = rows & system.regions[region].inside(x)
+        self.atoms, self.rows = atoms, rows
         self.x, self.v, self.f = x[rows], atoms.read("v")[rows], atoms.read("f")[rows]
         self.mass = system.masses[atoms.read("type")[rows]]
         self.unwrapped = moments.unwrapped(box, self.x, atoms.read("image")[rows])
@@ -83,6 +86,12 @@ def count(atoms: Chosen) -> float:
 @group_function("mass")
 def mass(atoms: Chosen) -> float:
     return float(moments.total(atoms.mass))
+
+
+@group_function("charge")
+def charge(atoms: Chosen) -> float:
+    need_field(atoms.atoms, "q", "the function charge()")
+    return float(moments.total(atoms.atoms.read("q")[atoms.rows]))
 
 
 @group_function("ke")

@@ -2,7 +2,7 @@
 
     constants            PI version yes on true no off false
     thermo keywords      step temp press lx ...                                      (equal-style formulas)
-    per-atom words       id type mass x y z vx vy vz fx fy fz                        (atom-style formulas, or x[i])
+    per-atom words       id type mass x y z vx vy vz fx fy fz q                      (atom-style formulas, or x[i])
     v_name c_ID f_ID     variables, computes, fixes
     group functions      script/groupfunctions.py
     is_file(name) is_defined(category,name) is_timeout()                             1 or 0
@@ -21,13 +21,14 @@ from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
 from everlet.script import groupfunctions
 from everlet.script.functions import MATH, SCHEDULES
+from everlet.state.atom_styles import known_fields, need_field
 from everlet.state.random import Marsaglia
 
 CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true": 1.0, "no": 0.0, "off": 0.0,
              "false": 0.0}  # version: the release of the reference whose script language this is
-PER_ATOM = ("id", "type", "mass", *COLUMNS)
+PER_ATOM = ("id", "type", "mass", *COLUMNS, *known_fields())
 TESTS = ("is_file", "is_defined", "is_timeout")
-NOT_YET = ("charge", "sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
+NOT_YET = ("sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
            "is_os", "extract_setting", "label2type", "is_typelabel", "is_active", "is_available")
 
 
@@ -60,6 +61,8 @@ class Scope:
         if name in COLUMNS:
             field, place = COLUMNS[name]
             return system.whole.read(field)[:, place]
+        if name in known_fields():
+            need_field(system.atoms, name, f"the word {name} of a formula")
         return system.whole.read(name).astype(float)
 
     def element(self, name: str, index: int) -> float:

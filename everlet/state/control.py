@@ -6,7 +6,8 @@ OUTSIDE = FLAGS  # not zero: an atom left the box through a fixed face
 BROKEN = FLAGS + 1  # not zero: the position of an atom is not a number, or far away
 CROWDED = FLAGS + 2  # not zero: an atom has more neighbours than its row has room
 CLIPPED = FLAGS + 3  # not zero: there are more ghosts than there is room for
+UNLINKED = FLAGS + 4  # not zero: an atom that another one is linked to is not here
 TOTAL = COUNTERS  # owned and ghost atoms
 STEP = COUNTERS + 1  # the number of the present step (clock.py)
 
-__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "STEP", "STOP", "TOTAL", "TROUBLE"]
+__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "STEP", "STOP", "TOTAL", "TROUBLE", "UNLINKED"]

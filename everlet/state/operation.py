@@ -27,6 +27,7 @@ class Gives:
 
     scalar, vector, array   EXTENSIVE or INTENSIVE; empty: it has none
     length                  of the vector, 0: it is known when it is made
+    each                    EXTENSIVE or INTENSIVE of each number of the vector, where they differ
     columns                 of values per atom: 0 is one value, None: there are none
     local                   columns of a table whose rows are shared out among ranks, None: there is none
     """
@@ -37,6 +38,11 @@ class Gives:
     length: int = 0
     columns: int | None = None
     local: int | None = None
+    each: tuple[str, ...] = ()
+
+    def kind_of(self, place: int) -> str:
+        """Of a number of the vector, counted from 1."""
+        return self.each[place - 1] if 1 <= place <= len(self.each) else self.vector
 
     def forms(self, word: str) -> list[str]:
         """How the values are written: c_ID, c_ID[i], ..."""
@@ -60,6 +66,7 @@ class Operation:
         self.system, self.id, self.group = system, id, group
         self.bit = system.groups.bit(group)
         self.fields: list[str] = []  # of atoms, that it owns
+        self.notes: list[str] = []  # lines for the log, written once when a run is set up
         self._kept: dict[str, tuple[int, Any]] = {}
 
     @property

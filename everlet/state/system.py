@@ -13,6 +13,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable.spaces import Space
 from everlet.portable.views import Constants, View
+from everlet.state.atom_styles import AtomStyle, atom_style, change_style
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
@@ -21,6 +22,7 @@ from everlet.state.ledger import Ledger
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
+from everlet.state.topology import Topology
 from everlet.state.units import Units
 from everlet.world import SingleRank
 
@@ -39,6 +41,7 @@ class System:
         self.regions: dict[str, Region] = {}
         self.groups = Groups()
         self.atoms = Atoms(space)
+        self.atom_style: AtomStyle = atom_style["atomic"]  # what they carry; see set_atom_style
         self._masses: Constants | None = None
         self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
         self.type_labels: dict[str, int] = {}
@@ -51,11 +54,14 @@ class System:
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}
+        self.kept_bond: dict[str, Any] | None = None  # the bond style, from a restart file
         self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
+        self.bond: Any = None  # the bond style
+        self.topology = Topology()  # links between atoms, and what follows from them for pairs
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
@@ -70,6 +76,11 @@ class System:
         self.comm_style = "brick"  # or tiled
         self.ghost_velocity = False  # comm_modify vel: ghosts have the velocities of their atoms too
         self.division: Any = None  # who has which atoms (comm/division.py)
+
+    def set_atom_style(self, name: str) -> None:
+        """Other fields for atoms, before there are any."""
+        change_style(self.atoms, self.atom_style, atom_style[name])
+        self.atom_style = atom_style[name]
 
     @property
     def ntypes(self) -> int:

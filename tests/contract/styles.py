@@ -41,6 +41,7 @@ ENTRIES = {
     "table-spline": Entry("table", "spline 2000", TABLE, shift=False, slope=1e-5),
     "table-linear": Entry("table", "linear 20000", TABLE, shift=False, slope=1e-2),
     "table-lookup": Entry("table", "lookup 2000", TABLE, shift=False, slope=None),
+    "table-bitmap": Entry("table", "bitmap 12", TABLE, shift=False, slope=None),  # r^2 is rounded to a float32
 }
 CUTS = (1.9, 2.0, 2.1, 2.15, 2.2, 2.25, 2.3, 2.345207879911715, 2.35, 2.5)  # near none of these a test pair may lie
 

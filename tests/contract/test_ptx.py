@@ -59,6 +59,7 @@ MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
     "eam/alloy": ("eam/alloy", "* * CuNi.eam.alloy Cu Ni"),
     "sw": ("sw", "* * Si.sw Si Si"),
+    "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
     "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
@@ -67,6 +68,7 @@ MANY = {
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic")
+FIXES = ("nvt temp 1.0 1.0 0.1",)  # besides nve
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
@@ -246,6 +248,18 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
     assert sum("shfl" in text for text in found) == 2 and sum("vote" in text for text in found) == 1
 
 
+def kernels_of_fix(words: str) -> list[Kernel]:
+    """All kernels of a run with this fix."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    return kernels_for(lines.replace("fix 1 all nve", f"fix 1 all {words}"), "full", "double")
+
+
+@pytest.mark.parametrize("words", FIXES, ids=lambda words: words.split()[0])
+def test_kernels_of_fixes_compile_to_ptx(words: str) -> None:
+    for kernel in kernels_of_fix(words):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
+
+
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
 def test_other_kernels_compile_to_ptx(kernel: Kernel) -> None:
     assert ".visible .entry" in ptx(kernel)
@@ -301,7 +315,7 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double")]
+    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES)]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own

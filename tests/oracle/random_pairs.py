@@ -96,7 +96,7 @@ def pair_lines(w: Any) -> None:
         return
     w.say("pair_style", style, settings(w, style))
     modify = []
-    if w.chance(0.3) and style != "lj/expand":
+    if w.chance(0.3) and style not in ("lj/expand", "table"):
         modify += ["shift", w.r.choice(("yes", "yes", "no"))]
     if w.chance(0.25):
         modify += ["mix", w.r.choice(("geometric", "arithmetic", "sixthpower"))]

@@ -44,6 +44,12 @@ MIXTURES = {
         pair_coeff * * sw Si.sw Si NULL
         pair_coeff 1 2 lj/cut 0.05 2.0
         pair_coeff 2 2 lj/cut 0.02 2.1"""),
+    "sw-pairs": (SILICON, 3, """
+        pair_style hybrid sw threebody off lj/cut 4.0
+        pair_coeff 1 1 sw GaN.sw Ga N NULL
+        pair_coeff 2 2 sw GaN.sw Ga N NULL
+        pair_coeff 1 2 lj/cut 0.05 2.0
+        pair_coeff * 3 lj/cut 0.02 2.1"""),
     "sw-override": (SILICON, 3, """
         pair_style hybrid sw lj/cut 4.0
         pair_coeff * * sw GaN.sw Ga N N

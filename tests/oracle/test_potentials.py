@@ -72,6 +72,9 @@ def test_threads_and_mixed_precision(style: str, file: str, elements: str, latti
 TRIPLES = [
     ("sw", "Si.sw", "Si", 5.431),
     ("sw", "GaN.sw", "Ga N", 4.5),
+    ("sw threebody on", "GaN.sw", "N Ga", 4.5),
+    ("sw threebody off", "Si.sw", "Si", 5.431),
+    ("sw threebody off", "GaN.sw", "Ga N", 4.5),
     ("sw", "CdTe.sw", "Cd Te", 6.5),
     ("sw", "CdTeZnSeHgS0.sw", "Zn S Cd", 5.6),
     ("tersoff", "Si.tersoff", "Si", 5.431),
@@ -83,7 +86,10 @@ TRIPLES = [
     ("tersoff", "SiO.tersoff", "O Si", 4.8),
     ("tersoff shift 0.05", "Si.tersoff", "Si", 5.431),
     ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431),
+    ("tersoff/mod shift -0.05", "Si.tersoff.mod", "Si", 5.431),
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift 0.05", "SiC.tersoff.zbl", "C Si", 4.0),
+    ("tersoff/zbl shift -0.05", "SiC.tersoff.zbl", "C Si", 2.6),
 ]
 
 

@@ -17,6 +17,7 @@ from everlet.portable import (
     floor,
     i32,
     i64,
+    leading_bits,
     lookup,
     lookup4,
     lookup8,
@@ -24,6 +25,7 @@ from everlet.portable import (
     portable,
     real,
     scatter,
+    single,
     where,
 )
 
@@ -92,6 +94,38 @@ def test_four_at_a_time(precision, dtype):
         out = View(n, np.float64, space)
         parallel_for(space, items, kernel, *first, points, data, out)
         np.testing.assert_allclose(out.get(), expected, rtol=1e-6 if dtype is np.float32 else 1e-14)
+
+
+@portable
+def parts_along(i, n: i64, x: real[:], shift: real[:], bits: accum[:], near: accum[:]):
+    for q in lane_range(n):
+        store(bits, q, as_accum(leading_bits(load(x, q), load(shift, q))))
+        store(near, q, as_accum(single(load(x, q))))
+
+
+@portable
+def parts_of_each(i, x: real[:], shift: real[:], bits: accum[:], near: accum[:]):
+    bits[i] = accum(leading_bits(x[i], shift[i]))
+    near[i] = accum(single(x[i]))
+
+
+@pytest.mark.parametrize("precision, dtype", [("double", np.float64), ("mixed", np.float32)])
+def test_bits_of_numbers(precision, dtype):
+    """Those of a float32, nearest to the number, in every place; each lane with a shift of its own."""
+    n, rng = 32, np.random.default_rng(5)
+    x = (4.0 ** rng.uniform(-8, 8, n)).astype(dtype)
+    shift = rng.integers(7, 23, n)
+    expected = x.astype(np.float32)
+    for space in (Reference(), Serial()):
+        points, shifts = View(n, dtype, space), View(n, dtype, space)
+        points.put(x)
+        shifts.put(shift.astype(dtype))
+        for kernel, items, first in ((parts_along, 1, (n,)), (parts_of_each, n, ())):
+            if items == 1 and space.target != "cpu":
+                continue
+            bits, near = View(n, np.float64, space), View(n, np.float64, space)
+            parallel_for(space, items, Kernel(kernel, 0, precision), *first, points, shifts, bits, near)
+            assert (bits.get() == expected.view(np.int32) >> shift).all() and (near.get() == expected).all()
 
 
 @portable

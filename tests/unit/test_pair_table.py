@@ -1,6 +1,7 @@
 """Pair style table: files, errors, and the reference engine's interpolation."""
 
 import json
+import re
 import shutil
 import subprocess
 from itertools import combinations
@@ -10,8 +11,10 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.styles.table_bits import divide
 from everlet.forces.pair.styles.table_file import read_section
 from everlet.forces.pair.styles.table_spline import Spline
+from everlet.portable import leading_bits
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
 
@@ -54,13 +57,14 @@ def make(args: str, lines: list[str]) -> PairStyle:
 
 
 @pytest.mark.skipif(shutil.which("lmp") is None, reason="the reference engine is not installed")
-@pytest.mark.parametrize("method", ["lookup", "linear", "spline"])
-@pytest.mark.parametrize("n, tables", [
-    (200, ["1 1 t.txt ONE", "1 2 t.txt TWO 2.7", "2 2 t.txt BARE"]),
-    (60, ["1 1 t.txt TWO", "1 2 t.txt TWO 2.7", "2 2 t.txt ENDS"]),  # 60: the very grid of TWO
-    (31, ["1 1 t.txt BARE 2.4", "1 2 t.txt ENDS 2.8", "2 2 t.txt ONE"]),
+@pytest.mark.parametrize("method", ["lookup", "linear", "spline", "bitmap"])
+@pytest.mark.parametrize("bits, n, tables", [
+    (9, 200, ["1 1 t.txt ONE", "1 2 t.txt TWO 2.7", "2 2 t.txt BARE"]),
+    (7, 60, ["1 1 t.txt TWO", "1 2 t.txt TWO 2.7", "2 2 t.txt ENDS"]),  # 60: the very grid of TWO
+    (15, 31, ["1 1 t.txt BARE 2.4", "1 2 t.txt ENDS 2.8", "2 2 t.txt ONE"]),
 ])
-def test_forces_as_reference(method, n, tables, tmp_path):
+def test_forces_as_reference(method, bits, n, tables, tmp_path):
+    n = bits if method == "bitmap" else n
     atoms = [f"create_atoms {t} single {x!r} {y!r} {z!r}" for t, (x, y, z) in zip(TYPE, X.tolist(), strict=True)]
     script = ["units lj", "boundary f f f", "region b block 0 12 0 12 0 12", "create_box 2 b", *atoms, "mass * 1",
               f"pair_style table {method} {n}", *(f"pair_coeff {line}" for line in tables),
@@ -83,11 +87,11 @@ def test_forces_as_reference(method, n, tables, tmp_path):
     assert abs(mine - theirs).max() < 1e-12 * abs(theirs).max()
 
 
-@pytest.mark.parametrize("method, tolerance", [("lookup", 3e-2), ("linear", 1e-4), ("spline", 1e-6)])
+@pytest.mark.parametrize("method, tolerance", [("lookup", 3e-2), ("linear", 1e-4), ("spline", 1e-6), ("bitmap", 1e-4)])
 def test_follows_the_function(method, tolerance):
     with open("fine.txt", "w") as file:
         file.write(section("FINE", "R", 2000, 0.8, 3.1))
-    style = make(f"{method} 4000", ["* * fine.txt FINE"])
+    style = make(f"{method} {12 if method == 'bitmap' else 4000}", ["* * fine.txt FINE"])
     for r in np.linspace(0.95, 3.05, 23):
         f, e = style.single(r * r, 1, 2)
         assert f * r == pytest.approx(force(r), rel=tolerance, abs=tolerance)
@@ -110,13 +114,29 @@ def test_its_own_pair_write_is_readable():
         assert again.single(r * r, 1, 1) == pytest.approx(style.single(r * r, 1, 1), rel=1e-4, abs=1e-4)
 
 
-def test_state_round_trip():
-    style = make("spline 50", ["1 * t.txt ONE", "2 2 t.txt TWO"])
+@pytest.mark.parametrize("inner, outer, n", [(0.8, 3.1, 8), (1.0, 4.0, 6), (0.8, 1.22, 5), (0.3, 9.7, 12), (2.0, 2.5, 3)])
+def test_parts_of_octaves(inner, outer, n):
+    """Rows of a bitmap table: each once, in the order of the bits, and found again by the count of leading bits."""
+    bits = divide(inner, outer, n)
+    s = bits.s[bits.order]
+    assert len(np.unique(s)) == 2**n and s[0] <= inner**2 * (1 + 2.0**-3) and s[-1] + (s[-1] - s[-2]) >= outer**2
+    counts = [leading_bits(value, bits.shift) - bits.first for value in s]
+    assert counts == list(range(2**n))
+    lower = s.astype(np.float32).view(np.int32) >> bits.shift
+    assert (bits.s[lower & (2**n - 1)] == s).all()  # a row of a file is the lower bits of the count
+    middle = (s[1:] + s[:-1]) / 2
+    assert [leading_bits(value, bits.shift) - bits.first for value in middle] == list(range(2**n - 1))
+
+
+@pytest.mark.parametrize("args", ["spline 50", "bitmap 9"])
+def test_state_round_trip(args):
+    style = make(args, ["1 * t.txt ONE", "2 2 t.txt TWO"])
     state = json.loads(json.dumps(style.state()))
     other = pair_style["table"](style.system, state["args"])
     other.restore(state)
     other.init()
     assert (other.data == style.data).all() and (other.cutoffs == style.cutoffs).all()
+    assert other.single(1.3, 1, 2) == style.single(1.3, 1, 2)
 
 
 def test_spline_is_exact_for_cubics():
@@ -135,7 +155,11 @@ def test_strays_are_warned_about():
 
 
 @pytest.mark.parametrize("args, line, cause", [
-    ("bitmap 10", "* * t.txt ONE", "bitmap is not supported"),
+    ("bitmap 5", "* * t.txt ONE", "2\\^5 rows cannot reach from 0.8 to 3.1\n  -> use bitmap 6 to 19"),
+    ("bitmap 25", "* * t.txt ONE", "2\\^25 rows cannot reach"),
+    ("linear 10", "* * bits.txt BITS", "BITMAP table of 64 rows .*\n  -> use pair_style table bitmap 6"),
+    ("bitmap 7", "* * bits.txt BITS", "BITMAP table of 64 rows"),
+    ("bitmap 6", "* * bits.txt BITS 3.0", "use .* the cutoff of the file, 3.1"),
     ("cubic 10", "* * t.txt ONE", "unknown interpolation 'cubic'"),
     ("linear 10 ewald", "* * t.txt ONE", "'ewald' is not supported"),
     ("linear 1", "* * t.txt ONE", "2 points or more"),
@@ -145,12 +169,16 @@ def test_strays_are_warned_about():
     ("linear 10", "1 1 t.txt ONE", "no pair_coeff for types 1 2, 2 2"),
 ])
 def test_errors(args, line, cause):
-    with pytest.raises(InputError, match=cause):
+    make("linear 100", ["* * t.txt ONE"]).write("1 1 6 bitmap 0.85 3.1 bits.txt BITS".split())
+    with pytest.raises(InputError) as caught:
         make(args, [line])
+    assert re.search(cause, str(caught.value))
 
 
 @pytest.mark.parametrize("text, cause", [
-    ("KEY\nN 3 BITMAP 1 2\n", "f.txt:2: BITMAP tables are not supported"),
+    ("KEY\nN 3 BITMAP 1 2\n\n1 1 0 0\n2 1 0 0\n3 1 0 0\n", "f.txt:6: a BITMAP table has 2, 4, 8, 16, ... rows, found 3"),
+    ("KEY\nN 3 R 1 2 BITMAP 1 2\n", "f.txt:2: R and BITMAP are both given"),
+    ("KEY\nN 2 RSQ 2 1\n1 2 0 0\n2 1 0 0\n", "RSQ 2 1: a table reaches"),
     ("KEY\nM 3\n", "f.txt:2: unknown word 'M'"),
     ("KEY\nN 3 R 1\n", "f.txt:2: R needs 2 values"),
     ("KEY\nR 1 2\n", "f.txt:2: .* no N"),

@@ -1,9 +1,10 @@
 """pair_write: a pair potential as a table file, readable by pair style table.
 
-    pair_write I J N r|rsq inner outer FILE KEYWORD
+    pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD
 
 N lines of index, distance, energy, force (length, energy, energy/length), evenly spaced in r or in r^2 from inner to
-outer. An existing file is appended to, after a check that its units are the same.
+outer; with bitmap 2^N lines for pair_style table bitmap N. An existing file is appended to, after a check that its units
+are the same.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import os
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError, arguments, integer, number
+from everlet.forces.pair.styles.table_bits import divide
 from everlet.world import writes
 
 if TYPE_CHECKING:
     from everlet.forces.pair.base import PairStyle
 
-USAGE = "pair_write I J N r|rsq inner outer FILE KEYWORD"
+USAGE = "pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD"
 
 
 def pair_write(style: PairStyle, args: list[str]) -> str:
@@ -31,13 +33,15 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
     n = integer(args[2], "the number of lines")
     inner, outer = number(args[4], "the inner distance"), number(args[5], "the outer distance")
     path, keyword = args[6], args[7]
-    if args[3] not in ("r", "rsq"):
-        detail = "bitmap tables are not supported" if args[3] == "bitmap" else f"unknown spacing '{args[3]}'"
-        raise InputError(f"pair_write: {detail}", "use r or rsq")
+    if args[3] not in ("r", "rsq", "bitmap"):
+        raise InputError(f"pair_write: unknown spacing '{args[3]}'", "use r, rsq or bitmap")
     if n < 2:
         raise InputError(f"pair_write needs 2 lines or more, found {n}", "use a larger N")
     if not 0.0 < inner < outer:
         raise InputError(f"pair_write needs 0 < inner < outer, found {inner:g} and {outer:g}", "choose other distances")
+    if args[3] == "bitmap":
+        squares = divide(inner, outer, n).s.tolist()
+        n = len(squares)
     style.init()
     lines = [f"# Pair potential {style.name} for atom types {first} {second}: i,r,energy,force", "", keyword,
              f"N {n} {args[3].upper()} {inner:.15g} {outer:.15g}", ""]
@@ -45,6 +49,8 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
         r = inner + (outer - inner) * k / (n - 1)
         if args[3] == "rsq":
             r = math.sqrt(inner * inner + (outer * outer - inner * inner) * k / (n - 1))
+        elif args[3] == "bitmap":
+            r = math.sqrt(squares[k])
         force, energy = style.single(r * r, first, second)
         if math.isnan(energy):
             raise InputError(f"pair_write: the potential has no value at distance {r:g}", "use a larger inner distance")

@@ -70,7 +70,7 @@ CPU = """
 from numba import types, njit, cfunc
 from everlet.portable.backends.cpu.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
 from everlet.portable.simd.lanes import *
-from everlet.portable.simd.lookup import lookup, lookup4, lookup8
+from everlet.portable.simd.lookup import leading_bits, lookup, lookup4, lookup8, single
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
 real, accum = {real}, {accum}
@@ -159,6 +159,10 @@ def lookup(data, index): return data[u64(index)]
 def lookup4(data, index): return row4(data, u64(index))
 @device
 def lookup8(data, index): return row4(data, u64(index)) + row4(data, u64(index) + u64(4))
+@device
+def single(x): return real(f32(x))
+@device
+def leading_bits(x, shift): return real(cuda.libdevice.float_as_int(f32(x)) >> i32(shift))
 @device
 def lanes(value): return accum(value)
 @device

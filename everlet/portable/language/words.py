@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 Word = Callable[..., Any]
 
 
@@ -52,9 +54,12 @@ lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], i
 # four numbers from data[index] on; the index is a multiple of 4
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]))
 lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]))
+single = _word("single", lambda x: float(np.float32(x)))  # as exact as a float32
+# the bits of a float32 without the last `shift` ones, as a whole number: counts equal parts of octaves
+leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).view(np.int32)) >> int(shift)))
 
 VOCABULARY = {
     word.__name__: word
     for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor,
-                 lookup, lookup4, lookup8)
+                 lookup, lookup4, lookup8, single, leading_bits)
 }

@@ -1,5 +1,5 @@
 """The words `lookup(data, index)`, `lookup4` and `lookup8` in compiled CPU code: data[index], or four or eight numbers from
-there on, for one index or for lanes of them.
+there on, for one index or for lanes of them; and `single` and `leading_bits`, which make an index of the bits of a number.
 
 The index is a whole number held as a float, because physics has no integers. It must be inside the array: keep it there
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.np import arrayobj
 
-from everlet.portable.simd.core import I1, Simd, lane, teach, transpose4
+from everlet.portable.simd.core import I1, Simd, lane, real_type, teach, transpose4, uniform
 from everlet.portable.simd.memory import _gather
 
 
@@ -83,6 +83,33 @@ def _emit_row(context, builder, sig, args):
     return context.make_tuple(builder, sig.return_type, parts)
 
 
+def single(x):
+    """x as exact as a float32, lanes or scalar."""
+    return float(x)
+
+
+def leading_bits(x, shift):
+    """The bits of x as a float32 without the last `shift` ones, as a whole number; lanes or scalar."""
+    raise NotImplementedError("leading_bits is for compiled code")
+
+
+def _lanes(element, like):
+    return ir.VectorType(element, like.type.count) if isinstance(like.type, ir.VectorType) else element
+
+
+def _single(builder, to, x):
+    narrow = _lanes(ir.FloatType(), x)
+    return builder.fpext(builder.fptrunc(x, narrow), x.type) if narrow != x.type else x
+
+
+def _leading_bits(builder, to, x, shift):
+    narrow, whole = _lanes(ir.FloatType(), x), _lanes(ir.IntType(32), x)
+    bits = builder.bitcast(builder.fptrunc(x, narrow) if narrow != x.type else x, whole)
+    return builder.sitofp(builder.ashr(bits, builder.fptosi(shift, whole)), x.type)
+
+
+teach(single, real_type, uniform(_single))
+teach(leading_bits, real_type, uniform(_leading_bits))
 teach(lookup, _type, _emit)
 teach(lookup4, _row_type(4), _emit_row)
 teach(lookup8, _row_type(8), _emit_row)

@@ -9,8 +9,9 @@
     x|y|z value                 position, distance units
     vx|vy|vz value              velocity, distance/time units
     image nx ny nz              box crossings; NULL leaves one alone
+    charge value                charge units, of atom styles that have it
 
-T of `type`, positions and velocities may be variables v_name, of style equal or atom.
+T of `type`, positions, velocities and charges may be variables v_name, of style equal or atom.
 ID of `atom` and `type` may be a range: 5, *, 5*, *9, 5*9. All keywords of one command act on the same atoms.
 """
 
@@ -24,6 +25,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.script.registry import command
 from everlet.script.values import axis, members, values
+from everlet.state.atom_styles import SET_WORDS, need_field
 from everlet.state.random import Marsaglia, PositionStreams
 from everlet.state.system import System
 
@@ -32,7 +34,7 @@ Action = Callable[[Any, np.ndarray, str, list[str]], int]
 
 # keywords and selections that the reference has, for atom styles that do not exist here
 REFUSED = frozenset(
-    "angle angmom apip/lambda bond cc charge density density/disc diameter dihedral dipole dipole/random "
+    "angle angmom apip/lambda bond cc density density/disc diameter dihedral dipole dipole/random "
     "dpd/theta edpd/cv edpd/temp epsilon improper length mass mol omega quat quat/random radius/electron shape "
     "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/atom spin/atom/random spin/electron "
     "temperature theta theta/random tri volume".split()
@@ -146,6 +148,16 @@ def component(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     return len(rows)
 
 
+def style_value(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    """A number that atoms have by their style."""
+    need_field(sim.system.atoms, SET_WORDS[key], f"set {key}")
+    given = np.asarray(values(sim, words[0], f"a {key}", rows))
+    if not np.isfinite(given).all():
+        raise InputError(f"set {key} {words[0]}: not a finite number", "correct the value or the formula")
+    sim.system.atoms.edit(SET_WORDS[key])[rows] = given
+    return len(rows)
+
+
 def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     flags = sim.system.atoms.edit("image")
     for k, word in enumerate(words):
@@ -170,4 +182,5 @@ ACTIONS: dict[str, tuple[Action, int]] = {  # function and number of values
     "vy": (component, 1),
     "vz": (component, 1),
     "image": (image, 3),
+    **dict.fromkeys(SET_WORDS, (style_value, 1)),
 }

@@ -4,7 +4,7 @@
     dimension 2|3
     boundary x y z                      p, f, s, m or two of them for the low and high face
     box tilt small|large                checked and otherwise free: a box may be tilted as one likes, with a warning
-    atom_style atomic
+    atom_style atomic|charge|bond       what atoms carry: state/atom_styles.py
     atom_modify [id yes] [map yes|array|hash] [sort N binsize]
     newton on|off [on|off]              pair interactions, bonds
     processors Px Py Pz [grid onelevel] [map cart|xyz|xzy|yxz|yzx|zxy|zyx]     numbers or *
@@ -17,14 +17,13 @@ import math
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.script.lammps_names import ATOM_STYLES
 from everlet.script.registry import command
+from everlet.state.atom_styles import atom_style as registered
 from everlet.state.box import parse_boundary
 from everlet.state.system import System
 from everlet.state.units import Units
 
-ATOM_STYLES = ("angle", "body", "bond", "bpm/sphere", "charge", "dielectric", "dipole", "dpd", "edpd", "electron",
-               "ellipsoid", "full", "hybrid", "line", "mdpd", "molecular", "oxdna", "peri", "smd", "sph", "sphere",
-               "spin", "tdpd", "template", "tri", "wavepacket")  # known to the reference, not to us
 LABEL_KINDS = ("bond", "angle", "dihedral", "improper")
 
 
@@ -71,13 +70,15 @@ def box(sim: Any, args: list[str]) -> None:
 
 @command("atom_style")
 def atom_style(sim: Any, args: list[str]) -> None:
-    arguments(args, 1, None, "atom_style atomic")
+    usage = f"atom_style {'|'.join(registered)}"
+    arguments(args, 1, None, usage)
     before_box(sim.system, "atom_style")
-    if args[0] in ATOM_STYLES:
-        raise InputError(f"atom style {args[0]} is not supported yet", "use: atom_style atomic")
-    if args[0] != "atomic":
-        raise unknown("atom style", args[0], ("atomic", *ATOM_STYLES))
-    arguments(args, 1, 1, "atom_style atomic")
+    if args[0] in ATOM_STYLES and args[0] not in registered:
+        raise InputError(f"atom style {args[0]} is not supported yet", f"use: {usage}")
+    if args[0] not in registered:
+        raise unknown("atom style", args[0], sorted({*registered, *ATOM_STYLES}))
+    arguments(args, 1, 1, usage)
+    sim.system.set_atom_style(args[0])
 
 
 @command("atom_modify")

@@ -8,7 +8,7 @@ A style has a file with parameters for triples of elements and three functions o
 
 arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k). `linear`: dP/dzeta is a number that does
 not depend on zeta, `symmetric`: G is the same with j and k exchanged, `fading`: G and its slopes are 0 where u and du, or v and
-dv, are 0; then the work is less.
+dv, are 0; then the work is less. A linear style without `angles` has no G.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class ThreeBodyParameters(Parameters):
         functions = {name: getattr(style, name) for name in ("arm", "angle", "bond")}
         self.functions = (*functions.items(), ("MANY", self.kinds > 2), ("NP", len(self.triple_fields)))
         self.linear, self.symmetric, self.fading = style.linear, style.symmetric, style.fading
+        self.angles = style.angles
 
     def function(self, style: PairStyle) -> Any:
         return 0  # pairs have no function of their own
@@ -63,6 +64,7 @@ class ThreeBodyStyle(FileStyle):
     linear: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
     fading: ClassVar[bool] = False
+    angles: bool = True
     arm: ClassVar[portable]
     angle: ClassVar[portable]
     bond: ClassVar[portable]

@@ -2,7 +2,7 @@
 
 Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + base …]; GROUP atoms have a block of the table.
 Statics: `arm`, `angle` and `bond` are the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR,
-SYMMETRIC, FADING as the style says.
+SYMMETRIC, FADING, ANGLES as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
 # mypy: ignore-errors
@@ -146,7 +146,10 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         store(gx, s, radial * load(ex, s))
         store(gy, s, radial * load(ey, s))
         store(gz, s, radial * load(ez, s))
-    for q in range(m):
+    centres = m
+    if not ANGLES:
+        centres = i64(0)
+    for q in range(centres):
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         r = load(distance, s)

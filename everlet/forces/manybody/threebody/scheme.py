@@ -51,7 +51,7 @@ class ThreeBody(ScatteredScheme):
         """
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
-                 "FADING": par.fading, "GROUP": self.group, **dict(par.functions)}
+                 "FADING": par.fading, "ANGLES": par.angles, "GROUP": self.group, **dict(par.functions)}
         statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
         return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
 
@@ -63,7 +63,8 @@ class ThreeBody(ScatteredScheme):
         return self._kernel(loops.bond_loop, int(tally), "angle", "bond", "EV")
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING")
+        return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING",
+                            "ANGLES")
 
     def kernels(self) -> list[Kernel]:
         bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]

@@ -3,7 +3,8 @@
 E = sum_{i<j} A eps [B (sigma/r)^p - (sigma/r)^q] exp(sigma / (r - a sigma))
   + sum_i sum_{j<k} lambda eps (cos theta - cos theta0)^2 exp(gamma sigma_ij / (r_ij - a sigma_ij)) exp(… ik)
 
-    pair_style sw           pair_coeff * * FILE El1 El2 …     one element for each atom type, NULL: none
+    pair_style sw [threebody on]    pair_coeff * * FILE El1 El2 …     one element for each atom type, NULL: none
+    pair_style sw threebody off     pair_coeff I J FILE El1 El2 …     only the first sum, for these pairs of types
 
 Entries of a file: three elements, epsilon sigma a lambda gamma cos_theta0 A B p q tol. Terms of pairs, sigma, a and gamma are
 those of (i, j, j); lambda, epsilon and cos_theta0 of an angle those of (i, j, k). tol > 0 cuts off where terms fall below it.
@@ -15,6 +16,7 @@ import functools
 import math
 from typing import Any
 
+from everlet.errors import InputError, yes_no
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Triple, Values
 from everlet.forces.pair.base import pair_style
 from everlet.portable import exp, log, portable, where
@@ -25,6 +27,49 @@ class StillingerWeber(ThreeBodyStyle):
     columns = ("epsilon", "sigma", "a", "lambda", "gamma", "cos_theta0", "A", "B", "p", "q", "tol")
     energies = ("epsilon",)
     linear = symmetric = fading = True
+
+    def configure(self, args: list[str]) -> None:
+        usage = "usage: pair_style sw [threebody on|off]"
+        self.angles = True
+        for k in range(0, len(args), 2):
+            if args[k] != "threebody":
+                raise InputError(f"unknown option '{args[k]}'", usage)
+            if k + 1 == len(args):
+                raise InputError("threebody without on or off", usage)
+            self.angles = yes_no(args[k + 1], "threebody")
+        self.args, self.setting = list(args), {}
+        self.chosen: set[tuple[int, int]] = set()  # without angles: the pairs of types that lines were for
+
+    def coeff(self, args: list[str]) -> None:
+        """Without angles there may be several lines, for the pairs of types that they name: of one file, as one mapping."""
+        if self.angles:
+            super().coeff(args)
+            return
+        names = self.elements(["*", "*", *args[2:]])
+        pairs = self.type_pairs(args[0], args[1])
+        types = sorted({k for pair in pairs for k in pair})
+        if self.lines and args[2] != self.lines[0][2]:
+            raise InputError(f"a second file of sw, {args[2]}", f"put all entries into {self.lines[0][2]}")
+        for k in types:
+            if names[k] == "NULL":
+                raise InputError(f"type {k} is NULL, and this line is for it", "name only types that have an element")
+            if self.lines and names[k] != self.names[k]:
+                raise InputError(f"type {k} is {names[k]} here and was {self.names[k]} in the first line",
+                                 "give the same elements in all lines")
+        if not self.lines:
+            self.triples, self.names = self.read(args[2], set(names.values()) - {"NULL"}), names
+        self.lines.append(args)
+        self.chosen |= set(pairs)
+
+    def given(self) -> set[tuple[int, int]]:
+        return super().given() if self.angles else self.chosen
+
+    def init(self) -> None:
+        super().init()
+        n = self.system.ntypes
+        missing = [(i, j) for i in range(1, n + 1) for j in range(i, n + 1) if (i, j) not in self.chosen]
+        if not self.angles and self.only is None and missing:
+            raise InputError(f"no pair_coeff for types {missing[0][0]} {missing[0][1]}", "sw threebody off needs all pairs")
 
     def check(self, values: Values) -> str:
         for name in self.columns:

@@ -5,7 +5,7 @@ zeta_ij = sum_k fC(r_ik) g(cos theta) exp[(lambda3 (r_ij - r_ik))^m],  g = gamma
 fC = 1 below R - D, 0 beyond R + D, between them 1/2 - 1/2 sin(pi/2 (r - R)/D)
 
     pair_style tersoff [shift d]        pair_coeff * * FILE El1 El2 …     one element for each atom type, NULL: none
-    pair_style tersoff/zbl [shift d]    at short distance the universal repulsion of nuclei
+    pair_style tersoff/zbl [shift d]    at short distance the universal repulsion of nuclei (of r + d as well)
 
 Entries of a file: three elements, m gamma lambda3 c d cos0 n beta lambda2 B R D lambda1 A (zbl: Z_i Z_j r_C A_F as well). A, B,
 lambda1, lambda2, n, beta are those of (i, j, j), the rest those of (i, j, k). With `shift d` every r above is r + d.
@@ -181,7 +181,7 @@ class TersoffZbl(Tersoff):
         v = values
         length = 0.8854 * BOHR / (v["Z_i"] ** 0.23 + v["Z_j"] ** 0.23) if v["Z_i"] + v["Z_j"] > 0.0 else 1.0
         return {**super().derive(v), "inverse_a": 1.0 / length, "charges": v["Z_i"] * v["Z_j"] / (4.0 * math.pi * vacuum),
-                "middle_f": v["r_C"], "rate": v["A_F"]}
+                "shift": self.shift_by, "middle_f": v["r_C"] - self.shift_by, "rate": v["A_F"]}
 
     @portable
     def bond(r, u, du, zeta, p):
@@ -189,7 +189,7 @@ class TersoffZbl(Tersoff):
         fermi = 1.0 / (1.0 + e)
         rest = e * fermi  # 1 - fermi
         rise = p.rate * fermi * rest
-        z, dz = nuclei(r, p)
+        z, dz = nuclei(r + p.shift, p)
         b, db = order(zeta, p)
         repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
         inner = u * (repel - b * attract)

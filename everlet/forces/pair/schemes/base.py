@@ -145,6 +145,10 @@ class Scheme:
         """
         raise NotImplementedError
 
+    def plain_styles(self) -> list[tuple[Parameters, float]]:
+        """Numbers of the pair functions of distance that it computes, and their factors: for special pairs."""
+        return [(self.parameters, 1.0)]
+
     def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
         """What `compute` has returned with tally, for the ledger: E xx yy zz xy xz yz, and the Coulomb energy of styles with
         charges."""

@@ -135,6 +135,9 @@ class HybridScheme(Scheme):
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
         return np.zeros(0)
 
+    def plain_styles(self) -> list[tuple[Parameters, float]]:
+        return [(numbers, factor) for numbers, factor in zip(self.parameters.parts, self.parameters.factors, strict=True)]
+
     def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
         """One for each sub-style, in the order of pair_style."""
         found = zip(self.order, self.parts, self.sums, strict=True)

@@ -10,10 +10,11 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.pair.base import PairStyle, check_cutoff, pair_style
 from everlet.forces.pair.styles.table_file import read_section
-from everlet.forces.pair.styles.table_spline import resample
-from everlet.portable import both, floor, least, lookup, portable, where
+from everlet.forces.pair.styles.table_spline import Grid, resample
+from everlet.portable import both, floor, leading_bits, least, lookup, portable, single, where
 from everlet.state.system import System
 
+USAGE = "pair_style table lookup|linear|spline|bitmap N"
 MOST_DATA = 2**24  # above this an index is no longer exact in single precision
 
 
@@ -57,14 +58,27 @@ def by_spline(r2, p, data):
     return where(inside, force, p.nothing), where(inside, energy, p.nothing)
 
 
-METHODS = {"lookup": by_lookup, "linear": by_line, "spline": by_spline}
+@portable
+def by_bits(r2, p, data):
+    s = single(r2)
+    k = least(leading_bits(s, p.shift) - p.first, p.last)
+    at = p.start + 5.0 * where(both(r2 >= p.inner, r2 < p.outer), k, 0.0)
+    t = s - lookup(data, at)
+    inside = r2 >= p.inner
+    force = lookup(data, at + 1.0) + t * lookup(data, at + 2.0)
+    energy = lookup(data, at + 3.0) + t * lookup(data, at + 4.0)
+    return where(inside, force, p.nothing), where(inside, energy, p.nothing)
+
+
+METHODS = {"lookup": by_lookup, "linear": by_line, "spline": by_spline, "bitmap": by_bits}
 
 
 @pair_style("table")
 class Table(PairStyle):
-    """E and F from a file, resampled at N points evenly spaced in r^2 and interpolated.
+    """E and F from a file, resampled at N points evenly spaced in r^2 and interpolated; bitmap: at 2^N points, more of them
+    at short distances, with lines between them (table_bits.py).
 
-    pair_style table lookup|linear|spline N
+    pair_style table lookup|linear|spline|bitmap N
     pair_coeff I J FILE KEYWORD [r_c]         r_c: length; default: the last distance of the table
 
     A pair that is closer than the first distance of its table gets a force that is not a number, which ends the run.
@@ -75,22 +89,20 @@ class Table(PairStyle):
     shiftable = False
 
     def __init__(self, system: System, args: list[str]):
-        self.tables: list[tuple[float, float, np.ndarray]] = []  # first r^2, interval, rows
+        self.tables: list[Grid] = []
         self.starts: list[int] = []
         super().__init__(system, args)
 
     def configure(self, args: list[str]) -> None:
-        arguments(args, 2, None, "pair_style table lookup|linear|spline N")
-        if args[0] == "bitmap":
-            raise InputError("pair_style table bitmap is not supported", "use lookup, linear or spline")
+        arguments(args, 2, None, USAGE)
         if args[0] not in METHODS:
-            raise InputError(f"unknown interpolation '{args[0]}'", "use lookup, linear or spline")
+            raise InputError(f"unknown interpolation '{args[0]}'", f"use {', '.join(METHODS)}")
         if len(args) > 2:
             raise InputError(f"pair_style table option '{args[2]}' is not supported", "tables for long-range solvers")
         self.method, self.points = args[0], integer(args[1], "the number of points")
         if self.points < 2:
             raise InputError(f"a table needs 2 points or more, found {self.points}",
-                             "usage: pair_style table linear|spline|lookup N")
+                             f"usage: {USAGE}")
         self.args, self.setting = list(args), {}
         # tables made for other settings are of no use
         self.explicit, self.tables, self.starts = {}, [], []
@@ -112,17 +124,20 @@ class Table(PairStyle):
             self.explicit[pair] = {"number": float(len(self.tables) - 1), "cut": cut}
 
     def init(self) -> None:
-        sizes = [rows.size for _, _, rows in self.tables]
+        sizes = [grid.rows.size for grid in self.tables]
         self.starts = [0, *np.cumsum(sizes).tolist()]
         if self.starts[-1] > MOST_DATA:
             raise InputError(f"the tables hold {self.starts[-1]} numbers, more than {MOST_DATA}", "use fewer points")
-        self.data = np.concatenate([rows.ravel() for _, _, rows in self.tables]) if self.tables else np.zeros(1)
+        self.data = np.concatenate([grid.rows.ravel() for grid in self.tables]) if self.tables else np.zeros(1)
         super().init()
 
     def table(self, number: float, cut: float) -> dict[str, float]:
-        inner, delta, _ = self.tables[int(number)]
-        return {"inner": inner, "outer": cut * cut, "delta": delta, "inverse": 1.0 / delta, "last": self.points - 2.0,
-                "start": self.starts[int(number)], "sixth": delta * delta / 6.0, "nothing": nan}
+        grid = self.tables[int(number)]
+        common = {"inner": grid.inner, "outer": cut * cut, "start": float(self.starts[int(number)]), "nothing": nan}
+        if self.method == "bitmap":
+            return {**common, "shift": float(grid.shift), "first": grid.first, "last": len(grid.rows) - 1.0}
+        delta = grid.delta
+        return {**common, "delta": delta, "inverse": 1.0 / delta, "last": self.points - 2.0, "sixth": delta * delta / 6.0}
 
     def pair_function(self) -> portable:
         return METHODS[self.method]
@@ -132,9 +147,9 @@ class Table(PairStyle):
         return []
 
     def state(self) -> dict[str, Any]:
-        tables = [[inner, delta, rows.tolist()] for inner, delta, rows in self.tables]
+        tables = [[grid.inner, grid.delta, grid.rows.tolist(), grid.shift, grid.first] for grid in self.tables]
         return {**super().state(), "tables": tables}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self.tables = [(inner, delta, np.array(rows)) for inner, delta, rows in state["tables"]]
+        self.tables = [Grid(inner, delta, np.array(rows), *bits) for inner, delta, rows, *bits in state["tables"]]

@@ -2,10 +2,11 @@
 
     # comments and blank lines anywhere
     KEYWORD                                     a section; a file may hold several
-    N 500 [R|RSQ lo hi] [FPRIME flo fhi]        rows, spacing of the distances, dF/dr at both ends
+    N 500 [R|RSQ|BITMAP lo hi] [FPRIME f f]     rows, spacing of the distances, dF/dr at both ends
     1 r energy force                            N rows: index, length, energy, energy/length
 
-With R or RSQ the distances are computed (evenly spaced in r or r^2 from lo to hi) and those in the rows only checked.
+With R, RSQ or BITMAP the distances are computed (evenly spaced in r or r^2 from lo to hi, or parts of octaves: table_bits.py)
+and those in the rows only checked.
 """
 
 from __future__ import annotations
@@ -16,18 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlet.errors import InputError, integer, number
+from everlet.forces.pair.styles.table_bits import divide
 
+SPACINGS = ("R", "RSQ", "BITMAP")
 TOLERANCE = 1e-6  # relative difference of a printed and a computed distance that is worth a warning
 
 
 @dataclass
 class Section:
-    """One tabulated potential: distances, energies and forces as in the file."""
+    """One tabulated potential: distances, energies and forces as in the file; rows of BITMAP are sorted."""
 
     r: np.ndarray
     energy: np.ndarray
     force: np.ndarray
-    spacing: str = ""  # R, RSQ or none
+    spacing: str = ""  # R, RSQ, BITMAP or none
     lo: float = 0.0
     hi: float = 0.0
     slopes: tuple[float, float] | None = None  # dF/dr at the first and the last distance, if the file gives them
@@ -83,12 +86,10 @@ def read_section(path: str, keyword: str) -> Section:
 def _header(words: list[str]) -> dict[str, list[float]]:
     """The parameter line: keyword -> its numbers."""
     out: dict[str, list[float]] = {}
-    count = {"N": 1, "R": 2, "RSQ": 2, "FPRIME": 2}
+    count = {"N": 1, "R": 2, "RSQ": 2, "BITMAP": 2, "FPRIME": 2}
     rest = list(words)
     while rest:
         key = rest.pop(0)
-        if key == "BITMAP":
-            raise InputError("BITMAP tables are not supported", "write the table with R or RSQ spacing")
         if key not in count:
             raise InputError(f"unknown word '{key}' in the parameter line of a table", f"known: {', '.join(count)}")
         if len(rest) < count[key]:
@@ -99,8 +100,9 @@ def _header(words: list[str]) -> dict[str, list[float]]:
         raise InputError("the parameter line of a table has no N", "it starts with N and the number of rows")
     if out["N"][0] < 2:
         raise InputError(f"a table needs 2 rows or more, found N {out['N'][0]:g}", "correct the N of the table")
-    if "R" in out and "RSQ" in out:
-        raise InputError("R and RSQ are both given", "choose one")
+    given = [key for key in SPACINGS if key in out]
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(given)} are both given", "choose one")
     return out
 
 
@@ -122,17 +124,26 @@ def _section(header: dict[str, list[float]], rows: np.ndarray) -> Section:
     section = Section(r, energy, force)
     if "FPRIME" in header:
         section.slopes = (header["FPRIME"][0], header["FPRIME"][1])
-    section.spacing = "RSQ" if "RSQ" in header else "R" if "R" in header else ""
+    section.spacing = next((key for key in SPACINGS if key in header), "")
     if section.spacing:
         section.lo, section.hi = header[section.spacing]
         n = len(rows)
         lo, hi = section.lo, section.hi
+        if not 0.0 < lo < hi:
+            raise InputError(f"{section.spacing} {lo:g} {hi:g}: a table reaches from a distance above zero to a larger one",
+                             "correct the first line of the section")
+        order = np.arange(n)
         if section.spacing == "R":
-            even = [lo + (hi - lo) * k / (n - 1) for k in range(n)]
+            even = np.array([lo + (hi - lo) * k / (n - 1) for k in range(n)])
+        elif section.spacing == "RSQ":
+            even = np.array([math.sqrt(lo * lo + (hi * hi - lo * lo) * k / (n - 1)) for k in range(n)])
         else:
-            even = [math.sqrt(lo * lo + (hi * hi - lo * lo) * k / (n - 1)) for k in range(n)]
-        section.strays = int(np.sum(np.abs(np.array(even) - section.r) > TOLERANCE * np.abs(section.r)))
-        section.r = np.array(even)
+            if n & (n - 1):
+                raise InputError(f"a BITMAP table has 2, 4, 8, 16, ... rows, found {n}", "correct the N of the table")
+            bits = divide(lo, hi, n.bit_length() - 1)
+            even, order = np.sqrt(bits.s), bits.order
+        section.strays = int(np.sum(np.abs(even - section.r) > TOLERANCE * np.abs(section.r)))
+        section.r, section.energy, section.force = even[order], energy[order], force[order]
     else:
         section.lo, section.hi = float(section.r[0]), float(section.r[-1])
     if section.lo <= 0.0:

@@ -1,10 +1,11 @@
-"""The columns of `dump custom`, one function each: system -> one value per owned atom.
+"""Words that name one quantity of each atom, for `dump custom`, fixes and computes: system -> one value per owned atom.
 
 id type element typelabel mass       what an atom is
 x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
+q             charge, and what else atoms have by their style (state/atom_styles.py)
 c_ID c_ID[i] f_ID f_ID[i] v_NAME     computes, fixes and variables: computes/peratom.py
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 from everlet.computes.peratom import reference
 from everlet.errors import InputError
 from everlet.registry import Registry
+from everlet.state.atom_styles import known_fields, need_field
 from everlet.state.system import System
 
 Values = Callable[[System], np.ndarray]
@@ -28,7 +30,7 @@ class Column:
     word: str
     kind: str  # int, float or text
     values: Values
-    compute: str = ""  # ID of the compute it evaluates
+    field: str = ""  # of atoms, which not all atom styles have
 
 
 columns: Registry[Column] = Registry("dump column")
@@ -96,10 +98,21 @@ for _number in range(3):
     _axis(_number)
 
 
+def _field(name: str, dtype: type) -> None:
+    kind = "int" if np.issubdtype(dtype, np.integer) else "float"
+    columns(name)(Column(name, kind, lambda system: system.atoms.read(name), field=name))
+
+
+for _known in known_fields().values():
+    if _known.width == 1:
+        _field(_known.name, _known.dtype)
+
+
 def find(system: System, word: str) -> Column:
     """The column a word names; c_, f_ and v_ words are checked against what exists now."""
     found = reference(system, word, "a dump")
     if found is None:
+        if columns[word].field:
+            need_field(system.atoms, columns[word].field, f"dump column {word}")
         return columns[word]
-    compute = found.name if found.kind == "c" else ""
-    return Column(word, "float", lambda system: found.column(found.all_columns(system)), compute)
+    return Column(word, "float", lambda system: found.column(found.all_columns(system)))

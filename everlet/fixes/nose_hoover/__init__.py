@@ -1,0 +1,9 @@
+"""Nosé–Hoover chains: what fix nvt, npt and nph share.
+
+    words.py      their keywords
+    chain.py      a chain of thermostats, for atoms and for the barostat: one small kernel
+    motion.py     kernels that scale, kick and move atoms
+    thermostat.py what all three have: the temperature, the chain, its part of the conserved energy
+    barostat.py   the pressure, the strain rates of the box, and the box itself
+    cell.py       how the box and the atoms in it are dilated and sheared, and flips of tilted boxes
+"""

@@ -1,0 +1,87 @@
+"""The term of bonds: any bond style on any space, on any number of ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from everlet.errors import RunError
+from everlet.forces.bonded import loops
+from everlet.forces.bonded.base import BondStyle
+from everlet.forces.terms import Term
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.state.control import TROUBLE
+from everlet.state.ledger import Entry
+from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.comm.serial import SerialComm
+
+FIND = Kernel(loops.find_partners)
+
+
+class BondTerm(Term):
+    """Forces of one bond style. Partners are looked up by id whenever ghosts are new; distances are to the nearest image."""
+
+    phase = "Bond"
+
+    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
+        self.system, self.rows, self.name = system, rows, f"bond {style.name}"
+        self.fields, numbers = style.numbers()
+        self.function = style.function(self.fields)
+        self.table = View(numbers.size, np.float64, system.space)
+        self.table.put(numbers.ravel())
+        self.partner = View(0, np.int32, system.space)
+
+    @property
+    def width(self) -> int:
+        return self.system.atoms.fields["bond_atom"].view.device.width
+
+    def _loop(self, tally: bool) -> Kernel:
+        statics = (("bond", self.function), ("NP", len(self.fields)), ("EV", tally))
+        return Kernel(loops.bond_loop, 7 if tally else 0, fields=self.fields, statics=statics)
+
+    def kernels(self) -> list[Kernel]:
+        return [FIND, self._loop(False), self._loop(True), *self.rows.kernels()]
+
+    def rebuilt(self) -> None:
+        system, atoms, space = self.system, self.system.atoms, self.system.space
+        self.rows.update()
+        places = atoms.capacity * self.width
+        if self.partner.shape[0] < places:
+            self.partner = View(places, np.int32, space)
+        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner,
+                     space.control)
+        if space.queue is not None:
+            return
+        trouble = bool(space.read_control()[TROUBLE])
+        if trouble:
+            space.reset_control()
+        if system.ranks.any(trouble):
+            raise RunError(self._missing(), "a bond is longer than ghosts reach (comm_modify cutoff makes that longer), or an "
+                           "atom was lost or deleted")
+
+    def _missing(self) -> str:
+        """The first bond on this rank, or another, whose partner is not there."""
+        atoms, space = self.system.atoms, self.system.space
+        partner = space.to_host(self.partner.data[: atoms.n * self.width]).reshape(atoms.n, self.width)
+        ids = np.abs(atoms.read("bond_atom").reshape(atoms.n, self.width))
+        i, k = np.nonzero((partner < 0) & (ids > 0))
+        mine = f"atom {ids[i[0], k[0]]}, which is bonded to atom {atoms.read('id')[i[0]]}, is not to be found" if len(i) else ""
+        found = next(filter(None, self.system.ranks.all_of(mine)), "an atom of a bond is not to be found")
+        return f"{found} at step {self.system.step}"
+
+    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
+        atoms, space = self.system.atoms, self.system.space
+        arguments = (atoms.view("x"), comm.box.view, self.width, atoms.view("bond_type").data, self.partner, self.table,
+                     atoms.view("f", modify=True))
+        if not tally:
+            parallel_for(space, atoms.n, self._loop(False), *arguments)
+            return {}
+        sums = parallel_reduce(space, atoms.n, self._loop(True), *arguments)
+        return {self.name: Entry({"bond": float(sums[0])}, sums[1:])}
+
+    def bytes(self) -> int:
+        return self.partner.data.nbytes + self.rows.bytes()

@@ -1,0 +1,135 @@
+"""Pairs that neighbour lists leave out: those of special_bonds whose factors are not 1, and those of neigh_modify exclude.
+
+A pass over the rows after they are built, which systems without such pairs never run. Special pairs that have a force all the
+same are computed on their own (forces/pair/special.py): loops over lists know nothing of any of this.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
+
+TYPE, GROUP, INTRA, INTER = range(4)  # ways to exclude
+WIDTH = 3  # numbers of a rule: the way, and two types or groups
+
+
+@portable
+def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules: i64[:], count: i64):
+    """1 if a rule of neigh_modify exclude names atoms i and j."""
+    found = i32(0)
+    for k in range(count):
+        way = rules[WIDTH * k]
+        a = rules[WIDTH * k + 1]
+        b = rules[WIDTH * k + 2]
+        if way == TYPE:
+            if (type[i] == a and type[j] == b) or (type[i] == b and type[j] == a):
+                found = i32(1)
+        elif way == GROUP:
+            if (mask[i] & a and mask[j] & b) or (mask[i] & b and mask[j] & a):
+                found = i32(1)
+        elif mask[i] & a and mask[j] & a:
+            if (molecule[i] == molecule[j]) == (way == INTRA):
+                found = i32(1)
+    return found
+
+
+@portable
+def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:], width: i64,
+             dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64, first: i32[:],
+             neigh: i32[:], count: i32[:]):
+    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again. Of the images of a special
+    partner only the one within half a box counts.
+    """
+    to = i * si
+    if DENSE:
+        to = i64(first[i]) * 8
+    kept = i64(0)
+    m = i64(count[i])
+    for q in range(m):
+        j = i64(neigh[to + q * sk])
+        out = excluded(i, j, type, mask, molecule, rules, count_rules)
+        for k in range(i * width, (i + 1) * width):
+            if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
+                if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
+                        and abs(x[i, 2] - x[j, 2]) <= half[2]):
+                    out = i32(1)
+        if out == 0:
+            neigh[to + kept * sk] = i32(j)
+            kept += 1
+    for q in range(kept, (m + PAD - 1) // PAD * PAD):
+        neigh[to + q * sk] = i32(filler)
+    count[i] = i32(kept)
+
+
+@dataclass
+class Rules:
+    """neigh_modify exclude: rows of WIDTH numbers."""
+
+    rows: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def add(self, system, words):
+        """The words after `exclude`; gives those that are left."""
+        if words[:1] == ["none"]:
+            self.rows.clear()
+            return words[1:]
+        ways = {"type": (TYPE, 2), "group": (GROUP, 2), "molecule": (INTRA, 1), "molecule/intra": (INTRA, 1),
+                "molecule/inter": (INTER, 1)}
+        if not words or words[0] not in ways:
+            raise InputError(f"neigh_modify exclude {' '.join(words[:1])} is not known",
+                             f"use {' | '.join(ways)} or none")
+        way, count = ways[words[0]]
+        if len(words) < 1 + count:
+            raise InputError(f"neigh_modify exclude {words[0]} needs {count} more words",
+                             "for example: neigh_modify exclude type 1 2")
+        if way == TYPE:
+            values = [system.type_of(word) for word in words[1:3]]
+        else:
+            values = [system.groups.bit(word) for word in words[1 : 1 + count]]
+        if way in (INTRA, INTER) and "molecule" not in system.atoms.fields:
+            raise InputError(f"neigh_modify exclude {words[0]}: atoms have no molecules", "use an atom style that has them")
+        self.rows.append((way, values[0], values[-1]))
+        return words[1 + count :]
+
+
+class Exclusions:
+    """Takes pairs out of the rows of a list."""
+
+    def __init__(self, system, rules):
+        self.system, self.rules = system, rules
+        self.dropped, self.half = Constants(4, system.space, np.int64), Constants(3, system.space)
+        self.none, self.no_molecule = View(2, np.int64, system.space), View(1, np.int64, system.space)
+        self.table = View(WIDTH, np.int64, system.space)
+        self.stored = None
+
+    @property
+    def needed(self):
+        return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.system.topology.special.dropped()))
+
+    def kernel(self, near):
+        return Kernel(edit_row, statics=(("DENSE", near.dense), ("PAD", near.pad)))
+
+    def apply(self, near):
+        """Edit the rows that `near` has just built."""
+        system, atoms, space = self.system, self.system.atoms, self.system.space
+        if space.queue is None:
+            self.dropped.set([int(out) for out in system.topology.special.dropped()])
+            box = system.need_box()
+            self.half.set(np.where(box.periodic, 0.5 * box.lengths, np.inf))
+            if self.stored != self.rules.rows:
+                self.stored = list(self.rules.rows)
+                self.table = View(WIDTH * max(len(self.stored), 1), np.int64, space)
+                if self.stored:
+                    self.table.put(np.array(self.stored).ravel())
+        special, width = self.none, 0
+        if "special" in atoms.fields:
+            view = atoms.view("special")
+            special, width = view.data, view.width
+        molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
+        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), atoms.view("type"),
+                     atoms.view("mask"), molecule, special, width, self.dropped.view, self.half.view, self.table,
+                     len(self.rules.rows), near.filler, near.si, near.sk, near.first, near.neigh, near.count)

@@ -1,0 +1,63 @@
+"""A map from the id of an atom to a row that holds it, on the device: its own row, or else that of one of its ghosts."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.portable import Kernel, View, i32, i64, local, parallel_for, portable
+from everlet.state.control import TOTAL
+
+
+@local
+@portable
+def forget_rows(k, rows: i32[:]):
+    rows[k] = i32(-1)
+
+
+@portable
+def note_ghosts(k, n: i64, control: i64[:], id: i64[:], rows: i32[:]):
+    """Of several ghosts of one atom any may win: whoever asks takes the nearest image anyway."""
+    if n + k < control[TOTAL]:
+        rows[id[n + k]] = i32(n + k)
+
+
+@local
+@portable
+def note_owned(i, id: i64[:], rows: i32[:]):
+    rows[id[i]] = i32(i)
+
+
+KERNELS = [Kernel(forget_rows), Kernel(note_ghosts), Kernel(note_owned)]
+
+
+class RowsOfIds:
+    """`view[id]` is a row, or -1. Updated once for every set of ghosts, however many ask."""
+
+    def __init__(self, system):
+        self.system = system
+        self.view = View(0, np.int32, system.space)
+
+    def kernels(self):
+        return KERNELS
+
+    @property
+    def wanted(self):
+        """Atoms have links, so that others must be found by id."""
+        return "special" in self.system.atoms.fields
+
+    def update(self):
+        """For new ghosts."""
+        atoms, space = self.system.atoms, self.system.space
+        if not self.view.shape[0]:  # atoms that come later have ids of their own only if somebody creates them
+            most = int(self.system.ranks.max(atoms.read("id").max(initial=0)))
+            self.view = View(most + 1, np.int32, space)
+        if space.queue is None and not space.separate_memory:
+            space.control[TOTAL] = atoms.total
+        ids = atoms.view("id")
+        parallel_for(space, self.view.shape[0], KERNELS[0], self.view)
+        parallel_for(space, atoms.capacity - atoms.n, KERNELS[1], atoms.n, space.control, ids, self.view)
+        parallel_for(space, atoms.n, KERNELS[2], ids, self.view)
+
+    def bytes(self):
+        return self.view.data.nbytes
