@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
+
+import numpy as np
 
 from everlet.computes.references import needs
 from everlet.io.files import agreed
@@ -71,13 +75,25 @@ class Outputs:
                     dump.write()
         due = [dump for dump in due if not dump.parted]
         if due or planned or asked:
-            with agreed(engine.world), engine.division.first_has_all():
+            with agreed(engine.world), self._for_the_first(due), engine.division.first_has_all():
                 for dump in due:
                     dump.write()
                 if planned:
                     engine.restart.write(engine)
                 if asked:
                     self.written = write_restart(engine.system, engine.stopping.file)
+
+    @contextmanager
+    def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:
+        """Values per atom that dumps will ask for are made by all ranks, each for its atoms, before the first has them all."""
+        system = self.engine.system
+        with ExitStack() as stack:
+            if system.ranks.size > 1:
+                for id in sorted(set().union(*(dump.uses() for dump in dumps))):
+                    compute = system.computes[id]
+                    values = system.ranks.collect(np.ascontiguousarray(compute.peratom()), everywhere=False)
+                    stack.enter_context(compute.as_given("peratom", values))
+            yield
 
     def step_done(self) -> None:
         """All output of the present step."""

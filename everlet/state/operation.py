@@ -5,6 +5,8 @@ Nobody asks an operation with hasattr, and none of its methods is called to lear
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -116,6 +118,15 @@ class Operation:
         """A value as it was when it was made last at this step; made now if it was not."""
         step, value = self._kept.get(form, (-1, None))
         return value if step == self.system.step else self.now(form)
+
+    @contextmanager
+    def as_given(self, form: str, value: Any) -> Iterator[None]:
+        """Inside of this a value is not made but is this one: all ranks have made it for the one that writes it."""
+        setattr(self, form, lambda: value)
+        try:
+            yield
+        finally:
+            delattr(self, form)
 
     def forget(self) -> None:
         """Values that were made are no longer valid: a run begins."""

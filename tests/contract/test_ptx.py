@@ -53,6 +53,7 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
+NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\n"
 # styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
 MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
@@ -208,6 +209,24 @@ def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 
+def nearby(name: str, precision: str) -> list[Kernel]:
+    """The kernels of computes over neighbours."""
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
+    found = kernels_for(lines + NEARBY, "half", precision)
+    return [kernel for kernel in found if kernel.name in ("peratom_loop", "density_loop", "embed_peratom", "count_near",
+                                                          "count_distances")]
+
+
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6)
+                                                    ])
+def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
+    found = nearby(name, precision)
+    assert len(found) == count
+    for kernel in found:
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
 @pytest.mark.parametrize("scheme, newton", LISTS)
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
@@ -296,7 +315,7 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"), *map(kernels_of_fix, FIXES)]
+    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES)]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own
