@@ -20,7 +20,7 @@ import numpy as np
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
 from everlet.portable import Space, choose
-from everlet.portable.backends.cuda import gpu
+from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
 from everlet.run.engine import Engine
 from everlet.script.parser import Script

@@ -23,7 +23,7 @@ from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
-from everlet.portable.backends.targets import BLOCK
+from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
 from everlet.portable.spaces import LATER
 from everlet.state.control import STOP, TOTAL, TROUBLE

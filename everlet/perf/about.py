@@ -12,8 +12,8 @@ from everlet.errors import EverletError
 from everlet.io import remembered
 from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
-from everlet.portable.backends.cuda import gpu
-from everlet.portable.backends.cuda.gpu import INSTALL, installed
+from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.backends.cuda.found import INSTALL, installed
 from everlet.portable.kernels import lane_width
 
 NEEDED = ("numpy", "numba", "llvmlite", "rich")

@@ -130,9 +130,9 @@ class Cuda(Space):
     target = "cuda"
 
     def __init__(self, device: int = 0):
-        from everlet.portable.backends.cuda import gpu
+        from everlet.portable.backends.cuda.gpu import connect
 
-        self.gpu = gpu.connect(device)
+        self.gpu = connect(device)
         self.name = f"cuda({device})"
         self.memory = self.name
 
@@ -179,9 +179,9 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
     if threads < 0:
         raise DeviceError(f"cannot run on {threads} threads", "give a positive number, or 0 for all cores")
     if device == "auto":
-        from everlet.portable.backends.cuda import gpu
+        from everlet.portable.backends.cuda.found import why_not
 
-        device = "cuda" if gpu.why_not() == "" else "cpu"
+        device = "cuda" if why_not() == "" else "cpu"
     if device in ("cuda", "gpu"):
         return Cuda(0)
     if device.startswith("cuda:") and device[5:].isdigit():

@@ -33,8 +33,8 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
-from everlet.portable import kernels as launching
-from everlet.portable.backends.cuda import gpu
+from everlet.portable import programs as launching
+from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
@@ -307,7 +307,7 @@ def written_functions() -> dict[str, portable]:
     for module in pkgutil.walk_packages(everlet.__path__, "everlet."):
         scope = vars(importlib.import_module(module.name))
         for name, value in scope.items():
-            if isinstance(value, portable) and value.body.__module__ == module.name and value.kinds():
+            if isinstance(value, portable) and value.body.__module__ == module.name and value.annotations():
                 found[f"{module.name}.{name}"] = value
     return found
 

@@ -30,7 +30,7 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     """
     if space.target != "cpu":
         return "full" if space.target == "cuda" else "half"
-    from everlet.portable.simd.lanes import host_bytes
+    from everlet.portable.backends.cpu.machine import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
