@@ -65,6 +65,20 @@ compute t g temp
 thermo_style custom step atoms temp pe press c_t
 thermo_modify lost warn
 """,
+    "tilted, rotated twice, replicated": """units lj
+lattice bcc 0.9
+region b prism 100 103 0 2 0 3 0.9376651397 -0.539069466 0.3
+create_box 2 b
+create_atoms 1 box
+mass * 1
+displace_atoms all rotate 1 0.6 0 0 0 1 40.72589951 units box
+displace_atoms all rotate 1 1 0 1 0 1 -65.44233418 units box
+set group all image 3 -2 1
+replicate 1 2 1
+velocity all create 1.7 904039 loop geom
+pair_style soft 1.5
+pair_coeff * * 9.9
+""",
     "tilted and shrunk": """units lj
 boundary p s m
 lattice sc 0.8

@@ -69,7 +69,7 @@ def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
     xx, yy, zz, yz, xz, xy = old.h
     cells = [(i, j, k) for i in range(nx) for j in range(ny) for k in range(nz)]
     columns = {name: atoms.read(name) for name in atoms.fields}
-    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"])
+    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"], at_once=True)
     columns["image"] = np.zeros_like(columns["image"])
     count = int(columns["id"].max(initial=0))
     shifts = np.array([(i * xx + j * xy + k * xz, j * yy + k * yz, k * zz) for i, j, k in cells])
