@@ -74,7 +74,7 @@ class PairStyle:
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
-    charged: ClassVar[bool] = False  # forces depend on charges of atoms too: charged.py
+    charged: bool = False  # forces depend on charges of atoms too: charged.py
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters

@@ -60,6 +60,7 @@ class Hybrid(PairStyle):
             self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
             self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
         self.args, self.setting = list(args), {}
+        self.charged = any(sub.charged for sub in self.subs)
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.subs[0].schemes:
             if all(name in sub.schemes for sub in self.subs):
