@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,11 +23,14 @@ FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave 
 class Parameters:
     """A style's numbers in a space's memory, and the statics its kernels are compiled with.
 
-    by_pairs   energies are those of pairs, each a function of the distance (and of a number of each atom: `embedded`)
+    by_pairs   energies are those of pairs, each a function of the distance
+    embedded   and of a number of each of the two atoms
+    charged    which are their charges: the function gives force and energy in two parts
     """
 
-    by_pairs = True
-    embedded = False
+    by_pairs: ClassVar[bool] = True
+    embedded: ClassVar[bool] = False
+    charged: ClassVar[bool] = False
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
@@ -56,7 +59,8 @@ class Parameters:
     # ---- per-atom energies and virials (forces/terms.py)
     @property
     def _peratom(self) -> Kernel:
-        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, ("EMBED", self.embedded)))
+        own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
+        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
 
     def peratom_kernels(self) -> list[Kernel]:
         return [self._peratom] if self.by_pairs else []
@@ -65,11 +69,11 @@ class Parameters:
         if not self.by_pairs:
             raise not_per_atom(f"pair style {self.name}")
         parallel_for(near.system.space, near.n, self._peratom, *near.rows(), self.table, self.data, self.kinds, factor,
-                     self.slopes(near, energy, factor), energy, virial)
+                     self.own_numbers(near, energy, factor), energy, virial)
 
-    def slopes(self, near: Surroundings, energy: View, factor: float) -> View:
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
-        return energy  # not read
+        return near.system.atoms.view("q") if self.charged else energy  # the latter is not read
 
     def check_float32(self, style: PairStyle) -> None:
         """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""
