@@ -104,7 +104,8 @@ class Surroundings:
 
     # ---- making them
     def _copied(self) -> dict[str, Field]:
-        """All fields but those that say nothing of where atoms are: forces, crossings and, unless ghosts have them, velocities."""
+        """All fields but those that do not say where an atom is or what: forces, crossings and, unless ghosts have them,
+        velocities."""
         system = self.source
         left = ("f", "image", *(() if system.ghost_velocity else ("v",)))
         return {name: field for name, field in system.atoms.fields.items() if name not in left}
