@@ -91,7 +91,7 @@ class Parameters:
 
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
-        return near.system.atoms.view("q") if self.charged else energy  # the latter is not read
+        return energy  # not read
 
     def check_float32(self, style: PairStyle) -> None:
         """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""
