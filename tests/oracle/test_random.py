@@ -74,7 +74,7 @@ mass * 1
 displace_atoms all rotate 1 0.6 0 0 0 1 40.72589951 units box
 displace_atoms all rotate 1 1 0 1 0 1 -65.44233418 units box
 set group all image 3 -2 1
-replicate 1 2 1
+replicate 2 2 2
 reset_atoms id
 velocity all create 1.7 904039 loop geom
 pair_style soft 1.5
