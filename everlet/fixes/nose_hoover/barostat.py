@@ -129,16 +129,16 @@ class Barostat:
         found = [potential, kinetic]
         if self.chain is not None:
             self._set(target)
-            found += self.chain.energies(target)
+            found += self.chain.energies(target, 1.0)
         if self.words.deviatoric:
             h = matrix(self.box.h)
             found.append(np.array([0.5 * float(np.trace(self.sigma @ h @ h.T)) / self.system.units.nktv2p]))
         return found
 
-    def counted_twice(self) -> float:
-        """What the reference adds to the energy, in kT, and the equations of motion do not keep: with iso its first link
-        counts for each axis (docs/scripts.md)."""
-        return (int(self.driven.sum()) - self.count) * float(self.chain.read()[1][0]) if self.chain is not None else 0.0
+    def beyond_first(self) -> float:
+        """What the first link's energy in `energies` leaves out, in kT: it is that of one component, as in the reference,
+        and the sum has it for each that is driven (docs/scripts.md)."""
+        return (int(self.driven.sum()) - 1) * float(self.chain.read()[1][0]) if self.chain is not None else 0.0
 
     def values(self) -> list[np.ndarray]:
         """Strains and rates; values and rates of the links."""
