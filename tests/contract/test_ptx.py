@@ -68,7 +68,7 @@ MANY = {
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic")
-FIXES = ("nvt temp 1.0 1.0 0.1",)  # besides nve
+FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0")  # besides nve
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
