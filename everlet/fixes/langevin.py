@@ -159,8 +159,8 @@ class Langevin(Fix):
         parallel_for(space, 1, ACCOUNT, self.work, weight)
 
     def scalar(self):
-        now, done = self.system.ranks.sum(self.work.get())
-        return float(0.5 * self.system.dt * now - done)
+        now, done = self.work.get()
+        return float(self.system.ranks.sum(0.5 * self.system.dt * now - done))
 
     def state(self):
         return {"step": self.system.step, "stream": self.stream, "reached": self.reached, "before": self.before}
