@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.base import Compute
@@ -86,11 +88,11 @@ class Temperature(Compute):
                 raise InputError(f"compute {self.id} cannot be modified by '{' '.join(args)}'",
                                  "use compute_modify ID extra/dof N, or dynamic/dof yes|no")
 
-    def take_bias(self) -> None:
-        """Leave only velocities that count in v."""
+    def take_bias(self, bit: Any = None) -> None:
+        """Leave only velocities that count in v, for the atoms of its group or of another one."""
 
-    def give_bias(self) -> None:
-        """Put back what take_bias took."""
+    def give_bias(self, bit: Any = None) -> None:
+        """Put back what take_bias took, with the same group."""
 
 
 def temperature(system: System, id: str, user: str) -> Temperature:
