@@ -26,6 +26,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import numbered, whole_file
+from everlet.state import topology
 from everlet.state.box import Box
 from everlet.state.plan import Plan
 from everlet.state.system import System
@@ -79,6 +80,8 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
+        "bond": None if system.bond is None else system.bond.state(),
+        "topology": topology.state(system.topology),
         "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
@@ -208,6 +211,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    system.topology, system.kept_bond = topology.restored(header["topology"]), header["bond"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings
 

@@ -33,8 +33,8 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
-from everlet.portable import kernels as launching
-from everlet.portable.backends.cuda import gpu
+from everlet.portable import programs as launching
+from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
@@ -53,6 +53,7 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
+NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\n"
 # styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
 MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
@@ -67,6 +68,7 @@ MANY = {
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic")
+FIXES = ("nvt temp 1.0 1.0 0.1",)  # besides nve
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
@@ -208,6 +210,24 @@ def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 
+def nearby(name: str, precision: str) -> list[Kernel]:
+    """The kernels of computes over neighbours."""
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
+    found = kernels_for(lines + NEARBY, "half", precision)
+    return [kernel for kernel in found if kernel.name in ("peratom_loop", "density_loop", "embed_peratom", "count_near",
+                                                          "count_distances")]
+
+
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6)
+                                                    ])
+def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
+    found = nearby(name, precision)
+    assert len(found) == count
+    for kernel in found:
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
 @pytest.mark.parametrize("scheme, newton", LISTS)
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
@@ -227,6 +247,18 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
              if ("CI", int(shape[0])) in kernel.statics]
     assert len(found) == (6 if shape[2:] != "1" else 5)
     assert sum("shfl" in text for text in found) == 2 and sum("vote" in text for text in found) == 1
+
+
+def kernels_of_fix(words: str) -> list[Kernel]:
+    """All kernels of a run with this fix."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    return kernels_for(lines.replace("fix 1 all nve", f"fix 1 all {words}"), "full", "double")
+
+
+@pytest.mark.parametrize("words", FIXES, ids=lambda words: words.split()[0])
+def test_kernels_of_fixes_compile_to_ptx(words: str) -> None:
+    for kernel in kernels_of_fix(words):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
@@ -276,7 +308,7 @@ def written_functions() -> dict[str, portable]:
     for module in pkgutil.walk_packages(everlet.__path__, "everlet."):
         scope = vars(importlib.import_module(module.name))
         for name, value in scope.items():
-            if isinstance(value, portable) and value.body.__module__ == module.name and value.kinds():
+            if isinstance(value, portable) and value.body.__module__ == module.name and value.annotations():
                 found[f"{module.name}.{name}"] = value
     return found
 
@@ -284,7 +316,7 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double")]
+    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES)]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own

@@ -39,8 +39,8 @@ def forces(device: str, scheme: str, newton: str, types: int, threads: int = 1) 
     tallied = sim.array("f").copy()
     loop = sim.loop
     assert loop is not None
-    loop.pair.compute(False, loop.comm)
-    loop.pair.reverse(loop.comm)
+    loop.forces(False)
+    assert loop.pair is not None
     return tallied, sim.array("f").copy(), loop.pair.scheme.kernel(False).name  # type: ignore[attr-defined]
 
 

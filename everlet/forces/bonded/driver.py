@@ -26,9 +26,10 @@ class BondTerm(Term):
     """Forces of one bond style. Partners are looked up by id whenever ghosts are new; distances are to the nearest image."""
 
     phase = "Bond"
+    part = "bond"
 
-    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds, comm: SerialComm):
-        self.system, self.rows, self.comm, self.name = system, rows, comm, f"bond {style.name}"
+    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
+        self.system, self.rows, self.name = system, rows, f"bond {style.name}"
         self.fields, numbers = style.numbers()
         self.function = style.function(self.fields)
         self.table = View(numbers.size, np.float64, system.space)
@@ -52,7 +53,8 @@ class BondTerm(Term):
         places = atoms.capacity * self.width
         if self.partner.shape[0] < places:
             self.partner = View(places, np.int32, space)
-        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner, space.control)
+        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner,
+                     space.control)
         if space.queue is not None:
             return
         trouble = bool(space.read_control()[TROUBLE])

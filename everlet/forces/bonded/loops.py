@@ -27,7 +27,7 @@ def nearest(dx: f64, dy: f64, dz: f64, box: f64[:]):
 @local
 @portable
 def find_partners(i, width: i64, atom: i64[:], rows: i32[:], partner: i32[:], control: i64[:]):
-    """Rows of the atoms that atom i is linked to; -1 where there is none. An id may be negative: the other end wrote it down."""
+    """Rows of the atoms that atom i is linked to; -1 where there is none. An id may be negative: see topology.py."""
     for k in range(i * width, (i + 1) * width):
         id = atom[k]
         if id < 0:

@@ -12,6 +12,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
@@ -28,8 +29,8 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     that are computed twice then cost less than adding lanes to the neighbours one by one.
     """
     if space.target != "cpu":
-        return "full" if space.target == "cuda" else "half"
-    from everlet.portable.simd.lanes import host_bytes
+        return "full" if space.many_threads else "half"
+    from everlet.portable.backends.cpu.machine import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
@@ -59,7 +60,7 @@ class PairTerm(Term):
         for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
             if given is None:
                 continue
-            if self.system.space.target != "cuda":
+            if not self.system.space.many_threads:
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
             if name == "ahead" and not self.scheme.aheads:
@@ -84,6 +85,12 @@ class PairTerm(Term):
     def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self.scheme.compute(tally, comm)
         return self.scheme.entries(self.name, self.scheme.complete(sums)) if tally else {}
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        self.scheme.parameters.peratom(near, energy, virial)
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return self.scheme.parameters.peratom_kernels()
 
     @property
     def on_ghosts(self) -> bool:  # type: ignore[override]

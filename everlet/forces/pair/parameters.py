@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Kernel, Space, View, portable
+from everlet.forces.pair.peratom_loops import peratom_loop
+from everlet.forces.terms import not_per_atom
+from everlet.portable import Kernel, Space, View, parallel_for, portable
 from everlet.portable.language.dtypes import dtype
 
-if TYPE_CHECKING:  # it knows this file
+if TYPE_CHECKING:  # the first knows this file
     from everlet.forces.pair.base import PairStyle
+    from everlet.neighbor.surroundings import Surroundings
     from everlet.state.system import System
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
@@ -21,15 +24,21 @@ FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave 
 class Parameters:
     """A style's numbers in a space's memory, and the statics its kernels are compiled with.
 
-    sums      numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
-    checked   statics of the loop that evaluates the formula by itself
+    by_pairs   energies are those of pairs, each a function of the distance
+    embedded   and of a number of each of the two atoms
+    charged    which are their charges: the function gives force and energy in two parts (charged.py)
+    sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    checked    statics of the loop that evaluates the formula by itself
     """
 
-    charged: ClassVar[bool] = False  # see charged.py
+    by_pairs: ClassVar[bool] = True
+    embedded: ClassVar[bool] = False
+    charged: ClassVar[bool] = False
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
+        self.name, self.precision = style.name, precision
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)
@@ -64,6 +73,25 @@ class Parameters:
     def function(self, style: PairStyle) -> portable:
         """The formula that loops over pairs call."""
         return style.pair_function()
+
+    # ---- per-atom energies and virials (forces/terms.py)
+    @property
+    def _peratom(self) -> Kernel:
+        own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
+        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [self._peratom] if self.by_pairs else []
+
+    def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
+        if not self.by_pairs:
+            raise not_per_atom(f"pair style {self.name}")
+        parallel_for(near.system.space, near.n, self._peratom, *near.rows(), self.table, self.data, self.kinds, factor,
+                     self.own_numbers(near, energy, factor), energy, virial)
+
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
+        """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
+        return energy  # not read
 
     def check_float32(self, style: PairStyle) -> None:
         """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""

@@ -148,6 +148,10 @@ class Scheme:
         """
         raise NotImplementedError
 
+    def plain_styles(self) -> list[tuple[Parameters, float]]:
+        """Numbers of the pair functions of distance that it computes, and their factors: for special pairs."""
+        return [(self.parameters, 1.0)]
+
     def complete(self, sums: np.ndarray) -> np.ndarray:
         """What `compute` has returned with tally, and what single atoms have by themselves."""
         if self.parameters.charged:

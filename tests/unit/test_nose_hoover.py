@@ -1,0 +1,108 @@
+"""fix nvt, npt and nph: replayed steps, restart files, what is refused, and what the chain keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import InputError
+from everlet.forces.pair.schemes import lists
+from everlet.run.graphs import Replay
+
+MELT = """
+units lj
+lattice fcc 0.8442
+region box {region}
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 2.0 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0 2.5
+group some id 1:50
+package everlet tune off
+"""
+CUBE, TILTED = "block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 0.5 0.25 -0.5"
+FIXES = {"nvt": "nvt temp 1.0 1.4 0.3 tchain 4 tloop 2 drag 0.1"}
+
+
+def made(fix: str = "", region: str = CUBE, device: str = "serial") -> Simulation:
+    return Simulation(device=device).commands(MELT.format(region=region) + fix)
+
+
+@pytest.mark.parametrize("neigh", ["every 1 delay 0 check yes", "every 10 delay 0 check no"])
+@pytest.mark.parametrize("modify", ["", "compute c all temp\nfix_modify 1 temp c"])
+def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, modify: str) -> None:
+    monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
+    found = []
+    for replayed in (True, False):
+        said = "" if replayed else "not asked for"
+        monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, said=said: said))
+        sim = made(f"fix 1 some {FIXES['nvt']}\n{modify}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
+                   "thermo_style custom step temp pe f_1 f_1[1] f_1[5] econserve\nrun 40\nrun 20 pre no start 0 stop 200")
+        assert (sim.loop is not None and sim.loop.replay is not None) == replayed and sim.loop.steady
+        found.append(sim)
+    for name in ("x", "v", "f"):
+        assert np.array_equal(found[0].array(name), found[1].array(name)), name
+    assert found[0].thermo.history == found[1].thermo.history
+
+
+@pytest.mark.parametrize("region", [CUBE, TILTED])
+@pytest.mark.parametrize("device", ["serial", "cpu"])
+@pytest.mark.parametrize("words", FIXES.values(), ids=FIXES)
+def test_exact_continuation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, device: str, region: str) -> None:
+    """From a file written during a run or after it, every bit of the trajectory and of the conserved energy is repeated."""
+    monkeypatch.chdir(tmp_path)
+    show = "thermo_style custom step temp pe etotal press vol ecouple econserve f_1[1] f_1[2]\n"
+    ramp = "start 0 stop 200"
+    whole = made(f"fix 1 all {words}\n{show}restart 30 plan\nrun 50 {ramp}\nwrite_restart now\nrun 50 {ramp}", region, device)
+    rest = f"fix 1 all {words}\n{show}restart 30 again\n"
+    for script in (f"read_restart plan.30\n{rest}run 20 {ramp}\nrun 50 {ramp}\n", f"read_restart now\n{rest}run 50 {ramp}\n"):
+        part = Simulation(device=device).commands(script)
+        assert part.system.step == whole.system.step == 100
+        for name in ("id", "x", "v", "f", "image"):
+            assert np.array_equal(part.array(name), whole.array(name)), name
+        assert part.thermo.history[-1] == whole.thermo.history[-1]
+
+
+REFUSED = {
+    "nvt": "needs a temperature",
+    "nvt temp 1.0 1.0": "'temp' needs 3 values",
+    "nvt temp 1.0 1.0 0.0": "damping time of the temperature must be above 0",
+    "nvt temp 0.0 1.0 0.1": "target temperatures must be above 0",
+    "nvt temp 1.0 1.0 0.1 iso 1 1 1": "does not control the pressure",
+    "nvt temp 1.0 1.0 0.1 tchain 0": "tchain 0 is too few",
+    "nvt temp 1.0 1.0 0.1 tloop 0": "tloop 0 is too few",
+    "nvt temp 1.0 1.0 0.1 drag -1": "drag -1 would push",
+    "nvt temp 1.0 1.0 0.1 update dipole": "'update' is not available",
+    "nvt temp 1.0 1.0 0.1 temperature 1": "unknown keyword of fix nvt 'temperature'",
+    "nvt temp warm 1.0 0.1": "expected a number, found 'warm'",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_refused(words: str) -> None:
+    sim = made()
+    with pytest.raises(InputError, match=REFUSED[words]) as error:
+        sim.commands(f"fix 1 all {words}")
+    assert error.value.remedy
+    assert "1_temp" not in sim.system.computes and "1" not in sim.system.fixes
+
+
+def test_computes_come_and_go_with_the_fix() -> None:
+    sim = made("fix 1 some nvt temp 1 1 0.1")
+    assert sim.system.computes["1_temp"].group == "some"
+    sim.commands("fix 1 all nvt temp 1 1 0.1")
+    assert sim.system.computes["1_temp"].group == "all"
+    with pytest.raises(InputError, match="is not a temperature compute"):
+        sim.commands("fix_modify 1 temp thermo_pe")
+    with pytest.raises(InputError, match="no energy that could be added"):
+        sim.commands("fix_modify 1 energy yes")
+    sim.commands("unfix 1")
+    assert "1_temp" not in sim.system.computes
+    sim.commands("compute 2_temp all temp")
+    with pytest.raises(InputError, match="needs a compute '2_temp' of its own"):
+        sim.commands("fix 2 all nvt temp 1 1 0.1")
