@@ -60,5 +60,12 @@ def test_own_potential_passes_its_check(folder: Path) -> None:
     assert run("check", "examples/my_potential.py") == 0
 
 
+def test_own_charges(folder: Path) -> None:
+    Path("in.own").write_text(Path("examples/in.my_charges").read_text().replace("500", "40").replace("100", "20"))
+    assert run("run", "in.own", "--plugin", "examples/my_charges.py", "--log", "log.own", "--screen", "none") == 0
+    table = parse_log(Path("log.own").read_text())[0]
+    assert table["E_coul"][0] != 0.0 and np.ptp(table["TotEng"]) < 1e-3 * abs(table["TotEng"][0])
+
+
 def test_melt_from_python(folder: Path) -> None:
     runpy.run_path("examples/melt.py", run_name="__main__")
