@@ -20,7 +20,7 @@ import numpy as np
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
 from everlet.portable import Space, choose
-from everlet.portable.backends.cuda import gpu
+from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
@@ -69,7 +69,7 @@ class Simulation(Engine):
         world = self.world
         here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
         self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
-        if self.space.target == "cuda":
+        if self.space.many_threads:
             direct = world.reads_device_memory()
             self.log.write("Messages go from GPU to GPU" if direct else
                            "Messages go through host memory: the MPI library does not read that of GPUs")
@@ -87,11 +87,11 @@ class Simulation(Engine):
         return self
 
     def close(self) -> None:
-        """Finish all output: dumps and the log file. Whatever is run later goes to the screen only."""
+        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
             rest.callback(self._close_log)
-            for dump in self.system.dumps.values():
-                rest.callback(dump.close)
+            for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+                rest.callback(output.close)
 
     def _close_log(self) -> None:
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already

@@ -51,7 +51,7 @@ KINETIC = Kernel(kinetic_of, sums=7)
 
 @compute_style("temp/partial")
 class TempPartial(Temperature):
-    """compute ID group temp/partial X Y Z: 1 for components that count, 0 for the others. N_f is their share of that of temp."""
+    """compute ID group temp/partial X Y Z: 1 for components that count, 0 for others. N_f is their share of that of temp."""
 
     biased = True
 
@@ -59,7 +59,7 @@ class TempPartial(Temperature):
         super().__init__(system, id, group, args)
         arguments(args, 3, 3, "compute ID group temp/partial 1 1 0")
         if any(word not in ("0", "1") for word in args):
-            raise InputError(f"compute temp/partial takes 0 or 1 for x, y and z, found '{' '.join(args)}'", "for example: 1 1 0")
+            raise InputError(f"compute temp/partial takes 0 or 1 for x y z, found '{' '.join(args)}'", "for example: 1 1 0")
         if system.dimension == 2 and args[2] == "1":
             raise InputError("compute temp/partial: z does not count in two dimensions", "give 0 for z")
         self.flags = tuple(map(float, args))

@@ -60,7 +60,10 @@ class Temperature(Compute):
         return max(self.system.dimension * count - self.extra - self.removed, 0)
 
     def scalar(self) -> float:
-        sums = self.sums()
+        return self.from_sums(self.sums())
+
+    def from_sums(self, sums: np.ndarray) -> float:
+        """The temperature for such sums."""
         dof = self.degrees(sums[6]) if self.recounts or self.counted is None else self.counted
         if dof < 1:
             return 0.0

@@ -79,6 +79,13 @@ class Fix(Operation):
         """Its virial, xx yy zz xy xz yz, of this step and all ranks, if `has_virial`."""
         raise InputError(f"fix {self.id} has no virial", "leave out fix_modify virial yes")
 
+    def close(self) -> None:
+        """Finish its files: it is removed, or all is at an end."""
+
+    def remove(self) -> None:
+        self.close()
+        super().remove()
+
     def state(self) -> dict[str, Any]:
         """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
         return {}

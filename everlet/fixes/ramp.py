@@ -35,9 +35,9 @@ class Ramp:
         return value
 
     def init(self):
-        if self.variable and self.system.variables.style(self.variable) not in ("equal", "internal"):
-            raise InputError(f"{self.what}: variable '{self.variable}' is of style {self.system.variables.style(self.variable)}",
-                             "use an equal-style variable")
+        style = self.system.variables.style(self.variable) if self.variable else "equal"
+        if style not in ("equal", "internal"):
+            raise InputError(f"{self.what}: variable '{self.variable}' is of style {style}", "use an equal-style variable")
 
     def needs(self, step):
         return needs(self.system, f"v_{self.variable}", step) if self.variable else ()

@@ -67,6 +67,7 @@ def write_restart(system: System, path: str) -> str:
         "box": {"tilt": [box.xy, box.xz, box.yz], "triclinic": box.triclinic, "boundary": " ".join(box.boundary)},
         "labels": system.type_labels,
         "atom_style": system.atom_style.name,
+        "dielectric": system.dielectric,
         "groups": system.groups.bits,
         "fields": {
             name: {
@@ -203,6 +204,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     if plan.get("scheme") and place == _place(system):
         system.plan, system.plan_kept = Plan.read(plan), True
     system.set_atom_style(header.get("atom_style", "atomic"))
+    system.dielectric = header.get("dielectric", 1.0)
     for name, field in header["fields"].items():
         if name not in system.atoms.fields:
             system.atoms.add_field(

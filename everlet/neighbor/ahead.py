@@ -17,7 +17,7 @@ def narrow(space: Space) -> bool:
     """A CPU that does two float64 at a time: packing lanes takes it longer than one number after the other."""
     if space.target != "cpu":
         return False
-    from everlet.portable.simd.lanes import host_bytes
+    from everlet.portable.backends.cpu.machine import host_bytes
 
     return host_bytes() <= NARROW
 

@@ -12,8 +12,8 @@ from everlet.errors import EverletError
 from everlet.io import remembered
 from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
-from everlet.portable.backends.cuda import gpu
-from everlet.portable.backends.cuda.gpu import INSTALL, installed
+from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.backends.cuda.found import INSTALL, installed
 from everlet.portable.kernels import lane_width
 
 NEEDED = ("numpy", "numba", "llvmlite", "rich")
@@ -44,7 +44,7 @@ def architecture() -> str:
 
 def device(space: Space) -> dict[str, Any]:
     """Facts about the processor of a space, for people and for result files."""
-    if space.target != "cuda":
+    if not space.many_threads:
         return {"name": remembered.machine(space), "threads": space.threads}
     card = space.gpu  # type: ignore[attr-defined]
     runtime = card.cupy.cuda.runtime

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable.language.dtypes import DTYPES, Array, Kind, Unrolled, resolve
+from everlet.portable.language.dtypes import DTYPES, Array, Dtype, Unrolled, resolve
 from everlet.portable.scatter import ScatterView
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
@@ -44,18 +44,18 @@ class Slot:
         self.counted = self.form is not None and self.layout == "column"  # the row count is needed to find an element
 
 
-def slots(kinds: dict[str, Kind | Array | Unrolled], layouts: dict[str, str], precision: str) -> list[Slot]:
+def slots(annotations: dict[str, Dtype | Array | Unrolled], layouts: dict[str, str], precision: str) -> list[Slot]:
     """What a kernel with these annotations expects."""
     found = []
-    for name, kind in kinds.items():
-        if isinstance(kind, Array):
-            type_name = resolve(kind.kind, precision)
+    for name, one in annotations.items():
+        if isinstance(one, Array):
+            type_name = resolve(one.dtype, precision)
             layout = layouts.get(name, "row")
-            found.append(Slot(name, type_name, np.dtype(DTYPES[type_name]), kind.width, layout, kind.scatter))
-        elif isinstance(kind, Unrolled):
-            raise InputError(f"argument '{name}' of a kernel is unrolled[{kind.size}]", "only helpers take those: pass a view")
+            found.append(Slot(name, type_name, np.dtype(DTYPES[type_name]), one.width, layout, one.scatter))
+        elif isinstance(one, Unrolled):
+            raise InputError(f"argument '{name}' of a kernel is unrolled[{one.size}]", "only helpers take those: pass a view")
         else:
-            found.append(Slot(name, resolve(kind.name, precision)))
+            found.append(Slot(name, resolve(one.name, precision)))
     return found
 
 
@@ -191,6 +191,6 @@ class Arguments:
                 try:
                     struct.pack("=d" if slot.type[0] == "f" else "=q", value)
                 except struct.error:
-                    kind = "a number" if slot.type[0] == "f" else "a whole number"
-                    return self.wrong(slot, f"is {value!r}, expected {kind} ({slot.type})", f"pass {kind}")
+                    wanted = "a number" if slot.type[0] == "f" else "a whole number"
+                    return self.wrong(slot, f"is {value!r}, expected {wanted} ({slot.type})", f"pass {wanted}")
         return InputError(f"kernel '{self.kernel}': the arguments cannot be passed", "check their types and order")

@@ -1,29 +1,37 @@
 """Kernels on disk, named by everything that decides their meaning.
 
-Every kernel is one generated module `k_<name>_<hash>.py`. The hash covers its text, the source of the portability
-layer it imports, the versions of the compilers and the machine, so a changed helper can never meet a stale kernel.
-Files appear by rename, so concurrent processes never see half of one; a file that was damaged all the same is noticed,
-removed and made again. Kernels that are missing are compiled by a few worker processes at once.
+Every kernel is one generated module `k_<name>_<hash>.py`. The hash covers its text, the source of the modules of this
+package that it imports, the versions of the compilers and the machine, so a changed helper can never meet a stale
+kernel, and a change elsewhere makes no kernel anew. Files appear by rename, so concurrent processes never see half of
+one; a file that was damaged all the same is noticed and made again. Kernels that are missing are compiled by a few worker
+processes at once; no two processes, related or not, compile the same one.
 
-    k_<name>_<hash>.py     the text                  __pycache__/k_….nbi, .nbc   machine code (CPU), kept by Numba
-    k_<name>_<hash>.ptx    the translation (GPU)     k_<name>_<hash>.ok          compiled; holds the digest of the .ptx
+    k_<name>_<hash>.py         the text; its first line names the target
+    k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs
+    k_<name>_<hash>.ok         compiled; holds the digest of the translation
+    k_<name>_<hash>.lock       a process is compiling it
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from everlet.errors import EverletError
+from everlet.portable.backends import backend
+from everlet.portable.locks import locked
+from everlet.portable.sources import behind
 from everlet.portable.spaces import cores
+
+HEAD = "# target: "
+PER_WORKER = 4  # kernels that are worth a worker process, which takes a second to start
 
 
 def _silent(done: int, total: int, name: str) -> None:
@@ -62,27 +70,13 @@ def _writable(place: Path) -> bool:
         return False
 
 
-@functools.cache
-def surroundings() -> str:
-    """Source and versions that every kernel depends on."""
-    import llvmlite
-    import numba
-    import numpy
-
-    from everlet.portable.backends.cpu import cpu
-
-    sources = "\0".join(path.read_text() for path in sorted(Path(__file__).parent.rglob("*.py")))
-    versions = f"{numba.__version__} {llvmlite.__version__} {numpy.__version__} {sys.version} {cpu.machine()}"
-    return sources + versions
-
-
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it appears whole or not at all."""
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
-            with os.fdopen(handle, "w") as out:
-                out.write(text)
+            with os.fdopen(handle, "wb") as out:
+                out.write(content.encode() if isinstance(content, str) else content)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
@@ -92,10 +86,11 @@ def write(path: Path, text: str) -> None:
                            "make room there, or set EVERLET_CACHE to a directory elsewhere") from None
 
 
-def store(name: str, text: str) -> Path:
+def store(name: str, text: str, target: str) -> Path:
     """The path of the module with this text."""
-    digest = hashlib.sha256((text + surroundings()).encode()).hexdigest()[:20]
-    path = directory() / f"k_{name}_{digest}.py"
+    text = f"{HEAD}{target}\n{text}"
+    key = "\0".join([text, behind(text), backend(target).surroundings()])
+    path = directory() / f"k_{name}_{hashlib.sha256(key.encode()).hexdigest()[:20]}.py"
     try:
         whole = path.read_text() == text
     except (OSError, ValueError):  # missing, or no text at all
@@ -105,26 +100,15 @@ def store(name: str, text: str) -> Path:
     return path
 
 
-def load(path: Path) -> ModuleType:
-    """Import a stored module once; compiles what it holds unless that was cached."""
-    name = path.stem
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+def _target(path: Path) -> str:
+    with open(path) as file:
+        return file.readline().removeprefix(HEAD).strip()
 
 
 def _seal(path: Path) -> str:
     """What the .ok file of an undamaged module holds: the digest of its translation, if it has one."""
-    translation = path.with_suffix(".ptx")
-    return hashlib.sha256(translation.read_bytes()).hexdigest() if translation.exists() else ""
+    suffix = backend(_target(path)).suffix
+    return hashlib.sha256(path.with_suffix(suffix).read_bytes()).hexdigest() if suffix else ""
 
 
 def built(path: Path) -> bool:
@@ -135,50 +119,34 @@ def built(path: Path) -> bool:
         return False
 
 
-def _forget(path: Path) -> bool:
-    """Remove all that was made from a module's text; whether it had been compiled, perhaps in part."""
-    from numba import config
+def build(path: Path, wait: bool = True) -> bool:
+    """Compile a module unless that was done before; whether it is compiled now. Another process may be at it: without
+    `wait` the answer is False then.
+    """
+    if built(path):
+        return True
+    with locked(path.with_suffix(".lock"), wait) as mine:
+        if not mine:
+            return False
+        if not built(path):
+            one = backend(_target(path))
+            if one.suffix:
+                write(path.with_suffix(one.suffix), _translation(path, one))
+            write(path.with_suffix(".ok"), _seal(path))
+    return True
 
-    found = [path.with_suffix(suffix) for suffix in (".ok", ".ptx") if path.with_suffix(suffix).exists()]
-    for place in filter(None, (path.parent / "__pycache__", config.CACHE_DIR)):
-        found += Path(place).rglob(f"{path.stem}.*")
-    for file in found:
-        file.unlink(missing_ok=True)
-    return any(file.suffix != ".pyc" for file in found)  # the attempt to load it leaves a .pyc
 
-
-def build(path: Path) -> ModuleType:
-    """Load a module, compiled now or before. If what was kept of it is damaged, it is made once more."""
-    ready = built(path)
+def _translation(path: Path, one: Any) -> bytes:
+    name = path.stem.rsplit("_", 1)[0]
     try:
-        module = load(path)
+        module: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
+        exec(compile(path.read_text(), str(path), "exec"), module)
+        return one.translate(module, name)
+    except EverletError:
+        raise
     except Exception as error:
-        # an error of the text itself comes back below; one of a damaged file does not
-        if not _forget(path):
-            raise _uncompiled(path, error) from error
-        ready = False
-        try:
-            module = load(path)
-        except Exception as again:
-            raise _uncompiled(path, again) from again
-    if not ready:
-        finish = getattr(module, "finish", None)  # GPU kernels: translate to PTX
-        try:
-            if finish:
-                finish(path)
-        except Exception as error:
-            raise _uncompiled(path, error) from error
-        write(path.with_suffix(".ok"), _seal(path))
-    return module
-
-
-def _uncompiled(path: Path, error: Exception) -> EverletError:
-    """The compiler's words, with the file that it speaks of."""
-    if isinstance(error, EverletError):
-        return error
-    name = path.stem.removeprefix("k_").rsplit("_", 1)[0]
-    return EverletError(f"kernel '{name}' could not be compiled: {type(error).__name__}: {str(error).strip()}",
-                        f"its text as the compiler saw it is in {path}")
+        raise EverletError(f"kernel '{name.removeprefix('k_')}' could not be compiled: {type(error).__name__}: "
+                           f"{str(error).strip()}", f"its text as the compiler saw it is in {path}") from error
 
 
 def build_all(paths: list[Path], workers: int = 0) -> None:
@@ -186,35 +154,42 @@ def build_all(paths: list[Path], workers: int = 0) -> None:
     missing = [path for path in dict.fromkeys(paths) if not built(path)]
     if not missing:
         return
-    workers = min(workers or cores(), len(missing), 16)
-    if workers < 2:
-        for done, path in enumerate(missing):
-            report(done + 1, len(missing), path.stem)
-            build(path)
-        return
+    missing.sort(key=lambda path: -path.stat().st_size)  # long ones first: in the end no process waits for one of them
+    workers = min(workers or cores(), 1 + len(missing) // PER_WORKER, 16)
     code = "import sys; from everlet.portable.cache import worker; worker(sys.argv[1:])"
-    shares = [missing[k::workers] for k in range(workers)]
-    # worker 0 is this process: it will need the compiler anyway; Ctrl-C at a terminal is for this process only
     source = str(Path(__file__).parents[2])  # this very package, installed or not
     search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "EVERLET_CACHE": str(directory()), "PYTHONPATH": search}
-    others = [subprocess.Popen([sys.executable, "-c", code, *map(str, share)], env=environment, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, process_group=0) for share in shares[1:]]
+    # this process works too: it may need the compiler later anyway; Ctrl-C at a terminal is for this process only
+    others = [subprocess.Popen([sys.executable, "-c", code, *map(str, missing)], env=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, process_group=0) for _ in range(workers - 1)]
     try:
-        for path in shares[0]:
-            report(min(sum(map(built, missing)) + 1, len(missing)), len(missing), path.stem)
-            build(path)
-        for process in others:
-            _, errors = process.communicate()
-            if process.returncode:
-                raise EverletError("a kernel could not be compiled", errors.strip()[-2000:])
+        _work(missing, lambda left, path: report(len(missing) - left + 1, len(missing), path.stem))
     finally:
         for process in others:
             process.kill()  # without effect on one that is done
+            process.wait()
     report(len(missing), len(missing), "")
+
+
+def _work(paths: list[Path], tell: Callable[[int, Path], Any]) -> None:
+    """Compile modules that no other process is at; wait for the others in the end.
+
+    What fails in another process fails here again, and is reported then.
+    """
+    left = list(paths)
+    while left:
+        before = len(left)
+        for path in list(left):
+            if not built(path):
+                tell(len(left), path)
+            if build(path, wait=False):
+                left.remove(path)
+        if left and len(left) == before:
+            tell(len(left), left[0])
+            build(left.pop(0))
 
 
 def worker(paths: list[str]) -> None:
     """What a worker process does."""
-    for path in paths:
-        build(Path(path))
+    _work([Path(path) for path in paths], lambda left, path: None)

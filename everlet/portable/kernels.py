@@ -12,28 +12,22 @@ the parameters of a record `p`. Arguments are views, or arrays in the space's me
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import cache
-from everlet.portable.arguments import Arguments, Slot, slots
-from everlet.portable.backends import targets
-from everlet.portable.language import compiler
-from everlet.portable.language.compiler import Variant
-from everlet.portable.language.counted_loops import counted_loops
-from everlet.portable.language.dtypes import Array, dtype
+from everlet.portable.backends.base import BLOCK
+from everlet.portable.language.dtypes import Array
 from everlet.portable.language.functions import portable
+from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
-_programs: dict[tuple[Any, ...], Program] = {}
-_launchers: Any = None
-_threads_set = 0
+__all__ = ["Counted", "Kernel", "Program", "lane_width", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan",
+           "parallel_team", "register_lanes", "run", "warm"]
 
 
 @dataclass(frozen=True)
@@ -42,136 +36,6 @@ class Counted:
 
     counter: int
     most: int
-
-
-@dataclass
-class Kernel:
-    """What a kernel is made of, apart from its arguments: enough to compile it ahead of time."""
-
-    body: portable
-    sums: int = 0  # values summed by a reduction; 0 for parallel_for and parallel_team
-    precision: str = "double"
-    fields: tuple[str, ...] = ()
-    team: int = 1  # GPU threads per item: lane loops are shared among them, or in a league, team loops
-    statics: tuple[tuple[str, Any], ...] = ()
-    layouts: tuple[tuple[str, str], ...] = ()  # of two-dimensional views, where not row
-    league: bool = False  # for parallel_team: an item is a team with scratch memory
-    parts: tuple[Kernel, ...] = ()  # of a fused kernel: the kernels that it runs for each item, in this order
-    same: tuple[int, ...] = ()  # of a fused kernel: for each argument of the parts, which of the kernel's own it is
-    width: int = 0  # SIMD lanes of a step on a CPU; 0: as many as are best for most kernels
-    block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
-    fast: tuple[tuple[str, int], ...] = ()  # array arguments that a GPU block copies to shared memory, and their lengths
-    carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        # the type of a static counts: 2 and 2.0 are equal, but not the same text
-        statics = tuple([(name, type(value), value) for name, value in self.statics])
-        return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
-                self.same, self.fast, *[part.key for part in self.parts])
-
-    @property
-    def name(self) -> str:
-        return "_and_".join([part.body.__name__ for part in self.parts]) or self.body.__name__
-
-    def program(self, target: str) -> Program:
-        key = (target, self.key)
-        program = _programs.get(key)
-        if program is None:
-            program = _programs[key] = Program(self, target)
-        return program
-
-
-class Program:
-    """A kernel for one target: its generated module and, once loaded, its entry."""
-
-    def __init__(self, kernel: Kernel, target: str):
-        self.kernel, self.target = kernel, target
-        most = 1024 if kernel.league else 32
-        if kernel.team not in [2**k for k in range(11)] or kernel.team > most:
-            raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
-        parts = kernel.parts or (kernel,)
-        expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]
-        array_words = 2
-        if target == "cuda":
-            from everlet.portable.backends.cuda import gpu
-
-            array_words = gpu.words_per_array()
-        all_slots = sum(expected, [])
-        own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
-        self.arguments = Arguments(kernel.name, own, target, kernel.sums, array_words)
-        text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
-        text = counted_loops(text) if target == "cuda" else text
-        width = kernel.width or lane_width(target, kernel.precision)
-        casts, calls = iter(self.arguments.casts), []
-        cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
-        staged = [(slot.name, slot.type, size) for slot in own for name, size in kernel.fast if name == slot.name]
-        if target == "cuda":
-            copied = dict(kernel.fast)
-            cast = [[f"_fast_{slot.name}"] if slot.name in copied else given for slot, given in zip(own, cast, strict=True)]
-        which = iter(kernel.same or range(len(own)))
-        for name, slots_of_part in zip(entries, expected, strict=True):
-            given = sum([cast[next(which)] for _ in slots_of_part], [])
-            calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
-        self.text = (targets.prelude(target, kernel.precision, kernel.team, kernel.league, width, text) + text
-                     + targets.entry(target, calls, kernel.sums, self.arguments, kernel.league, scratches, staged))
-        if target == "cuda":
-            types = ", ".join([*targets.CUDA_GATE_TYPES, *self.arguments.types])
-            self.text += ("def finish(path):\n    from everlet.portable.backends.cuda.gpu import translate\n"
-                          f"    translate(entry, types.void({types}), path{f', {kernel.team}' if kernel.league else ''})\n"
-                          f"# {gpu.compiler_name()} sm_{gpu.architecture()}\n")
-        self.entry: Any = None
-
-    @property
-    def path(self) -> Path:
-        return cache.store(self.kernel.name, self.text)
-
-    def load(self) -> Any:
-        """Compile if needed; the entry is a function (plain), an address (cpu) or a module path (cuda)."""
-        if self.entry is None:
-            path = self.path
-            ready = cache.built(path)
-            if not ready:
-                cache.report(1, 1, path.stem)
-            if self.target == "cuda":
-                if not ready:
-                    cache.build(path)
-                self.entry = path
-            else:
-                module = cache.build(path)
-                self.entry = module.entry.address if self.target == "cpu" else module.entry
-        return self.entry
-
-
-def variant(kernel: Kernel) -> Variant:
-    """What the text of a kernel is rewritten for."""
-    return Variant(kernel.fields, dict(kernel.statics), dict(kernel.layouts), kernel.league)
-
-
-def part_slots(kernel: Kernel, suffix: str) -> list[Slot]:
-    """The arguments of a kernel; names get the suffix, so that those of several kernels differ."""
-    given = dict(kernel.statics)
-    kinds = {name: kind for name, kind in kernel.body.kinds().items() if name not in given}
-    found = slots(kinds, dict(kernel.layouts), kernel.precision)
-    for slot in found:
-        slot.name += suffix
-    return found
-
-
-def lane_width(target: str, precision: str) -> int:
-    """SIMD lanes per loop step."""
-    if target != "cpu":
-        return 1
-    from everlet.portable.simd.lanes import default_width
-
-    return default_width(dtype("real", precision))
-
-
-def register_lanes(kind: Any, least: int = 16) -> int:
-    """Lanes of one register of this CPU, or of so many bytes at least: for loops that hold many numbers of each lane."""
-    from everlet.portable.simd.lanes import host_bytes
-
-    return int(max(host_bytes(), least) // np.dtype(kind).itemsize)
 
 
 def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
@@ -185,51 +49,19 @@ def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: 
         raise InputError(f"{body!r} is not a portable function", "mark it with @portable")
     layouts: tuple[tuple[str, str], ...] = ()
     if any([isinstance(value, View) and value.layout != "row" for value in args]):
-        named = [(name, kind) for name, kind in body.kinds().items() if name not in statics]
-        layouts = tuple((name, value.layout) for (name, kind), value in zip(named, args, strict=False)
-                        if isinstance(kind, Array) and kind.width and isinstance(value, View) and value.layout != "row")
+        named = [(name, one) for name, one in body.annotations().items() if name not in statics]
+        layouts = tuple((name, value.layout) for (name, one), value in zip(named, args, strict=False)
+                        if isinstance(one, Array) and one.width and isinstance(value, View) and value.layout != "row")
     return Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
 
 
 def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int,
             partial: View | None = None) -> None:
     program = kernel.program(space.target)
-    entry = program.entry or program.load()
-    sums = () if partial is None else partial.words()
+    if program.entry is None:
+        program.load()
     n, counter = (n.most, n.counter) if isinstance(n, Counted) else (n, 0)
-    if space.target == "cpu":
-        block = program.arguments.block(space, args, tail=sums)
-        _launcher(space)(entry, n, chunk, ctypes.addressof(block))
-    elif space.target == "cuda":
-        gpu = space.gpu  # type: ignore[attr-defined]
-        block = program.arguments.block(space, args, head=(n, *gpu.control_words, space.limit, counter), tail=sums)
-        threads, blocks = targets.GPU_BLOCK, -(-n * kernel.team // targets.GPU_BLOCK)
-        if kernel.league:
-            threads, blocks = kernel.team, n
-        elif partial is not None:
-            blocks = -(-n // summed(kernel, space))
-        gpu.launch(gpu.kernel(entry, kernel.carveout), blocks, threads, block)
-    else:
-        values = program.arguments.values(space, args)
-        with np.errstate(all="ignore"):
-            for c, begin in enumerate(range(0, n, chunk)):
-                entry(begin, min(n, begin + chunk), c, 0, *values, partial and partial.data)
-
-
-def _launcher(space: Space, kind: str = "") -> Any:
-    global _launchers, _threads_set
-    if _launchers is None:
-        from everlet.portable.backends.cpu.cpu import LAUNCHERS
-
-        _launchers = cache.build(cache.store("launchers", LAUNCHERS))
-    if space.threads == 1:
-        return getattr(_launchers, f"serial{kind}")
-    if _threads_set != space.threads:
-        import numba
-
-        numba.set_num_threads(space.threads)
-        _threads_set = space.threads
-    return getattr(_launchers, f"threaded{kind}")
+    program.backend.launch(space, kernel, program, n, counter, args, chunk, partial)
 
 
 def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, **statics: Any) -> None:
@@ -267,7 +99,7 @@ def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any
     """Run body(t, *args) for teams t in 0 … league-1, in any order; the members of a team share scratch memory.
 
     A GPU runs each team as a block of `team` threads (a power of two up to 1024); elsewhere a team has one member.
-    Words: team_range(n), barrier(), scratch(kind, SIZE), team_sum(value), team_rank(), team_size(). Every member must
+    Words: team_range(n), barrier(), scratch(dtype, SIZE), team_sum(value), team_rank(), team_size(). Every member must
     come to the same barriers and sums. A Kernel brings its own team size.
     """
     if team < 1:
@@ -312,7 +144,7 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
 
 def summed(kernel: Kernel, space: Space) -> int:
     """Items of one partial sum: a GPU block with teams has fewer items at a time."""
-    return targets.BLOCK // kernel.team if space.target == "cuda" else targets.BLOCK
+    return BLOCK // kernel.team if space.target == "cuda" else BLOCK
 
 
 def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,
@@ -328,6 +160,7 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
                          "use parallel_for and a ScatterView there")
     if space.queue is not None:
         raise InputError(f"kernel '{kernel.name}' runs over ranges while launches are collected", "run it before or after")
+    begin, end = np.ascontiguousarray(begin, np.int64), np.ascontiguousarray(end, np.int64)
     partial = np.zeros(len(begin) * kernel.sums)
     if not len(begin):
         return partial.reshape(0, kernel.sums)
@@ -341,15 +174,9 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
 def _ranges(space: Space, kernel: Kernel, begin: np.ndarray, end: np.ndarray, args: tuple[Any, ...], partial: np.ndarray
             ) -> None:
     program = kernel.program(space.target)
-    entry = program.entry or program.load()
-    if space.target == "cpu":
-        block = program.arguments.block(space, args, tail=space.words(partial) if kernel.sums else ())
-        _launcher(space, "_ranges")(entry, begin, end, ctypes.addressof(block))
-    else:
-        values = program.arguments.values(space, args)
-        with np.errstate(all="ignore"):
-            for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-                entry(first, last, c, 0, *values, partial)
+    if program.entry is None:
+        program.load()
+    program.backend.launch_ranges(space, kernel, program, begin, end, args, partial)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
@@ -373,9 +200,4 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
         from everlet.portable.sums import ADD_UP
 
         kernels = [*kernels, ADD_UP]
-    paths = [kernel.program(space.target).path for kernel in kernels]
-    if space.target == "cpu":
-        from everlet.portable.backends.cpu.cpu import LAUNCHERS
-
-        paths.append(cache.store("launchers", LAUNCHERS))
-    cache.build_all(paths)
+    cache.build_all([kernel.program(space.target).path for kernel in kernels])

@@ -43,6 +43,17 @@ class Space:
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
+    def many_threads(self) -> bool:
+        """Thousands of threads, each slow, that add to memory atomically and share items in teams; a GPU. Otherwise few
+        threads, each of which does many items with wide registers."""
+        return self.target == "cuda"
+
+    @property
+    def replays(self) -> bool:
+        """Sequences of launches can be replayed as graphs."""
+        return self.many_threads
+
+    @property
     def separate_memory(self) -> bool:
         """Arrays are not in the host's memory: what the host reads or writes must be copied."""
         return self.memory != "host"
@@ -50,7 +61,7 @@ class Space:
     @property
     def counts_on_device(self) -> bool:
         """How many items there are may be known to the device alone: on a GPU, and while launches are collected."""
-        return self.separate_memory or self.queue is not None
+        return self.many_threads or self.queue is not None
 
     @property
     def control(self) -> Any:
@@ -130,9 +141,9 @@ class Cuda(Space):
     target = "cuda"
 
     def __init__(self, device: int = 0):
-        from everlet.portable.backends.cuda import gpu
+        from everlet.portable.backends.cuda.gpu import connect
 
-        self.gpu = gpu.connect(device)
+        self.gpu = connect(device)
         self.name = f"cuda({device})"
         self.memory = self.name
 
@@ -179,9 +190,9 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
     if threads < 0:
         raise DeviceError(f"cannot run on {threads} threads", "give a positive number, or 0 for all cores")
     if device == "auto":
-        from everlet.portable.backends.cuda import gpu
+        from everlet.portable.backends.cuda.found import why_not
 
-        device = "cuda" if gpu.why_not() == "" else "cpu"
+        device = "cuda" if why_not() == "" else "cpu"
     if device in ("cuda", "gpu"):
         return Cuda(0)
     if device.startswith("cuda:") and device[5:].isdigit():

@@ -94,8 +94,8 @@ class Engine:
     def clear(self) -> None:
         """Forget atoms, box, styles and settings; variables and the log stay."""
         variables = self.system.variables
-        for dump in self.system.dumps.values():
-            dump.close()
+        for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+            output.close()
         self._begin()
         self.system.variables = variables
 
@@ -216,7 +216,7 @@ class Engine:
         reason = Replay.why_not(self.loop)
         if self.options.get("graphs", True) and not reason:
             self.loop.replay = Replay(self.loop)
-        elif self.space.target == "cuda":
+        elif self.space.many_threads:
             self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
             for line in self.loop.on_host():
                 self.log.write(line)

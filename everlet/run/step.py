@@ -35,6 +35,7 @@ class Timestep:
         self.steady = all(here) and all(fix.steady for fix in fixes)
         self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
+        self.changes_box = self.neighbor.corners.followed = any(fix.changes_box for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
 
     @property
@@ -62,7 +63,7 @@ class Timestep:
 
     def compile(self) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
-        if self.steady or not self.system.space.separate_memory:
+        if self.steady or not self.system.space.many_threads:
             warm(self.system.space, self.kernels())
 
     def on_host(self) -> list[str]:
@@ -119,6 +120,8 @@ class Timestep:
         due = self.neighbor.due()
         with fused(self.system.space) if self.steady else nullcontext():
             self.first_half(due and self.neighbor.settings.check)
+        if self.changes_box:
+            self.comm.use_box(self.system)
         return due
 
     def run(self) -> None:

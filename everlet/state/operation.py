@@ -111,8 +111,12 @@ class Operation:
     def now(self, form: str) -> Any:
         """A value, made anew: form is scalar, vector, array, peratom or local."""
         value = getattr(self, form)()
-        self._kept[form] = (self.system.step, value)
+        self.note(form, value)
         return value
+
+    def note(self, form: str, value: Any) -> None:
+        """Someone has made a value of this step."""
+        self._kept[form] = (self.system.step, value)
 
     def kept(self, form: str) -> Any:
         """A value as it was when it was made last at this step; made now if it was not."""

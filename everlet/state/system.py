@@ -62,6 +62,7 @@ class System:
         self.pair: Any = None
         self.bond: Any = None  # the bond style
         self.topology = Topology()  # links between atoms, and what follows from them for pairs
+        self.dielectric = 1.0  # Coulomb energies are divided by it
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied

@@ -41,6 +41,8 @@ def check_style(name: str, out: Callable[[str], None] = print) -> bool:
 def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool:
     system = System(Serial())
     system.masses = np.ones(2)
+    if kind.charged:
+        system.set_atom_style("charge")
     example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
     cut = kind.example.get("cut", CUTOFF)
     settings = {word: cut if word == "cut" else kind.example.get(word, 1.0) for word in kind.settings}

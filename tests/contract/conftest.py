@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from everlet.portable import cache
-from everlet.portable.backends.cuda.gpu import why_not
+from everlet.portable.backends.cuda.found import why_not
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
 from tests.contract.systems import CPU_ONLY

@@ -27,14 +27,14 @@ from everlet.errors import InputError
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.pair import loops
+from everlet.forces.pair import loops, self_loop
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
-from everlet.portable import kernels as launching
-from everlet.portable.backends.cuda import gpu
+from everlet.portable import programs as launching
+from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
@@ -87,7 +87,8 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
+UNASKED = [self_loop.SELF,
+           sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
@@ -307,7 +308,7 @@ def written_functions() -> dict[str, portable]:
     for module in pkgutil.walk_packages(everlet.__path__, "everlet."):
         scope = vars(importlib.import_module(module.name))
         for name, value in scope.items():
-            if isinstance(value, portable) and value.body.__module__ == module.name and value.kinds():
+            if isinstance(value, portable) and value.body.__module__ == module.name and value.annotations():
                 found[f"{module.name}.{name}"] = value
     return found
 

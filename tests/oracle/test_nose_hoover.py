@@ -60,7 +60,7 @@ def nvt(seed: int) -> str:
     group = draw.choice(["all", "all", "one"])
     fix = f"fix 1 {group} nvt {' '.join(words)}\n"
     if draw.random() < 0.3:
-        fix += f"compute other {draw.choice(['all', group])} temp\ncompute_modify other extra/dof 5\nfix_modify 1 temp other\n"
+        fix += "compute other all temp\ncompute_modify other extra/dof 5\nfix_modify 1 temp other\n"
     run = draw.choice(["run 100", "run 60\nrun 40", "run 40 start 0 stop 300\nrun 60 pre no", "run 50\ntimestep 0.003\nrun 50",
                        "run 40\nvelocity all scale 1.1\nrun 60"])
     return written(draw.choice([CUBE, CUBE, FLAT, TILTED]), draw.choice([0.7, 1.4]), fix, 4 * links, run)

@@ -16,10 +16,12 @@ SIZES = Sizes(10.0, 1e-6, 1e-6, 1.0)
 # Errors of the reference in scripts that this engine takes (docs/scripts.md, "What LAMMPS refuses and Everlet takes").
 TAKEN = (
     "Cannot reset timestep with active dump",
-    "before simulation box is defined",
+    "before simulation box is defined",  # thermo_style, fix
     "Cannot use neighbor bins - box size << cutoff",
     "Atom count is inconsistent, cannot write data file",
 )
+# Ours, where the reference goes on: rows of its lists are shorter or longer, as pairs are shared in another way.
+LIMITS = ("neighbours at step",)
 # Scripts whose last bits decide: streams are seeded by positions that commands have moved.
 KEPT = {
     "rotated twelve boxes away": """units lj
@@ -63,6 +65,21 @@ compute t g temp
 thermo_style custom step atoms temp pe press c_t
 thermo_modify lost warn
 """,
+    "tilted, rotated twice, replicated": """units lj
+lattice bcc 0.9
+region b prism 100 103 0 2 0 3 0.9376651397 -0.539069466 0.3
+create_box 2 b
+create_atoms 1 box
+mass * 1
+displace_atoms all rotate 1 0.6 0 0 0 1 40.72589951 units box
+displace_atoms all rotate 1 1 0 1 0 1 -65.44233418 units box
+set group all image 3 -2 1
+replicate 2 2 2
+reset_atoms id
+velocity all create 1.7 904039 loop geom
+pair_style soft 1.5
+pair_coeff * * 9.9
+""",
     "tilted and shrunk": """units lj
 boundary p s m
 lattice sc 0.8
@@ -88,6 +105,8 @@ write_data final.data
 
 def check(found: Found, case: Script) -> None:
     if found.kind == "only the reference refuses" and any(text in found.lines[1] for text in TAKEN):
+        return
+    if found.kind == "only ours refuses" and any(text in found.lines[0] for text in LIMITS):
         return
     if found.kind not in ("agree", "both refuse"):
         lines = "\n  ".join(found.lines[:10])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from everlet.portable import kernels as launching
+from everlet.portable import programs as launching
 from everlet.run.tuning.tuner import candidates, kind
 
 BOX = """

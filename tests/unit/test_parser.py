@@ -173,7 +173,8 @@ def test_wrong_tests(text: str) -> None:
     ("jump", "expected 1 to 2"), ("label", "expected 1"), ("next nope", "unknown variable 'nope'"),
     ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout", "timer timeout needs a value"),
     ("plugin unload x", "not available"), ("log a b", "option of log"), ("run 1", "no simulation box"),
-    ("special_bonds lj/coul 0 0 1", "no bonds"), ("special_bonds amber", "no bonds"), ("timestep x", "a time step"),
+    ("special_bonds lj/coul 0 0 2", "factors are 0 to 1"), ("special_bonds ember", "unknown word of special_bonds"),
+    ("special_bonds lj 0 0", "needs three factors"), ("bond_style harmonic", "has no bonds"), ("timestep x", "a time step"),
     ("reset_timestep -1", "negative"), ("info nonsense", "info category"), ("include nosuch.in", "cannot read script"),
 ])
 def test_command_errors(sim: SimpleNamespace, line: str, message: str) -> None:

@@ -34,6 +34,7 @@ from everlet.portable import (
     u8,
     where,
 )
+from everlet.portable.backends.cpu.pipeline import optimised
 from everlet.portable.spaces import cores
 
 SPACES = [Reference(), Serial(), Threads(min(2, cores()))]
@@ -214,9 +215,9 @@ def test_records_lanes_and_precision(space, precision, dtype) -> None:
 
 def test_numbers_of_physics_stay_float32() -> None:
     program = Kernel(evaluate, 0, "mixed", ("cut", "depth")).program("cpu")
-    scope: dict[str, Any] = {"__name__": "kernel_without_cache"}  # code from the cache cannot be inspected
-    exec(program.text.replace("cache=True, ", ""), scope)
-    module = scope["entry"].inspect_llvm()
+    scope: dict[str, Any] = {"__name__": "kernel"}
+    exec(program.text, scope)
+    module = str(optimised(scope["entry"]))
     assert " float" in module and "fpext float" not in module and "fmul double" not in module
     ptx = Kernel(evaluate, 0, "mixed", ("cut", "depth")).program("cuda")
     ptx.load()

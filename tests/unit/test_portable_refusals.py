@@ -29,7 +29,7 @@ from everlet.portable import (
     portable,
     scatter,
 )
-from everlet.portable.backends.cuda import gpu
+from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.kernels import Program
 
 LINES = Path(__file__).read_text().splitlines()

@@ -22,7 +22,7 @@ from everlet.portable import (
     parallel_reduce,
     portable,
 )
-from everlet.portable.backends.targets import BLOCK
+from everlet.portable.backends.base import BLOCK
 from everlet.portable.batch import collected, fused, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import COUNTERS, LATER, STOP, cores

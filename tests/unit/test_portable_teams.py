@@ -28,7 +28,7 @@ from everlet.portable import (
     real,
     rsqrt,
 )
-from everlet.portable.backends.cuda.gpu import COMPILERS, installed
+from everlet.portable.backends.cuda.found import COMPILERS, installed
 from everlet.portable.spaces import cores
 
 SPACES = [Reference(), Serial(), Threads(min(2, cores()))]

@@ -100,7 +100,7 @@ def test_studies_run_on_one_rank(tmp_path, monkeypatch):
 
 
 def test_a_gpu_that_is_not_there(tmp_path):
-    from everlet.portable.backends.cuda import gpu
+    from everlet.portable.backends.cuda import found as gpu
 
     if gpu.why_not() == "":
         pytest.skip("there is a GPU")

@@ -19,8 +19,9 @@ from everlet.portable import Constants, Kernel, View, exp, f64, i64, parallel_fo
 # rates (M + 1, the last stays 0) and the forces on them (M)
 KINETIC, TARGET, SCALE, FIRST = 0, 1, 2, 3
 # of the parameters: degrees of freedom, mass of the first link in units of the others, kB, damping time, factor of drag,
-# timestep, substeps, mvv2e, ramp of temperature: first and last value, first and last step
-(COUNT, HEAVY, BOLTZ, TAU, DRAG, DT, LOOPS, MVV2E, T_FIRST, T_LAST, BEGIN, END) = range(12)
+# timestep, substeps, mvv2e, ramp of temperature: first and last value, first and last step; the temperature that masses are
+# made with, 0: the target, so that masses follow a ramp
+(COUNT, HEAVY, BOLTZ, TAU, DRAG, DT, LOOPS, MVV2E, T_FIRST, T_LAST, BEGIN, END, WEIGHT) = range(13)
 NOW, AHEAD, LAST = 0, 1, 1  # halves: the end of a step, the beginning of the next
 
 
@@ -32,6 +33,8 @@ def half_step(place: i64, links: i64, given: f64[:], state: f64[:]):
     push = rate + links + 1
     kt = given[BOLTZ] * state[place + TARGET]
     light = kt * given[TAU] * given[TAU]
+    if given[WEIGHT] > 0.0:
+        light = given[BOLTZ] * given[WEIGHT] * given[TAU] * given[TAU]
     heavy = given[HEAVY] * light
     dt = given[DT] / given[LOOPS]
     wanted = given[COUNT] * kt
@@ -96,17 +99,17 @@ class Chain:
     def __init__(self, space, links, loops, tau, drag):
         self.space, self.links, self.loops, self.tau, self.drag = space, links, loops, tau, drag
         self.size = FIRST + 3 * links + 1
-        self.parameters = Constants(12, space)
+        self.parameters = Constants(13, space)
         self.sums = View(7, np.float64, space)
         self.steps = View(1, np.int64, space)
         self.state = View(2 * self.size, np.float64, space)
 
-    def set(self, system, count, heavy, ramp):
-        """What the next steps are made with. ramp: first and last temperature."""
+    def set(self, system, count, heavy, ramp, mvv2e=None, weight=0.0):
+        """What the next steps are made with. ramp: first and last temperature; weight: that of the masses."""
         units = system.units
         drag = 1.0 - system.dt * self.drag / (self.tau * self.loops)
-        self.parameters.set([count, heavy, units.boltz, self.tau, drag, system.dt, self.loops, units.mvv2e, *ramp,
-                             system.run_start, system.run_stop])
+        self.parameters.set([count, heavy, units.boltz, self.tau, drag, system.dt, self.loops,
+                             units.mvv2e if mvv2e is None else mvv2e, *ramp, system.run_start, system.run_stop, weight])
 
     def launch(self, first, last):
         parallel_for(self.space, 1, HALVES, first, last, self.links, self.parameters.view, self.sums, self.steps, self.state)
@@ -117,9 +120,9 @@ class Chain:
         self.launch(AHEAD, LAST)
 
     # ---- on the host
-    def read(self):
-        """The present state: kinetic energy, target and factor; values, rates, forces."""
-        now = np.array(self.space.to_host(self.state.data))[: self.size]
+    def read(self, half=NOW):
+        """A state: kinetic energy, target and factor; values, rates, forces."""
+        now = np.array(self.space.to_host(self.state.data))[half * self.size :][: self.size]
         links = self.links
         return now[:FIRST], now[FIRST : FIRST + links], now[FIRST + links : FIRST + 2 * links], now[FIRST + 2 * links + 1 :]
 
@@ -130,7 +133,7 @@ class Chain:
 
     def masses(self, target):
         """Of all links, for a target temperature."""
-        light = self.parameters.now[BOLTZ] * target * self.tau**2
+        light = self.parameters.now[BOLTZ] * (self.parameters.now[WEIGHT] or target) * self.tau**2
         return light * np.array([self.parameters.now[HEAVY]] + [1.0] * (self.links - 1))
 
     def settle(self, kinetic, target):
@@ -141,9 +144,10 @@ class Chain:
         push[1:] = (mass[:-1] * rate[:-1] ** 2 - self.parameters.now[BOLTZ] * target) / mass[1:]
         self.write(kinetic, target, eta, rate, push)
 
-    def energies(self):
-        """Potential and kinetic energies of the links."""
-        (_, target, _), eta, rate, _ = self.read()
+    def energies(self, target=0.0):
+        """Potential and kinetic energies of the links, for the present target temperature or another one."""
+        (_, present, _), eta, rate, _ = self.read()
+        target = target or present
         kt = self.parameters.now[BOLTZ] * target
         counts = np.array([self.parameters.now[COUNT]] + [1.0] * (self.links - 1))
         return counts * kt * eta, 0.5 * self.masses(target) * rate**2

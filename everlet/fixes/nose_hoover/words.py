@@ -163,7 +163,7 @@ def _settle(system: System, name: str, words: Words) -> None:
     if not driven.any():
         return
     box = system.need_box()
-    for place in np.flatnonzero(driven):
+    for place in np.flatnonzero(driven).tolist():
         _positive(name, "pressure", words.damp[place])
         edge = {0: 0, 1: 1, 2: 2, 3: 2, 4: 2, 5: 1}[place]
         if not box.periodic[edge]:

@@ -29,8 +29,8 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     that are computed twice then cost less than adding lanes to the neighbours one by one.
     """
     if space.target != "cpu":
-        return "full" if space.target == "cuda" else "half"
-    from everlet.portable.simd.lanes import host_bytes
+        return "full" if space.many_threads else "half"
+    from everlet.portable.backends.cpu.machine import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
 
@@ -60,7 +60,7 @@ class PairTerm(Term):
         for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
             if given is None:
                 continue
-            if self.system.space.target != "cuda":
+            if not self.system.space.many_threads:
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
             if name == "ahead" and not self.scheme.aheads:
@@ -76,7 +76,7 @@ class PairTerm(Term):
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        return self.scheme.kernels()
+        return [*self.scheme.kernels(), *self.scheme.parameters.kernels()]
 
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
@@ -84,7 +84,7 @@ class PairTerm(Term):
 
     def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self.scheme.compute(tally, comm)
-        return self.scheme.entries(self.name, sums) if tally else {}
+        return self.scheme.entries(self.name, self.scheme.complete(sums)) if tally else {}
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         self.scheme.parameters.peratom(near, energy, virial)
@@ -110,13 +110,14 @@ class PairTerm(Term):
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1
              ) -> tuple[np.ndarray, np.ndarray]:
-    """F/r and E of types i, j at squared distances, computed in `space`: for checks. The shift is not included."""
+    """F/r and E of types i, j, charges 1 and 1, at squared distances, computed in `space`: for checks. The shift is not
+    included."""
     par = style.numbers(space, precision)
     width = lane_width(space.target, precision)
     steps = -(-len(r2) // width)
     points = View(steps * width, dtype("real", precision), space)
     points.put(np.pad(r2, (0, steps * width - len(r2)), mode="edge"))
     force, energy = (View(steps * width, dtype("accum", precision), space) for _ in range(2))
-    kernel = Kernel(loops.evaluate, 0, precision, par.fields, statics=par.statics)
+    kernel = Kernel(loops.evaluate, 0, precision, par.fields, statics=par.checked)
     parallel_for(space, steps, kernel, points, par.table, par.data, i, j, par.kinds, force, energy)
     return force.get()[: len(r2)], energy.get()[: len(r2)]

@@ -16,6 +16,7 @@ from everlet.portable.language.dtypes import dtype
 if TYPE_CHECKING:  # the first knows this file
     from everlet.forces.pair.base import PairStyle
     from everlet.neighbor.surroundings import Surroundings
+    from everlet.state.system import System
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
 
@@ -25,12 +26,15 @@ class Parameters:
 
     by_pairs   energies are those of pairs, each a function of the distance
     embedded   and of a number of each of the two atoms
-    charged    which are their charges: the function gives force and energy in two parts
+    charged    which are their charges: the function gives force and energy in two parts (charged.py)
+    sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    checked    statics of the loop that evaluates the formula by itself
     """
 
     by_pairs: ClassVar[bool] = True
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
+    sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
@@ -40,8 +44,9 @@ class Parameters:
             self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
-        self.fields = (*style.fields, "cut2", "offset")
-        numbers = np.concatenate([style.table_array, style.cutoffs[..., None] ** 2, style.offset[..., None]], axis=2)
+        added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
+        self.fields = (*style.fields, *added)
+        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
         self.table = View(numbers.size, real, space)
         self.table.put(numbers.reshape(-1))
         self.data = View(max(style.data.size, 1), real, space)
@@ -50,7 +55,20 @@ class Parameters:
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
         self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)))
-        self.statics = (("pair", self.function(style)), *self.common)
+        self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
+        self.checked: tuple[tuple[str, Any], ...] = self.statics
+
+    def added(self, style: Any) -> dict[str, np.ndarray]:
+        """Parameters of each pair of types besides those of the style's table."""
+        return {}
+
+    def kernels(self) -> list[Kernel]:
+        """What `self_energy` compiles."""
+        return []
+
+    def self_energy(self, system: System) -> float:
+        """Coulomb energy of single atoms of this rank."""
+        return 0.0
 
     def function(self, style: PairStyle) -> portable:
         """The formula that loops over pairs call."""
@@ -73,7 +91,7 @@ class Parameters:
 
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
-        return near.system.atoms.view("q") if self.charged else energy  # the latter is not read
+        return energy  # not read
 
     def check_float32(self, style: PairStyle) -> None:
         """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""

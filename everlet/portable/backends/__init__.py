@@ -1,1 +1,16 @@
 """One place for each target that kernels are made for: reference (plain Python), cpu and cuda."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+from everlet.portable.backends.base import Backend
+
+PLACES = {"plain": "reference", "cpu": "cpu", "cuda": "cuda"}
+
+
+@functools.cache
+def backend(target: str) -> Backend:
+    """The backend of a target: plain, cpu or cuda."""
+    return importlib.import_module(f"everlet.portable.backends.{PLACES[target]}.backend").BACKEND

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.language.dtypes import Array, Kind, Unrolled, dtype
+from everlet.portable.language.dtypes import Array, Dtype, Unrolled, dtype
 from everlet.portable.language.functions import portable
 from everlet.portable.language.helpers import wrong_view
 from everlet.portable.language.unrolled import flat, folded, row, variable
@@ -69,7 +69,7 @@ class Scratch:
     """Team memory: the body has it as its last parameters."""
 
     name: str
-    kind: str
+    dtype: str
     size: str  # a number, or TEAM
 
 
@@ -80,12 +80,13 @@ class Rewriter(ast.NodeTransformer):
                  arities: dict[str, int]):
         self.function, self.variant, self.is_body, self.emit, self.arities = function, variant, is_body, emit, arities
         self.fields, self.statics = variant.fields, variant.statics
-        kinds = function.kinds()
-        self.physics = not kinds
-        self.arrays = {name: (kind.width, variant.layouts.get(name, "row") if is_body else "row")
-                       for name, kind in kinds.items() if isinstance(kind, Array) and kind.width}
-        self.views = {name for name, kind in kinds.items() if isinstance(kind, Array)}
-        self.scatters = {name: kind.kind for name, kind in kinds.items() if isinstance(kind, Array) and kind.scatter}
+        annotations = function.annotations()
+        arrays = {name: one for name, one in annotations.items() if isinstance(one, Array)}
+        self.physics = not annotations
+        self.arrays = {name: (one.width, variant.layouts.get(name, "row") if is_body else "row")
+                       for name, one in arrays.items() if one.width}
+        self.views = set(arrays)
+        self.scatters = {name: one.dtype for name, one in arrays.items() if one.scatter}
         self.scope = function.scope()
         self.powers: set[int] = set()
         self.scratches: list[Scratch] = []
@@ -94,8 +95,8 @@ class Rewriter(ast.NodeTransformer):
         self.locals = {arg.arg for arg in tree.args.args}
         self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
-        self.rows = {name: self.count(tree, ast.parse(kind.size, mode="eval").body, f"unrolled[{kind.size}]")
-                     for name, kind in kinds.items() if isinstance(kind, Unrolled)}
+        self.rows = {name: self.count(tree, ast.parse(one.size, mode="eval").body, f"unrolled[{one.size}]")
+                     for name, one in annotations.items() if isinstance(one, Unrolled)}
 
     def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.function.where(node)}: in '{self.function.__name__}': {cause}", remedy)
@@ -162,25 +163,25 @@ class Rewriter(ast.NodeTransformer):
 
     # ---- team memory and sums of many into one
     def scratch(self, name: str, call: ast.Call) -> None:
-        """name = scratch(kind, size)"""
+        """name = scratch(dtype, size)"""
         if not (self.variant.league and self.is_body):
             raise self.fail(call, "scratch memory belongs to the body of a team kernel", "use parallel_team")
         numbers = {k: v for k, v in {**self.scope, **self.statics}.items() if type(v) is int}
-        kind = self.scope.get(getattr(call.args[0], "id", "")) if len(call.args) == 2 else None
+        given = self.scope.get(getattr(call.args[0], "id", "")) if len(call.args) == 2 else None
         names = {n.id for n in ast.walk(call.args[-1]) if isinstance(n, ast.Name)} if call.args else {""}
-        if not isinstance(kind, Kind) or not names <= set(numbers):
-            raise self.fail(call, f"'{ast.unparse(call)}': scratch takes a kind and a size known when compiled",
+        if not isinstance(given, Dtype) or not names <= set(numbers):
+            raise self.fail(call, f"'{ast.unparse(call)}': scratch takes a dtype and a size known when compiled",
                             "for instance scratch(f64, 4 * TILE), with the static TILE=64")
         size = eval(ast.unparse(call.args[1]), numbers)
         if type(size) is not int or size < 1:
             raise self.fail(call, f"scratch of size {size}", "the size is a positive whole number")
-        self.scratch_bytes += size * dtype(kind.name)().itemsize
+        self.scratch_bytes += size * dtype(given.name)().itemsize
         if self.scratch_bytes > SCRATCH_BYTES:
             raise self.fail(call, f"{self.scratch_bytes} bytes of scratch memory asked for, a team has {SCRATCH_BYTES}",
                             "use smaller tiles")
         if name in [s.name for s in self.scratches]:
             raise self.fail(call, f"'{name}' is scratch memory already", "use another name")
-        self.scratches.append(Scratch(name, kind.name, str(size)))
+        self.scratches.append(Scratch(name, given.name, str(size)))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         name = getattr(getattr(node.target, "value", None), "id", "")
@@ -240,7 +241,7 @@ class Rewriter(ast.NodeTransformer):
         value = self.scope.get(name)
         if isinstance(value, portable):
             return ast.Name(self.emit(value), ast.Load())
-        if isinstance(value, Kind):
+        if isinstance(value, Dtype):
             return ast.Name(value.name, ast.Load())
         if type(value) in (int, float, bool):
             return self.number(node, value)
@@ -250,7 +251,7 @@ class Rewriter(ast.NodeTransformer):
             if name in TEAM_WORDS and not self.variant.league:
                 raise self.fail(node, f"'{name}' has no meaning outside a team", "use parallel_team")
             if name == "scratch":
-                raise self.fail(node, "scratch memory needs a name", "write tile = scratch(kind, size)")
+                raise self.fail(node, "scratch memory needs a name", "write tile = scratch(dtype, size)")
             if not self.physics and (name in KERNEL_WORDS or name in TEAM_WORDS or name in BUILTINS):
                 return node
         raise self.fail(node, f"'{name}' is not a local, a number, a portable function or a portable word",

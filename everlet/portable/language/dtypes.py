@@ -24,14 +24,14 @@ DTYPES = {"f64": np.float64, "f32": np.float32, "i32": np.int32, "i64": np.int64
 class Array:
     """An array argument. `width` is the number of values per item of a two-dimensional one, 0 for a flat one."""
 
-    kind: str
+    dtype: str
     width: int = 0
     scatter: bool = False
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A scalar argument; `kind[:]` and `kind[:, m]` are arrays of it. In kernels also a cast: `f64(i)`."""
+class Dtype:
+    """A scalar argument; `f64[:]` and `f64[:, m]` are arrays of it. In kernels also a cast: `f64(i)`."""
 
     name: str
 
@@ -55,23 +55,23 @@ class _Scatter:
     """`scatter[f64[:, 3]]`: many iterations add to the same element (see scatter.py)."""
 
     def __getitem__(self, array: Array) -> Array:
-        return Array(array.kind, array.width, scatter=True)
+        return Array(array.dtype, array.width, scatter=True)
 
 
-f64, f32, i32, i64, u8 = (Kind(name) for name in ("f64", "f32", "i32", "i64", "u8"))
-real, accum = Kind("real"), Kind("accum")
+f64, f32, i32, i64, u8 = (Dtype(name) for name in ("f64", "f32", "i32", "i64", "u8"))
+real, accum = Dtype("real"), Dtype("accum")
 scatter = _Scatter()
 
 
-def resolve(kind: str, precision: str) -> str:
+def resolve(name: str, precision: str) -> str:
     """`real` and `accum` as f32 or f64."""
-    if kind == "real":
+    if name == "real":
         return PRECISION[precision][0]
-    if kind == "accum":
+    if name == "accum":
         return PRECISION[precision][1]
-    return kind
+    return name
 
 
-def dtype(kind: str, precision: str = "double") -> Any:
-    """The NumPy type of a kind."""
-    return DTYPES[resolve(kind, precision)]
+def dtype(name: str, precision: str = "double") -> Any:
+    """The NumPy type with this name in kernels."""
+    return DTYPES[resolve(name, precision)]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.language.dtypes import Array, Kind, Unrolled
+from everlet.portable.language.dtypes import Array, Dtype, Unrolled
 
 
 class portable:
@@ -49,19 +49,19 @@ class portable:
         """Names the body can see."""
         return {**self.body.__globals__, **inspect.getclosurevars(self.body).nonlocals}
 
-    def kinds(self) -> dict[str, Kind | Array | Unrolled]:
-        """Annotated parameters and their kinds, in order."""
-        found: dict[str, Kind | Array | Unrolled] = {}
+    def annotations(self) -> dict[str, Dtype | Array | Unrolled]:
+        """Annotated parameters and what they are, in order."""
+        found: dict[str, Dtype | Array | Unrolled] = {}
         for arg in self.tree().args.args:
             if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":
                 found[arg.arg] = Unrolled(ast.unparse(arg.annotation.slice))
             elif arg.annotation is not None:
-                kind = eval(ast.unparse(arg.annotation), self.scope())
-                if not isinstance(kind, (Kind, Array)):
-                    given = ast.unparse(arg.annotation)
-                    raise InputError(f"{self.where(arg)}: in '{self.__name__}': '{given}' is no kind of argument",
+                given = eval(ast.unparse(arg.annotation), self.scope())
+                if not isinstance(given, (Dtype, Array)):
+                    written = ast.unparse(arg.annotation)
+                    raise InputError(f"{self.where(arg)}: in '{self.__name__}': '{written}' is no kind of argument",
                                      "use i64, f64, f64[:], f64[:, 3], real, …; physics has no annotations")
-                found[arg.arg] = kind
+                found[arg.arg] = given
         return found
 
     def where(self, node: ast.AST) -> str:

@@ -14,10 +14,10 @@ def wrong_view(arrays: dict[str, tuple[int, str]], scatters: Iterable[str], help
 
     `arrays` has the caller's ones, their width and layout; helpers are compiled once, for rows.
     """
-    kinds = helper.kinds()
+    annotations = helper.annotations()
     for parameter, arg in zip(helper.tree().args.args, args, strict=False):
-        kind, name = kinds.get(parameter.arg), getattr(arg, "id", "")
-        wanted = (kind.width, "row", kind.scatter) if isinstance(kind, Array) and kind.width else None
+        array, name = annotations.get(parameter.arg), getattr(arg, "id", "")
+        wanted = (array.width, "row", array.scatter) if isinstance(array, Array) and array.width else None
         given = (*arrays[name], name in scatters) if name in arrays else None
         if wanted != given:
             what = f"a view [:, {wanted[0]}] of row layout" if wanted else "no two-dimensional view"

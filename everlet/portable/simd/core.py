@@ -1,18 +1,16 @@
-"""What lies under the SIMD words: the lane types, the machine's vector size, and how a word is taught to Numba.
+"""What lies under the SIMD words: the lane types, and how a word is taught to Numba.
 
 Kernels import from lanes.py, which holds the words themselves.
 """
 
-import functools
-
-import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import config
 from numba.core.errors import TypingError
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
+
+from everlet.portable.backends.cpu.machine import default_lanes
 
 I1, I8, I32, I64 = (ir.IntType(n) for n in (1, 8, 32, 64))
 FLAGS = ("contract", "nsz")
@@ -49,34 +47,9 @@ class _MaskModel(models.PrimitiveModel):
 
 
 # ---- the machine
-_host_features = functools.lru_cache(None)(llvm.get_host_cpu_features)
-
-
-def has_feature(name: str) -> bool:
-    """Whether Numba compiles for a CPU with this LLVM feature ("avx512f", "neon", ...)."""
-    if config.CPU_FEATURES is not None:
-        return f"+{name}" in config.CPU_FEATURES.split(",")
-    return bool(_host_features().get(name))
-
-
-def target_is(machine: str) -> bool:
-    """Whether Numba compiles for this architecture ("aarch64", "x86_64")."""
-    return llvm.get_process_triple().replace("arm64", "aarch64").startswith(machine)
-
-
-def host_bytes() -> int:
-    """Bytes in one vector register of this machine."""
-    return 64 if has_feature("avx512f") else 32 if has_feature("avx") else 16
-
-
 def default_width(dtype) -> int:
-    """Lanes that a kernel over `dtype` (NumPy or Numba) should use: one register full, but at least eight.
-
-    Eight lanes in narrow registers keep several independent operations in flight: on NEON a half list ran 11 % faster
-    with eight float64 lanes than with four, and 7 % slower again with sixteen.
-    """
-    itemsize = (dtype.bitwidth if isinstance(dtype, types.Type) else 8 * np.dtype(dtype).itemsize) // 8
-    return max(host_bytes() // itemsize, 8)
+    """Lanes that a kernel over `dtype` (NumPy or Numba) should use."""
+    return default_lanes((dtype.bitwidth if isinstance(dtype, types.Type) else 8 * np.dtype(dtype).itemsize) // 8)
 
 
 # ---- how a word is taught to Numba
@@ -119,8 +92,8 @@ def common_type(*args):
         return None
     if lanes:
         if any(t != lanes[0] for t in lanes):
-            kinds = ", ".join(map(str, lanes))
-            raise TypingError(f"lanes of different types meet: {kinds}; convert with as_f32, as_f64, ...")
+            found = ", ".join(map(str, lanes))
+            raise TypingError(f"lanes of different types meet: {found}; convert with as_f32, as_f64, ...")
         if isinstance(lanes[0].dtype, types.Integer) and any(isinstance(t, types.Float) for t in args):
             raise TypingError(f"a float meets integer lanes {lanes[0]}; convert the lanes with as_f32 or as_f64")
         return lanes[0]
@@ -186,15 +159,15 @@ def bring(context, builder, value, have, want):
     return context.cast(builder, value, have, want)
 
 
-def _kind(t):
+def _type_name(t):
     if isinstance(t, ir.VectorType):
-        return f"v{t.count}{_kind(t.element)}"
+        return f"v{t.count}{_type_name(t.element)}"
     return {"double": "f64", "float": "f32", "ptr": "p0"}.get(str(t), str(t))
 
 
 def call_intrinsic(builder, name, result, *args, overloaded=None, flags=()):
     """Call the LLVM intrinsic `name`, overloaded on the types given (the result's, if none)."""
-    full = ".".join([name, *map(_kind, (result,) if overloaded is None else overloaded)])
+    full = ".".join([name, *map(_type_name, (result,) if overloaded is None else overloaded)])
     function = builder.module.globals.get(full)
     if function is None:
         function = ir.Function(builder.module, ir.FunctionType(result, [a.type for a in args]), full)

@@ -35,6 +35,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
+from everlet.portable.backends.cpu.machine import host_bytes, target_is
 from everlet.portable.simd.core import (
     FLAGS,
     I64,
@@ -45,14 +46,12 @@ from everlet.portable.simd.core import (
     common_type,
     concatenate,
     default_width,
-    host_bytes,
     is_float,
     lane,
     mask_fold,
     mask_integer,
     real_type,
     split,
-    target_is,
     teach,
     truth_type,
     uniform,

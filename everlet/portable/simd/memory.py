@@ -12,6 +12,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.np import arrayobj
 
+from everlet.portable.backends.cpu.machine import has_feature, host_bytes, target_is
 from everlet.portable.simd.core import (
     I8,
     I32,
@@ -20,15 +21,12 @@ from everlet.portable.simd.core import (
     Simd,
     bring,
     call_intrinsic,
-    has_feature,
-    host_bytes,
     is_float,
     lane,
     mask_integer,
     shuffle,
     split,
     spread,
-    target_is,
     teach,
     transpose4,
 )

@@ -127,7 +127,7 @@ def pair_modify(sim: Any, args: list[str]) -> None:
 @command("pair_write")
 def pair_write(sim: Any, args: list[str]) -> None:
     """pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]: a table of energy and force."""
-    arguments(args, 8, 10, "pair_write I J N r|rsq INNER OUTER FILE KEYWORD")
+    arguments(args, 8, 10, "pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]")
     sim.system.need_box()
     _pair(sim).write(args)
 

@@ -39,6 +39,9 @@ class HybridParameters(Parameters):
         for part, own in zip(self.parts, self.factors, strict=True):
             part.peratom(near, energy, virial, factor * own)
 
+    def kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.kernels()]
+
 
 class HybridScheme(Scheme):
     """One scheme for each sub-style; `kinds` are their classes."""
@@ -123,13 +126,13 @@ class HybridScheme(Scheme):
         force = atoms.view("f", modify=True)
         if self.kept.shape != force.shape:
             self.kept = View(force.shape, np.float64, space)
-        everywhere = atoms.capacity if space.target == "cuda" or space.queue is not None else atoms.total
+        everywhere = atoms.capacity if space.counts_on_device else atoms.total
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
         self.sums = []
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = part.compute(tally, comm)
             if tally:
-                self.sums.append(factor * sums)
+                self.sums.append(factor * part.complete(sums))
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)

@@ -1,148 +1,24 @@
-"""GPU back end: Python to PTX by numba-cuda or numba-cuda-mlir, everything else by CuPy and the CUDA driver.
+"""One GPU: its memory, and launches of kernels, by CuPy and the CUDA driver.
 
-The compilers are used for translation only, which needs no GPU; PTX is cached, loaded by the driver and launched with
-one block of argument words. `EVERLET_CUDA` = numba-cuda or numba-cuda-mlir chooses the compiler, and
-`EVERLET_CUDA_ARCH` = 90 the architecture when no GPU is present.
+PTX (translate.py) is cached, loaded by the driver and launched with one block of argument words.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.metadata
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
+from everlet.portable.backends.cuda.found import INSTALL, compiler_name, count, cupy, why_not
+from everlet.portable.backends.cuda.translate import array_words
 from everlet.portable.spaces import CONTROLS, LATER, STOP
 
-COMPILERS = ("numba-cuda", "numba-cuda-mlir")
-INSTALL = "pip install 'everlet[cuda13]' (or everlet[cuda12] for a CUDA 12 driver)"
-
-
-def installed(package: str) -> str:
-    """The version of an installed distribution, or ''."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
-@functools.cache
-def compiler_name() -> str:
-    """The Python-to-PTX compiler in use; numba's old built-in copy does not count."""
-    wanted = os.environ.get("EVERLET_CUDA", "")
-    if wanted and wanted not in COMPILERS:
-        raise DeviceError(f"EVERLET_CUDA={wanted} is not a compiler", f"use one of {', '.join(COMPILERS)}")
-    for name in [wanted] if wanted else COMPILERS:
-        if installed(name):
-            return name
-    raise DeviceError(f"no CUDA compiler is installed ({wanted or ' or '.join(COMPILERS)})", INSTALL)
-
-
-@functools.cache
-def architecture() -> tuple[int, int]:
-    """Compute capability to compile for: the GPU's, else EVERLET_CUDA_ARCH, else 9.0."""
-    if not why_not():
-        major, minor = divmod(int(_cupy().cuda.Device(0).compute_capability), 10)
-        return major, minor
-    major, minor = divmod(int(os.environ.get("EVERLET_CUDA_ARCH", "90")), 10)
-    return major, minor
-
-
-@functools.cache
-def compiler() -> tuple[Any, Any, Any]:
-    """(cuda, types, device decorator) of the compiler, usable without a GPU."""
-    vars(np).setdefault("row_stack", np.vstack)  # numba-cuda 0.30 asks for it, NumPy 2.5 dropped it
-    if compiler_name() == "numba-cuda":
-        import numba.cuda.dispatcher as dispatcher
-        from numba import cuda, types
-
-        if why_not():
-            dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=architecture())
-    else:
-        import numba_cuda_mlir.tools as tools
-        from numba_cuda_mlir import cuda, types
-
-        if why_not():
-            tools._cached_cc = architecture()
-    return cuda, types, cuda.jit(device=True)
-
-
-@functools.cache
-def row_reader(numbers: int) -> Any:
-    """(rows, k) -> so many elements from k on (3 or 4), where k is a multiple of four: read with 16-byte loads.
-
-    Memory units of a GPU count requests, not bytes: two wide loads take two thirds of the time of three narrow ones.
-    numba-cuda-mlir has no way to say it that we know of; its loads are narrow.
-    """
-    _, types, device = compiler()
-    if compiler_name() != "numba-cuda":
-        u = types.uint64
-        three, four = (lambda r, k: (r[k], r[k + u(1)], r[k + u(2)]),
-                       lambda r, k: (r[k], r[k + u(1)], r[k + u(2)], r[k + u(3)]))
-        return device(three if numbers == 3 else four)
-    from llvmlite import ir
-    from numba.cuda.extending import intrinsic
-
-    shapes = {types.float64: ("ld.global.v2.f64 {$0, $1}, [$2];", "=d,=d,l", ir.DoubleType(), 2),
-              types.float32: ("ld.global.v4.f32 {$0, $1, $2, $3}, [$4];", "=f,=f,=f,=f,l", ir.FloatType(), 4),
-              types.int32: ("ld.global.v4.s32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l", ir.IntType(32), 4)}
-
-    @intrinsic
-    def row(typing: Any, rows: Any, k: Any) -> Any:
-        text, constraints, kind, count = shapes[rows.dtype]
-
-        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            data = builder.extract_value(args[0], 4)  # of (meminfo, parent, nitems, itemsize, data, shape, strides)
-            values: list[Any] = []
-            while len(values) < numbers:
-                place = builder.gep(data, [builder.add(args[1], ir.IntType(64)(len(values)))])
-                if numbers - len(values) == 1:
-                    values.append(builder.load(place))
-                    break
-                wide = ir.InlineAsm(ir.FunctionType(ir.LiteralStructType([kind] * count), [place.type]), text, constraints)
-                found = builder.call(wide, [place])
-                values += [builder.extract_value(found, q) for q in range(count)]
-            return context.make_tuple(builder, signature.return_type, values[:numbers])
-
-        return types.UniTuple(rows.dtype, numbers)(rows, types.uint64), emit
-
-    return row
-
-
-def array_words(address: int, length: int, itemsize: int) -> tuple[int, ...]:
-    """How the compiler passes a one-dimensional array: one 64-bit word each."""
-    if compiler_name() == "numba-cuda":
-        return 0, 0, length, itemsize, address, length, itemsize
-    return address, address, 0, length, 1
-
-
-def words_per_array() -> int:
-    return len(array_words(0, 0, 0))
-
-
-def translate(entry: Any, signature: Any, path: Path, threads: int = 0) -> None:
-    """Write the PTX of a kernel beside its module. `threads` of a block, where these are many: registers must do for all."""
-    from everlet.portable.cache import write
-
-    cuda, _, _ = compiler()
-    text, _ = cuda.compile_ptx(entry, signature, cc=architecture())
-    mangled = re.search(r"\.visible \.entry (\w+)\(", text)
-    if mangled:  # a name that profilers can show
-        text = re.sub(rf"\b{mangled.group(1)}(?=\b|_param)", path.stem.rsplit("_", 1)[0], text)
-    if threads:
-        text = re.sub(r"(\.visible \.entry \w+\([^)]*\))", rf"\1\n.maxntid {threads}, 1, 1", text, count=1)
-    write(path.with_suffix(".ptx"), text)
-
-
-# ---------------------------------------------------------------- the device
 UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 LOCAL, REGISTERS, CARVEOUT = 3, 4, 9  # CU_FUNC_ATTRIBUTE_...: bytes of spilled registers, registers, shared memory in percent
 
@@ -157,32 +33,6 @@ def ptx_version(driver: int) -> str:
     if major >= 13:
         return f"{major - 4}.{minor}"
     return f"8.{minor if minor < 6 else minor - 1}"
-
-
-def _cupy() -> Any:
-    import cupy
-
-    return cupy
-
-
-@functools.cache
-def why_not() -> str:
-    """Why no GPU can be used: '' if one can."""
-    try:
-        cupy = _cupy()
-    except ImportError:
-        return "CuPy is not installed"
-    try:
-        if cupy.cuda.runtime.getDeviceCount() < 1:
-            return "no GPU is visible"
-    except Exception as error:  # CuPy's own error types need CuPy; any failure here means no usable GPU
-        return f"the CUDA driver does not answer ({error})"
-    return ""
-
-
-def count() -> int:
-    """GPUs that this process can see."""
-    return int(_cupy().cuda.runtime.getDeviceCount())
 
 
 @functools.cache
@@ -202,7 +52,7 @@ class Gpu:
     """Memory and launches of one GPU."""
 
     def __init__(self, device: int):
-        self.cupy = _cupy()
+        self.cupy = cupy()
         self.cupy.cuda.Device(device).use()
         self.cupy.cuda.runtime.free(0)  # create the context
         self.driver = ctypes.CDLL("libcuda.so.1")

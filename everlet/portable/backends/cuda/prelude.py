@@ -1,130 +1,15 @@
-"""The kernel words of each target, as text that goes before the functions of a kernel (targets.py).
+"""The kernel words for GPUs, as text that goes before the functions of a kernel.
 
-    PLAIN CPU CUDA               for every kernel of the target
-    PLAIN_TEAM CPU_TEAM CUDA_TEAM    for leagues: teams with scratch memory
-    CUDA_ONE CUDA_LANES          one GPU thread for an item, or several as its lanes
-    ADD_SUMS                     only where the word is used
+    WORDS         for every kernel
+    ONE, LANES    one thread for an item, or several as its lanes
+    TEAM          for leagues: teams with scratch memory
+    ADD_SUMS      only where the word is used; with one thread, or lanes
 """
 
 from __future__ import annotations
 
-PLAIN = """
-import numpy as np
-from everlet.portable.language.words import *
-f64, f32, i32, i64, u8 = np.float64, np.float32, np.int32, np.int64, np.uint8
-real, accum = {real}, {accum}
-W = 1
-def device(function): return function
-def lanes(value): return accum(value)
-def at(k): return k
-def lane_range(n, ahead=1): return range(0, n, ahead)
-def lane_steps(first, last): return range(first, last)
-def lane_stride(): return 1
-def live(q, n): return True
-def load(array, k): return array[k]
-def store(array, k, value): array[k] = value
-def load4(array, n, k): return array[4 * k], array[4 * k + 1], array[4 * k + 2], array[4 * k + 3]
-item4 = load4
-def store4(array, n, k, a, b, c, d): array[4 * k : 4 * k + 4] = a, b, c, d
-def lane_ids(): return 0
-def gather(array, j, mask): return array[j]
-def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
-def subtract3(rows, m, j, x, y, z, mask):
-    if mask:
-        rows[m * j] -= x; rows[m * j + 1] -= y; rows[m * j + 2] -= z
-subtract3_distinct = subtract3
-def prefetch3(rows, m, j): pass
-def subtract(array, j, x, mask):
-    if mask: array[j] -= x
-def add3(rows, m, i, x, y, z):
-    rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
-def lane_sum(value): return value
-def leader(): return True
-def as_real(value): return real(value)
-def as_accum(value): return accum(value)
-def difference(a, b): return real(i32(a) - i32(b))
-def fma(a, b, c): return a * b + c
-def any_lane(mask): return mask
-def count_lanes(mask): return int(mask)
-def append(array, base, found, stride, value, mask):
-    if mask: array[base + found * stride] = value
-    return int(mask)
-def atomic_add(array, k, value):
-    old = array[k]
-    array[k] += value
-    return old
-def scatter_add(array, k, value): array[k] += value
-"""
-PLAIN_TEAM = """
-TEAM = 1
-def team_range(n): return range(n)
-def team_rank(): return 0
-def team_size(): return 1
-def team_sum(value, shared): return f64(value)
-def barrier(): pass
-def scratch_array(size, kind):  # no meaning until written, as on the other targets: reading it too early must show
-    return np.full(size, np.nan if issubclass(kind, np.floating) else np.iinfo(kind).max, kind)
-"""
-
-CPU = """
-from numba import types, njit, cfunc
-from everlet.portable.backends.cpu.cpu import ENTRY, array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
-from everlet.portable.simd.lanes import *
-from everlet.portable.simd.lookup import leading_bits, lookup, lookup4, lookup8, single
-{mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
-u64 = types.uint64
-real, accum = {real}, {accum}
-W = {width}
-OPTIONS = dict(error_model='numpy', fastmath={{'contract', 'nsz', 'reassoc', 'arcp'}}, boundscheck=False)
-device = njit(forceinline=True, **OPTIONS)  # a call per item would cost more than most bodies
-load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
-as_real, as_accum = as_{real}, as_{accum}
-gather3, subtract3, subtract3_distinct = gather_rows3, scatter_rows3_sub, scatter_rows3_sub_distinct
-subtract = scatter_sub
-@device
-def difference(a, b): return as_real(a - b)
-@device
-def load4(array, n, k): return load(array, k), load(array, n + k), load(array, 2 * n + k), load(array, 3 * n + k)
-@device
-def item4(array, n, k): return array[u64(k)], array[u64(n + k)], array[u64(2 * n + k)], array[u64(3 * n + k)]
-@device
-def store4(array, n, k, a, b, c, d):
-    array[u64(k)] = a; array[u64(n + k)] = b; array[u64(2 * n + k)] = c; array[u64(3 * n + k)] = d
-@device
-def at(k): return u64(k)
-@device
-def append(array, base, found, stride, value, mask): return compress_store(array, base + found, value, mask)
-@device
-def add3(rows, m, i, x, y, z):
-    rows[m * i] += x; rows[m * i + 1] += y; rows[m * i + 2] += z
-@device
-def scatter_add(array, k, value): array[k] += value
-@device
-def lane_range(n, ahead=1): return range(0, n, ahead * W)
-@device
-def lane_steps(first, last): return range(first, last, W)
-@device
-def lane_stride(): return W
-@device
-def leader(): return True
-"""
-CPU_TEAM = """
-TEAM = 1
-from everlet.portable.backends.cpu.cpu import stack_array as scratch_array
-@device
-def team_range(n): return range(n)
-@device
-def team_rank(): return 0
-@device
-def team_size(): return 1
-@device
-def team_sum(value, shared): return f64(value)
-@device
-def barrier(): pass
-"""
-
-CUDA = """
-from everlet.portable.backends.cuda.gpu import compiler, row_reader
+WORDS = """
+from everlet.portable.backends.cuda.translate import compiler, row_reader
 cuda, types, device = compiler()
 import math
 from math import sqrt, exp, log, erfc, sin, cos, floor
@@ -215,7 +100,7 @@ def atomic_add(array, k, value): return cuda.atomic.add(array, k, value)
 @device
 def scatter_add(array, k, value): cuda.atomic.add(array, k, value)
 """
-CUDA_ONE = """
+ONE = """
 LANES = 1
 @device
 def _lane(): return i64(0)
@@ -236,7 +121,7 @@ def lane_sum(value): return value
 @device
 def leader(): return True
 """
-CUDA_LANES = """
+LANES = """
 LANES = TEAM
 @device
 def _lane(): return i64(cuda.threadIdx.x % TEAM)
@@ -278,20 +163,7 @@ def leader(): return cuda.threadIdx.x % TEAM == 0
 """
 # add_sums(array, k, step, a, b, fresh): the sums of a and b over the lanes are added to array[k] and array[k + step], or are
 # put there if `fresh`
-ADD_SUMS = {"plain": """
-def add_sums(array, k, step, a, b, fresh):
-    array[k] = a + (0 if fresh else array[k])
-    array[k + step] = b + (0 if fresh else array[k + step])
-""", "cpu": """
-@device
-def add_sums(array, k, step, a, b, fresh):
-    one, two = lane_sum(a), lane_sum(b)
-    if not fresh:
-        one += array[u64(k)]
-        two += array[u64(k + step)]
-    array[u64(k)] = one
-    array[u64(k + step)] = two
-""", "one": """
+ADD_SUMS = {"one": """
 @device
 def add_sums(array, k, step, a, b, fresh):
     array[u64(k)] = a if fresh else a + array[u64(k)]
@@ -315,7 +187,7 @@ def add_sums(array, k, step, a, b, fresh):  # even lanes make the sum of a, odd 
         place = u64(k + rank * step)
         array[place] = total if fresh else total + array[place]
 """}
-CUDA_TEAM = """
+TEAM = """
 @device
 def team_rank(): return i64(cuda.threadIdx.x)
 @device

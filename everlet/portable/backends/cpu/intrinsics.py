@@ -1,28 +1,17 @@
-"""CPU back end: how compiled kernels receive their arguments and are launched.
+"""What kernels for CPUs are made of besides SIMD words: how they receive their arguments, and scratch memory.
 
-A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words. Small
-launchers, serial and threaded, call any kernel through its address, so kernels are compiled once for all of them.
+A kernel is a C function `entry(begin, end, chunk, thread, words)`; `words` is the block of 64-bit argument words.
 """
 
 from __future__ import annotations
 
-import os
-import platform
 from typing import Any
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads of one rank must not starve another rank
-
-import llvmlite.binding as llvm
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.core import cgutils
-from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic
 from numba.np import arrayobj
-
-config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
-if platform.machine() == "x86_64" and "+avx512f" in get_host_cpu_features():
-    config.CPU_FEATURES = get_host_cpu_features() + ",-prefer-256-bit"  # use 512-bit registers
 
 WORDS = types.CPointer(types.int64)
 ENTRY = types.void(types.int64, types.int64, types.int64, types.int64, WORDS)
@@ -70,9 +59,9 @@ def word_f64(typing: Any, words: Any, k: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def stack_array(typing: Any, size: Any, kind: Any) -> Any:
+def stack_array(typing: Any, size: Any, dtype: Any) -> Any:
     """An array of a literal size on the stack of the calling function: scratch memory that costs no allocation."""
-    array, count = types.Array(kind.instance_type, 1, "C"), size.literal_value
+    array, count = types.Array(dtype.instance_type, 1, "C"), size.literal_value
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         element = context.get_data_type(array.dtype)
@@ -84,46 +73,4 @@ def stack_array(typing: Any, size: Any, kind: Any) -> Any:
         arrayobj.populate_array(value, data=data, shape=[_i64(count)], strides=[item], itemsize=item, meminfo=None)
         return value._getvalue()
 
-    return array(size, kind), emit
-
-
-@intrinsic
-def call_entry(typing: Any, address: Any, begin: Any, end: Any, chunk: Any, thread: Any, words: Any) -> Any:
-    """Call the kernel at an address."""
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kernel = ir.FunctionType(ir.VoidType(), [_i64, _i64, _i64, _i64, _i64.as_pointer()])
-        pointer = builder.inttoptr(args[5], _i64.as_pointer())
-        builder.call(builder.inttoptr(args[0], kernel.as_pointer()), [*args[1:5], pointer])
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 6), emit
-
-
-LAUNCHERS = """
-from numba import get_thread_id, njit, prange, types
-from everlet.portable.backends.cpu.cpu import call_entry
-signature = [types.void(types.int64, types.int64, types.int64, types.int64)]
-@njit(signature, cache=True)
-def serial(address, n, chunk, words):
-    for c in range((n + chunk - 1) // chunk):
-        call_entry(address, c * chunk, min(n, (c + 1) * chunk), c, 0, words)
-@njit(signature, cache=True, parallel=True)
-def threaded(address, n, chunk, words):
-    for c in prange((n + chunk - 1) // chunk):
-        call_entry(address, c * chunk, min(n, (c + 1) * chunk), c, get_thread_id(), words)
-signature = [types.void(types.int64, types.int64[::1], types.int64[::1], types.int64)]
-@njit(signature, cache=True)
-def serial_ranges(address, begin, end, words):
-    for c in range(len(begin)):
-        call_entry(address, begin[c], end[c], c, 0, words)
-@njit(signature, cache=True, parallel=True)
-def threaded_ranges(address, begin, end, words):
-    for c in prange(len(begin)):
-        call_entry(address, begin[c], end[c], c, get_thread_id(), words)
-"""
-
-
-def machine() -> str:
-    """What the machine code depends on besides the source."""
-    return f"{platform.machine()} {llvm.get_host_cpu_name()} {config.CPU_FEATURES or get_host_cpu_features()}"
+    return array(size, dtype), emit

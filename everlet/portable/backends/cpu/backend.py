@@ -1,0 +1,61 @@
+"""Kernels as machine code for CPUs, run by one thread or several."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from everlet.portable.backends.base import Backend, Shape, scratch_lines
+from everlet.portable.backends.cpu import loops, machine, prelude
+from everlet.portable.backends.cpu.code import Code
+from everlet.portable.language.dtypes import PRECISION
+
+MATHEMATICS = ("exp", "log", "erfc", "sin", "cos")
+
+
+class Cpu(Backend):
+    target = "cpu"
+    suffix = ".o"
+
+    def prelude(self, shape: Shape) -> str:
+        real, accum = PRECISION[shape.precision]
+        used = [word for word in MATHEMATICS if f"{word}(" in shape.functions]
+        mathematics = f"from everlet.portable.simd.vecmath import {', '.join(used)}\n" if used else ""
+        words = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
+        return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
+
+    def entry(self, shape: Shape, calls: list[str]) -> str:
+        lines = ["def entry(_begin, _end, _chunk, _thread, _words):", *(f"    {line}" for line in shape.arguments.unpack)]
+        partial = f"    _partial = array_f64(_words, {shape.arguments.words}, 0)"
+        # scratch memory once: every team of the thread uses it
+        return "\n".join(lines + self.loop(shape, calls, scratch_lines(shape, "scratch_array"), True, partial)) + "\n"
+
+    @functools.cache  # noqa: B019  there is one backend of each target
+    def surroundings(self) -> str:
+        versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
+        return f"{' '.join(versions)} {sys.version} {machine.description()}"
+
+    def translate(self, module: dict[str, Any], name: str) -> bytes:
+        from everlet.portable.backends.cpu.pipeline import object_code  # late: only compiling needs Numba
+
+        return object_code(module["entry"])
+
+    def load(self, path: Path) -> Any:
+        return Code(path.with_suffix(self.suffix).read_bytes())
+
+    def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
+               partial: Any) -> None:
+        block = program.arguments.block(space, args, tail=() if partial is None else partial.words())
+        loops.run(program.entry.address, n, chunk, ctypes.addressof(block), space.threads, space.most)
+
+    def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
+                      partial: Any) -> None:
+        block = program.arguments.block(space, args, tail=space.words(partial) if kernel.sums else ())
+        loops.run_ranges(program.entry.address, begin, end, ctypes.addressof(block), space.threads, space.most)
+
+
+BACKEND = Cpu()

@@ -1,0 +1,183 @@
+"""The loops that call kernels for chunks of items or for ranges, one after the other or by threads.
+
+A kernel is a C function entry(begin, end, chunk, thread, words), and so are these loops, written in LLVM's language: they
+take a kernel by its address. The threads are those of Numba's pool, which is loaded without the rest of Numba.
+
+    serial(entry, n, size, begins, ends, words)      chunk k is the items k*size … (k+1)*size - 1 of n, or, if size is 0,
+    threaded(…, pool, thread_id, threads)            begins[k] … ends[k] - 1, and n is the number of ranges
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.machinery
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from everlet.portable.backends.cpu.code import Code, target
+
+TEXT = """
+%task = type { ptr, i64, i64, ptr, ptr, ptr, ptr }
+
+define internal void @chunk(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words, i64 %k, i64 %thread) {
+  %ranges = icmp eq i64 %size, 0
+  br i1 %ranges, label %range, label %items
+items:
+  %low = mul i64 %k, %size
+  %beyond = add i64 %low, %size
+  %high = call i64 @llvm.smin.i64(i64 %beyond, i64 %n)
+  call void %entry(i64 %low, i64 %high, i64 %k, i64 %thread, ptr %words)
+  ret void
+range:
+  %begin = getelementptr i64, ptr %begins, i64 %k
+  %first = load i64, ptr %begin
+  %end = getelementptr i64, ptr %ends, i64 %k
+  %last = load i64, ptr %end
+  call void %entry(i64 %first, i64 %last, i64 %k, i64 %thread, ptr %words)
+  ret void
+}
+
+define internal i64 @chunks(i64 %n, i64 %size) {
+  %ranges = icmp eq i64 %size, 0
+  %divisor = select i1 %ranges, i64 1, i64 %size
+  %sum = add i64 %n, %divisor
+  %up = sub i64 %sum, 1
+  %count = sdiv i64 %up, %divisor
+  ret i64 %count
+}
+
+define void @serial(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words) {
+start:
+  %count = call i64 @chunks(i64 %n, i64 %size)
+  br label %test
+test:
+  %k = phi i64 [0, %start], [%next, %loop]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %loop, label %done
+loop:
+  call void @chunk(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words, i64 %k, i64 0)
+  %next = add i64 %k, 1
+  br label %test
+done:
+  ret void
+}
+
+; the pool calls this for sizes[0] chunks from args[0] - 1 on: it adds chunk numbers to an address that is not zero
+define internal void @some(ptr %args, ptr %sizes, ptr %steps, ptr %data) {
+start:
+  %t = load %task, ptr %data
+  %entry = extractvalue %task %t, 0
+  %n = extractvalue %task %t, 1
+  %size = extractvalue %task %t, 2
+  %begins = extractvalue %task %t, 3
+  %ends = extractvalue %task %t, 4
+  %words = extractvalue %task %t, 5
+  %thread_id = extractvalue %task %t, 6
+  %id = call i32 %thread_id()
+  %thread = sext i32 %id to i64
+  %place = load ptr, ptr %args
+  %number = ptrtoint ptr %place to i64
+  %first = sub i64 %number, 1
+  %count = load i64, ptr %sizes
+  %last = add i64 %first, %count
+  br label %test
+test:
+  %k = phi i64 [%first, %start], [%next, %loop]
+  %more = icmp slt i64 %k, %last
+  br i1 %more, label %loop, label %done
+loop:
+  call void @chunk(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words, i64 %k, i64 %thread)
+  %next = add i64 %k, 1
+  br label %test
+done:
+  ret void
+}
+
+define void @threaded(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words,
+                      ptr %pool, ptr %thread_id, i32 %threads) {
+  %data = alloca %task
+  %args = alloca ptr
+  %sizes = alloca i64
+  %steps = alloca i64
+  %t0 = insertvalue %task undef, ptr %entry, 0
+  %t1 = insertvalue %task %t0, i64 %n, 1
+  %t2 = insertvalue %task %t1, i64 %size, 2
+  %t3 = insertvalue %task %t2, ptr %begins, 3
+  %t4 = insertvalue %task %t3, ptr %ends, 4
+  %t5 = insertvalue %task %t4, ptr %words, 5
+  %t6 = insertvalue %task %t5, ptr %thread_id, 6
+  store %task %t6, ptr %data
+  %count = call i64 @chunks(i64 %n, i64 %size)
+  store ptr inttoptr (i64 1 to ptr), ptr %args
+  store i64 %count, ptr %sizes
+  store i64 1, ptr %steps
+  call void %pool(ptr @some, ptr %args, ptr %sizes, ptr %steps, ptr %data, i64 0, i64 1, i32 %threads)
+  ret void
+}
+
+declare i64 @llvm.smin.i64(i64, i64)
+"""
+
+_POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
+_SERIAL = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER)
+_THREADED = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, ctypes.c_int)
+
+
+@functools.cache
+def _loops() -> tuple[Any, Any, Code]:
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(TEXT)
+    module.triple = llvm.get_process_triple()
+    module.verify()
+    code = Code(target().emit_object(module), "serial", "threaded")
+    return _SERIAL(code.addresses[0]), _THREADED(code.addresses[1]), code
+
+
+@functools.cache
+def _pool(threads: int) -> tuple[int, int]:
+    """Addresses of the pool's loop and of the function that tells a thread its number."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads of one rank must not starve another rank
+    numba = importlib.util.find_spec("numba")
+    places = [Path(place, "np", "ufunc", f"omppool{suffix}") for place in (numba and numba.submodule_search_locations) or ()
+              for suffix in importlib.machinery.EXTENSION_SUFFIXES]
+    for place in filter(Path.exists, places):
+        loader = importlib.machinery.ExtensionFileLoader("numba.np.ufunc.omppool", str(place))
+        spec = importlib.util.spec_from_loader(loader.name, loader)
+        assert spec is not None
+        try:
+            module: Any = importlib.util.module_from_spec(spec)
+            loader.exec_module(module)
+        except ImportError:  # no OpenMP on this machine
+            break
+        ctypes.CFUNCTYPE(None, ctypes.c_int)(module.launch_threads)(threads)
+        return module.parallel_for, module.get_thread_id
+    import llvmlite.binding as llvm
+    from numba.np.ufunc import parallel
+
+    parallel._launch_threads()  # another pool, whichever there is
+    return llvm.address_of_symbol("numba_parallel_for"), llvm.address_of_symbol("get_thread_id")
+
+
+def run(entry: int, n: int, size: int, words: int, threads: int, most: int) -> None:
+    """Call the kernel at this address for chunks of so many of n items."""
+    serial, threaded, _ = _loops()
+    if threads == 1:
+        serial(entry, n, size, None, None, words)
+    else:
+        threaded(entry, n, size, None, None, words, *_pool(most), threads)
+
+
+def run_ranges(entry: int, begin: np.ndarray, end: np.ndarray, words: int, threads: int, most: int) -> None:
+    """Call the kernel at this address for every range of items."""
+    serial, threaded, _ = _loops()
+    begins, ends = begin.ctypes.data, end.ctypes.data
+    if threads == 1:
+        serial(entry, len(begin), 0, begins, ends, words)
+    else:
+        threaded(entry, len(begin), 0, begins, ends, words, *_pool(most), threads)
