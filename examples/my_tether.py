@@ -3,8 +3,8 @@
     everlet run examples/in.my_tether --plugin examples/my_tether.py
     everlet check examples/my_tether.py
 
-The places are a field of the atoms: they are sorted with them, go to other ranks with them, are kept in restart files and vanish
-with the fix. The energy is f_ID, and a part of pe after `fix_modify ID energy yes`.
+The places are a field of the atoms: they are sorted with them, go to other ranks with them, are kept in restart files and
+vanish with the fix. The energy is f_ID, and a part of pe after `fix_modify ID energy yes`.
 """
 
 import numpy as np

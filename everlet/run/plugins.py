@@ -1,4 +1,4 @@
-"""Plugins: a user's Python file with styles of its own, written with `from everlet import PairStyle, pair_style` and the like."""
+"""Plugins: a user's Python file with styles of its own, written with `from everlet import Fix, fix_style` and so on."""
 
 from __future__ import annotations
 

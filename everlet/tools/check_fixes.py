@@ -101,8 +101,8 @@ def _restart(report: Report, name: str) -> None:
     cause = difference(motion(sim, fix), motion(again, other), 0.0)
     if cause:
         report.wrong("restart", f"a run continued from a file goes another way: {cause}",
-                     "give numbers that it remembers in state() and take them in restore(), those of atoms with self.add_field, "
-                     "which is True if a file has brought them", report.line("__init__"))
+                     "give numbers that it remembers in state() and take them in restore(); keep those of atoms in "
+                     "self.add_field(…), which is True if a file has brought them", report.line("__init__"))
     else:
         report.ok("restart", "continues bit by bit: ok")
 

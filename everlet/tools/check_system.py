@@ -58,10 +58,8 @@ class Report:
 
     def __init__(self, kind: type, out: Callable[[str], None]):
         self.kind, self.out, self.good = kind, out, True
-        try:
-            self.file: str = inspect.getsourcefile(kind) or ""
-        except TypeError:
-            self.file = ""
+        codes = [value.__code__ for value in vars(kind).values() if inspect.isfunction(value)]
+        self.file = codes[0].co_filename if codes else ""  # not by the module's name, which another file may have too
 
     def ok(self, what: str, note: str = "ok") -> None:
         self.out(f"  {what}: {note}")
@@ -72,11 +70,12 @@ class Report:
         self.out(f"  {what}: FAILED: {cause}{' -> ' + remedy if remedy else ''}{place}")
 
     def line(self, name: str) -> int:
-        """Where a method of the class, or the class itself, begins."""
-        try:
-            return inspect.getsourcelines(getattr(self.kind, name) if name else self.kind)[1]
-        except (OSError, TypeError):
-            return 0
+        """Where a method of the class begins, or, without a name or where it has none, the class itself."""
+        method = vars(self.kind).get(name)
+        if inspect.isfunction(method):
+            return method.__code__.co_firstlineno
+        text = Path(self.file).read_text().splitlines() if self.file else []
+        return next((k for k, line in enumerate(text, 1) if line.startswith(f"class {self.kind.__name__}(")), 0)
 
     def attempt(self, what: str, check: Callable[[], None]) -> bool:
         """Make a check; what the user's text raises is a line like any other. False: it came to no end."""
@@ -157,7 +156,7 @@ def check_outputs(report: Report, sim: Simulation, operation: Operation) -> None
                 report.wrong("outputs", f"{form}() has the shape {shape}, {cause}", "correct it, or gives", report.line(form))
                 bad = True
     if not bad:
-        report.ok("outputs", f"{', '.join(declared(gives))}: ok" if declared(gives) else "none are declared, none are there: ok")
+        report.ok("outputs", f"{', '.join(declared(gives)) or 'none are declared, none are there'}: ok")
 
 
 def _shape(form: str, gives: Gives, n: int, shape: tuple[int, ...]) -> str:
@@ -178,8 +177,8 @@ def check_gone(report: Report, sim: Simulation, before: set[str], command: str) 
     """Nothing is left of an operation that was removed."""
     left = present(sim) - before
     if left:
-        report.wrong(f"{command}", f"{', '.join(sorted(left))} stays", "make fields with self.add_field, and remove in remove() "
-                     "what else it has made", report.line("__init__"))
+        report.wrong(command, f"{', '.join(sorted(left))} stays",
+                     "make fields with self.add_field, and remove in remove() what else it has made", report.line("__init__"))
     else:
         report.ok(f"{command} leaves nothing")
 
