@@ -12,7 +12,7 @@ import numpy as np
 
 from everlet.computes.columns import unwrapped
 from everlet.errors import EverletError
-from everlet.portable.spaces import Space
+from everlet.portable.spaces import Space, Threads
 from everlet.simulation import Simulation
 from everlet.state.operation import Gives, Operation
 from everlet.tools.check_formulas import spaces
@@ -50,7 +50,7 @@ def liquid(space: Space | None = None, before_forces: str = "") -> Simulation:
 
 def others() -> list[Space]:
     """Backends that are compared with one CPU core; two threads are enough to see a race."""
-    return [space for space in spaces() if space.name != "serial"]
+    return [Threads(2) if isinstance(space, Threads) else space for space in spaces() if space.name != "serial"]
 
 
 class Report:
