@@ -69,7 +69,7 @@ class Simulation(Engine):
         world = self.world
         here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
         self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
-        if self.space.target == "cuda":
+        if self.space.many_threads:
             direct = world.reads_device_memory()
             self.log.write("Messages go from GPU to GPU" if direct else
                            "Messages go through host memory: the MPI library does not read that of GPUs")

@@ -58,7 +58,7 @@ class SerialComm:
         count_images, fill_images = self._images(upper)
         labels = [Kernel(body) for body in LABELS.values()]
         found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
-        return found + (scan.KERNELS if system.space.target == "cuda" else [])
+        return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
     def _images(upper: bool) -> tuple[Kernel, Kernel]:
@@ -180,7 +180,7 @@ class SerialComm:
     def _reserve(self, system: System, ghosts: int) -> None:
         """Room for so many ghosts, and for more where their number is not known on the host before they are made."""
         atoms, space = system.atoms, system.space
-        on_gpu = space.target == "cuda"
+        on_gpu = space.many_threads
         if ghosts > self.capacity:
             self.capacity = int(ghosts * (1.2 if on_gpu else 1.05)) + 16
             self.shift = View((self.capacity, 3), np.int32, space)

@@ -55,9 +55,11 @@ class StressAtom(OfTerms):
         """m v_a v_b of each atom."""
         system = self.system
         heat = temperature(system, self.temperature, f"compute {self.id}") if self.temperature != "NULL" else None
-        if heat is not None and heat.biased:
-            heat.take_bias()
         v = system.atoms.read("v").copy()
         if heat is not None and heat.biased:
+            before = v
+            heat.take_bias()
+            v = system.atoms.read("v").copy()
             heat.give_bias()
+            system.atoms.edit("v")[:] = before  # bit by bit: nobody shall notice
         return system.masses[system.atoms.read("type")][:, None] * np.stack([v[:, a] * v[:, b] for a, b in PAIRS], axis=1)

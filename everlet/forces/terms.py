@@ -51,7 +51,7 @@ class Term:
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         """Add to the energy (n,) and the virial (n, 6: xx yy zz xy xz yz) of every owned atom, in float64. Positions are those
         of the surroundings, which reach as far as the lists of the run; forces need not have been computed there."""
-        raise not_per_atom(f"{self.part} style {self.name}")
+        raise not_per_atom(self.name)
 
     def peratom_kernels(self) -> list[Kernel]:
         """What `peratom` compiles, for compiling ahead."""

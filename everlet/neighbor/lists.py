@@ -57,7 +57,7 @@ class Neighbor:
                  dense: bool = False):
         self.system, self.settings, self.kind = system, settings, kind
         self.rows = rows  # make a list; otherwise ghosts only
-        self.dense = dense and system.space.target != "cuda"  # rows follow each other: fewest bytes
+        self.dense = dense and not system.space.many_threads  # rows follow each other: fewest bytes
         self.decision = Decision(settings)
         self.bins = Bins(system.space, positions=rows)
         self.room = 0  # capacity of a row, or of the rows of a block if they are dense
@@ -108,7 +108,7 @@ class Neighbor:
     def pad(self) -> int:
         """Rows are filled up to a whole number of so many entries."""
         target = self.system.space.target
-        return GPU_PAD if target == "cuda" else lane_width(target, self.system.precision)
+        return GPU_PAD if self.system.space.many_threads else lane_width(target, self.system.precision)
 
     @property
     def _grain(self) -> int:
@@ -118,7 +118,7 @@ class Neighbor:
     @property
     def _team(self) -> int:
         """GPU threads that fill a row."""
-        return team_for(self.system.atoms.n, 8) if self.system.space.target == "cuda" else 1
+        return team_for(self.system.atoms.n, 8) if self.system.space.many_threads else 1
 
     @property
     def _spill(self) -> int:
@@ -235,7 +235,7 @@ class Neighbor:
     def total(self) -> int | Counted:
         """Owned atoms and ghosts; while loops are collected, and on a GPU, their number is known to the device alone."""
         atoms, space = self.system.atoms, self.system.space
-        on_device = atoms.n > 0 and (space.target == "cuda" or space.queue is not None)
+        on_device = atoms.n > 0 and space.counts_on_device
         return Counted(TOTAL, atoms.capacity) if on_device else atoms.total
 
     def fit_steps(self) -> None:
@@ -305,7 +305,7 @@ class Neighbor:
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
             self.neigh = View(places, np.int32, space)
-        self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)
+        self.si, self.sk = (1, rows) if space.many_threads else (self.room, 1)
 
     def _room(self, places: float) -> int:
         """So many places and what may be spilled, in whole steps of 8 (dense rows) and of what fills up rows."""

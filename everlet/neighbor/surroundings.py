@@ -3,6 +3,7 @@
 The lists of a run serve its pair scheme: half of the pairs, half of the ghosts, or none at all. Here owned atoms are copied,
 row by row and in the memory they are in, get ghosts of their own and rows with all neighbours within a cutoff of the asker's
 choice. Nothing of the run is touched. Several ranks make them together, each for its own atoms; nobody gathers any.
+Pairs that the lists of the run leave out (neighbor/exclusions.py) are left out here too.
 
     near = surroundings(system, cutoff)
     parallel_for(system.space, near.n, KERNEL, *near.rows(), …)
@@ -85,6 +86,11 @@ class Surroundings:
         system = self.source
         return system.evaluator.neighbor.skin if system.evaluator is not None else system.units.skin
 
+    def _settings(self) -> NeighborSettings:
+        """Those of the run."""
+        evaluator = self.source.evaluator
+        return evaluator.neighbor.settings if evaluator is not None else NeighborSettings()
+
     def rows(self) -> tuple[Any, ...]:
         """What loops read: x, type, mask of atoms and ghosts, and the rows: neigh, count, si, sk (neighbor/lists.py)."""
         atoms, near = self.system.atoms, self.neighbor
@@ -93,14 +99,16 @@ class Surroundings:
     def kernels(self) -> list[Kernel]:
         """What `build` compiles, for compiling ahead."""
         self.system.atoms.n = self.source.atoms.n  # loops depend on how many there are
+        self.neighbor.exclusions.rules = self._settings().exclude
         return [*self.comm.kernels(self.source, False), *self.neighbor.kernels()]
 
     # ---- making them
     def _copied(self) -> dict[str, Field]:
-        """Fields that ghosts have, and so others see."""
+        """All fields but those that do not say where an atom is or what: forces, crossings and, unless ghosts have them,
+        velocities."""
         system = self.source
-        names = ["x", *system.atoms.ghosts_have("borders", "step"), *(["v"] if system.ghost_velocity else [])]
-        return {name: system.atoms.fields[name] for name in names}
+        left = ("f", "image", *(() if system.ghost_velocity else ("v",)))
+        return {name: field for name, field in system.atoms.fields.items() if name not in left}
 
     def present(self) -> bool:
         """Atoms and box are as they were when rows were made. All ranks must ask."""
@@ -117,7 +125,8 @@ class Surroundings:
         self._copy()
         self._box = system.need_box().params()
         comm.box.set(self._box)
-        self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, cutoff + self.skin
+        self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, max(cutoff + self.skin, self._settings().comm_cutoff)
+        self.neighbor.exclusions.rules = self._settings().exclude
         comm.borders(self.system, self.neighbor.ghost_cutoff)
         self.neighbor.build()
         space.control[TOTAL] = of_the_run
@@ -130,6 +139,8 @@ class Surroundings:
         atoms.n, atoms.nghost = 0, 0
         atoms.reserve(source.n, source.n // 10 if atoms.capacity else 0)
         for name, field in wanted.items():
+            if name in atoms.fields and atoms.view(name).width != field.view.device.width:
+                atoms.remove_field(name)
             if name not in atoms.fields:
                 atoms.like(name, field)
             to, size = atoms.view(name, modify=True), source.n * field.view.device.width

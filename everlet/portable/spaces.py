@@ -43,6 +43,17 @@ class Space:
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
+    def many_threads(self) -> bool:
+        """Thousands of threads, each slow, that add to memory atomically and share items in teams; a GPU. Otherwise few
+        threads, each of which does many items with wide registers."""
+        return self.target == "cuda"
+
+    @property
+    def replays(self) -> bool:
+        """Sequences of launches can be replayed as graphs."""
+        return self.many_threads
+
+    @property
     def separate_memory(self) -> bool:
         """Arrays are not in the host's memory: what the host reads or writes must be copied."""
         return self.memory != "host"
@@ -50,7 +61,7 @@ class Space:
     @property
     def counts_on_device(self) -> bool:
         """How many items there are may be known to the device alone: on a GPU, and while launches are collected."""
-        return self.separate_memory or self.queue is not None
+        return self.many_threads or self.queue is not None
 
     @property
     def control(self) -> Any:

@@ -216,7 +216,7 @@ class Engine:
         reason = Replay.why_not(self.loop)
         if self.options.get("graphs", True) and not reason:
             self.loop.replay = Replay(self.loop)
-        elif self.space.target == "cuda":
+        elif self.space.many_threads:
             self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
             for line in self.loop.on_host():
                 self.log.write(line)

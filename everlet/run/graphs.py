@@ -42,7 +42,7 @@ class Replay:
     def why_not(loop: Any) -> str:
         """Why steps of this loop cannot be replayed; empty if they can."""
         system = loop.system
-        if system.space.target != "cuda":
+        if not system.space.replays:
             return "only GPUs replay steps"
         if system.ranks.size > 1:
             return "there are several MPI ranks, which talk at every step"

@@ -11,6 +11,7 @@ import numpy as np
 from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
+from everlet.state.operation import TALLY
 
 
 class Outputs:
@@ -31,13 +32,13 @@ class Outputs:
         return self.last
 
     def tally(self, step: int) -> bool:
-        """Energy and virial are needed."""
+        """Energy and virial are needed. Those of single atoms are made when they are asked for, from positions alone."""
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
         words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
-        return (wanted or any(needs(system, word, step) for word in words)
-                or any(fix.needs(step) for fix in system.fixes.values()))
+        asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
+        return wanted or any(need in TALLY for one in asked for need in one)
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -89,7 +90,8 @@ class Outputs:
         system = self.engine.system
         with ExitStack() as stack:
             if system.ranks.size > 1:
-                for id in sorted(set().union(*(dump.uses() for dump in dumps))):
+                words = sorted({word for dump in dumps for word in dump.words() if word.startswith("c_")})
+                for id in dict.fromkeys(word[2:].partition("[")[0] for word in words):
                     compute = system.computes[id]
                     values = system.ranks.collect(np.ascontiguousarray(compute.peratom()), everywhere=False)
                     stack.enter_context(compute.as_given("peratom", values))

@@ -63,7 +63,7 @@ class Timestep:
 
     def compile(self) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
-        if self.steady or not self.system.space.separate_memory:
+        if self.steady or not self.system.space.many_threads:
             warm(self.system.space, self.kernels())
 
     def on_host(self) -> list[str]:

@@ -31,13 +31,15 @@ compute pe all pe/atom
 compute pp some pe/atom pair
 compute st all stress/atom NULL
 compute sk some stress/atom thermo_temp ke
+compute tp all temp/partial 1 0 {z}
+compute sp some stress/atom tp ke pair
 compute sv some stress/atom NULL virial
 compute co all coord/atom cutoff {r}
 compute ct some coord/atom cutoff {r} 1 * 2
 compute gr all rdf 40
 compute gs some rdf 25 * * 1 2 2 1 1*2 2 cutoff {r}
 compute se all reduce sum c_pe
-dump 1 all custom 10 values.dump id c_pe c_pp c_st[*] c_sk[*] c_sv[*] c_co c_ct[*]
+dump 1 all custom 10 values.dump id c_pe c_pp c_st[*] c_sk[*] c_sp[*] c_sv[*] c_co c_ct[*]
 dump_modify 1 sort id format float %.17g
 fix 1 all nve
 thermo_style custom step pe c_se {columns}
@@ -57,7 +59,7 @@ def script(system: str, pair: str, r: float, newton: str = "on") -> str:
         "create_atoms 1 box", "set type 1 type/fraction 2 0.4 1234", "mass 1 40.0\nmass 2 58.0" if "metal" in system else
         "mass 1 1.0\nmass 2 1.5", f"displace_atoms all random 0.1 0.1 {0.0 if flat else 0.1} 431",
         f"velocity all create {300 if 'metal' in system else 1.5} 4928", "velocity all set NULL NULL 0.0" if flat else "", pair,
-        COMPUTES.format(r=r, columns=" ".join(COLUMNS))])
+        COMPUTES.format(r=r, z=int(not flat), columns=" ".join(COLUMNS))])
 
 
 def agree(text: str, folder: Path, package: str = "", device: str = "serial", steps: int = 20) -> None:

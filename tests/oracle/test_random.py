@@ -16,7 +16,7 @@ SIZES = Sizes(10.0, 1e-6, 1e-6, 1.0)
 # Errors of the reference in scripts that this engine takes (docs/scripts.md, "What LAMMPS refuses and Everlet takes").
 TAKEN = (
     "Cannot reset timestep with active dump",
-    "before simulation box is defined",
+    "before simulation box is defined",  # thermo_style, fix
     "Cannot use neighbor bins - box size << cutoff",
     "Atom count is inconsistent, cannot write data file",
 )
@@ -74,7 +74,8 @@ mass * 1
 displace_atoms all rotate 1 0.6 0 0 0 1 40.72589951 units box
 displace_atoms all rotate 1 1 0 1 0 1 -65.44233418 units box
 set group all image 3 -2 1
-replicate 1 2 1
+replicate 2 2 2
+reset_atoms id
 velocity all create 1.7 904039 loop geom
 pair_style soft 1.5
 pair_coeff * * 9.9

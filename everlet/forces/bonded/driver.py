@@ -26,6 +26,7 @@ class BondTerm(Term):
     """Forces of one bond style. Partners are looked up by id whenever ghosts are new; distances are to the nearest image."""
 
     phase = "Bond"
+    part = "bond"
 
     def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
         self.system, self.rows, self.name = system, rows, f"bond {style.name}"

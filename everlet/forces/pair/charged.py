@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,11 +27,14 @@ from everlet.forces.pair.formulas import Values, differentiated, with_data
 from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
-from everlet.forces.pair.self_loop import SELF
-from everlet.portable import Constants, Kernel, Space, parallel_reduce, portable, rsqrt, where
+from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
+from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce, portable, rsqrt, where
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
 from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.neighbor.surroundings import Surroundings
 
 
 @portable
@@ -123,6 +126,16 @@ class ChargedParameters(Parameters):
             return 0.0
         atoms = system.atoms
         return float(parallel_reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view)[0])
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [*super().peratom_kernels(), *([SELF_PERATOM] if self.has_self else [])]
+
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
+        atoms = near.system.atoms
+        if self.has_self:
+            parallel_for(near.system.space, near.n, SELF_PERATOM, atoms.view("q"), atoms.view("type"), self.own.view, factor,
+                         energy)
+        return atoms.view("q")
 
     def check_float32(self, style: Any) -> None:
         """With the charge of an electron, in the units of the run."""

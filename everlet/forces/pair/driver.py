@@ -29,7 +29,7 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     that are computed twice then cost less than adding lanes to the neighbours one by one.
     """
     if space.target != "cpu":
-        return "full" if space.target == "cuda" else "half"
+        return "full" if space.many_threads else "half"
     from everlet.portable.backends.cpu.machine import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
@@ -60,7 +60,7 @@ class PairTerm(Term):
         for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
             if given is None:
                 continue
-            if self.system.space.target != "cuda":
+            if not self.system.space.many_threads:
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
             if name == "ahead" and not self.scheme.aheads:

@@ -24,14 +24,16 @@ FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave 
 class Parameters:
     """A style's numbers in a space's memory, and the statics its kernels are compiled with.
 
-    by_pairs  energies are those of pairs, each a function of the distance (and of a number of each atom: `embedded`)
-    sums      numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
-    checked   statics of the loop that evaluates the formula by itself
+    by_pairs   energies are those of pairs, each a function of the distance
+    embedded   and of a number of each of the two atoms
+    charged    which are their charges: the function gives force and energy in two parts (charged.py)
+    sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    checked    statics of the loop that evaluates the formula by itself
     """
 
-    by_pairs = True
-    embedded = False
-    charged: ClassVar[bool] = False  # see charged.py
+    by_pairs: ClassVar[bool] = True
+    embedded: ClassVar[bool] = False
+    charged: ClassVar[bool] = False
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
@@ -75,7 +77,8 @@ class Parameters:
     # ---- per-atom energies and virials (forces/terms.py)
     @property
     def _peratom(self) -> Kernel:
-        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, ("EMBED", self.embedded)))
+        own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
+        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
 
     def peratom_kernels(self) -> list[Kernel]:
         return [self._peratom] if self.by_pairs else []
@@ -84,9 +87,9 @@ class Parameters:
         if not self.by_pairs:
             raise not_per_atom(f"pair style {self.name}")
         parallel_for(near.system.space, near.n, self._peratom, *near.rows(), self.table, self.data, self.kinds, factor,
-                     self.slopes(near, energy, factor), energy, virial)
+                     self.own_numbers(near, energy, factor), energy, virial)
 
-    def slopes(self, near: Surroundings, energy: View, factor: float) -> View:
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
         return energy  # not read
 

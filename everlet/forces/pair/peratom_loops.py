@@ -1,6 +1,7 @@
 """Energies and virials of single atoms: half of each of their pairs, whatever the scheme of the run is.
 
-Statics as in loops.py: pair, MANY, NP, EMBED. Sums are kept in double.
+Statics as in loops.py: pair, MANY, NP. OWN: the force depends also on a number of each of the two atoms, `own`; COUL: these are
+charges, and `pair` gives force and energy in two parts. Sums are kept in double.
 """
 # mypy: ignore-errors
 
@@ -13,12 +14,12 @@ from everlet.portable import f64, i32, i64, portable, real, where
 
 @portable
 def peratom_loop(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], count: i32[:], si: i64, sk: i64, table: real[:],
-                 data: real[:], kinds: i64, factor: f64, slope: f64[:], energy: f64[:], virial: f64[:, 6]):
+                 data: real[:], kinds: i64, factor: f64, own: f64[:], energy: f64[:], virial: f64[:, 6]):
     """Add what the pairs of atom i make, times a factor. Rows end in atoms that are far away."""
     xi, yi, zi = position(i, x)
     row = i64(kind[i]) * kinds
-    if EMBED:
-        slope_i = as_real(slope[i])
+    if OWN:
+        own_i = as_real(own[i])
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     tallied = no_tally(lanes(0.0))
@@ -33,9 +34,13 @@ def peratom_loop(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], cou
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         near = r2 < p.cut2
         if any_lane(near):
-            if EMBED:
-                strength, e = pair(r2, p, data, slope_i, as_real(gather(slope, j, True)))
-            if not EMBED:
+            if COUL:
+                strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
+                strength += charged
+                e += ec
+            if OWN and not COUL:
+                strength, e = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
+            if not OWN:
                 strength, e = pair(r2, p, data)
             strength = where(near, strength, real(0.0))
             e = where(near, e - p.offset, real(0.0))

@@ -12,4 +12,10 @@ def self_loop(i, q: f64[:], type: i32[:], factor: f64[:]):
     return factor[type[i]] * q[i] * q[i]
 
 
-SELF = Kernel(self_loop, 1)
+@portable
+def self_peratom(i, q: f64[:], type: i32[:], factor: f64[:], scale: f64, energy: f64[:]):
+    """The same, added to the energy of atom i."""
+    energy[i] += scale * factor[type[i]] * q[i] * q[i]
+
+
+SELF, SELF_PERATOM = Kernel(self_loop, 1), Kernel(self_peratom)

@@ -72,11 +72,14 @@ def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
     columns["x"] = moments.unwrapped(old, columns["x"], columns["image"], at_once=True)
     columns["image"] = np.zeros_like(columns["image"])
     count = int(columns["id"].max(initial=0))
-    shifts = np.array([(i * xx + j * xy + k * xz, j * yy + k * yz, k * zz) for i, j, k in cells])
     offsets = np.array([count * (i + j * nx + k * nx * ny) for i, j, k in cells])
     many = {name: np.concatenate([column] * len(cells)) for name, column in columns.items()}
     rows = np.repeat(np.arange(len(cells)), atoms.n)
-    many["x"] += shifts[rows]
+    i, j, k = np.array(cells)[rows].T
+    x = many["x"]
+    for column, edge in enumerate(((i * xx, j * xy, k * xz), (j * yy, k * yz), (k * zz,))):
+        for part in edge:  # one after the other, as in the reference: bits of positions seed streams
+            x[:, column] += part
     many["id"] += offsets[rows]
     atoms.select(np.empty(0, np.int64))
     atoms.append(**many)

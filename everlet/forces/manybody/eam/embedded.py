@@ -77,7 +77,7 @@ class EmbeddedParameters(Parameters):
     def peratom_kernels(self) -> list[Kernel]:
         return [*super().peratom_kernels(), self._density, self._embed]
 
-    def slopes(self, near: Surroundings, energy: View, factor: float) -> View:
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         atoms, lists, space = near.system.atoms, near.neighbor, near.system.space
         x, kind, none = atoms.view("x"), atoms.view("type"), lists.first
         if self.rho.shape[0] != x.shape[0]:

@@ -126,7 +126,7 @@ class HybridScheme(Scheme):
         force = atoms.view("f", modify=True)
         if self.kept.shape != force.shape:
             self.kept = View(force.shape, np.float64, space)
-        everywhere = atoms.capacity if space.target == "cuda" or space.queue is not None else atoms.total
+        everywhere = atoms.capacity if space.counts_on_device else atoms.total
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
         self.sums = []
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):

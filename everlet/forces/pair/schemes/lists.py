@@ -50,8 +50,8 @@ class ListScheme(Scheme):
     def kernel(self, tally: bool) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
-            branch = target == "plain" or (target == "cuda" and not full)
-        team, ahead = gpu_shape(self.system.atoms.n, self.team) if target == "cuda" else (1, 1)
+            branch = target == "plain" or (self.system.space.many_threads and not full)
+        team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
@@ -118,7 +118,7 @@ class Half(ListScheme):
 
     @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.target == "cuda":
+        if space.many_threads:
             raise InputError("scheme half adds up forces on a GPU in no fixed order", "use scheme full, which is deterministic")
         if options["accumulate"] == "duplicated":
             raise InputError("the sums of 'accumulate duplicated' depend on the number of threads",
@@ -129,7 +129,7 @@ class Half(ListScheme):
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        self.slabs = ListSlabs(system, neighbor) if system.space.target != "cuda" else None
+        self.slabs = ListSlabs(system, neighbor) if not system.space.many_threads else None
         self.coloured = False
         self.scatters: dict[int, ScatterView] = {}  # by width: forces, and what else is added up
 
@@ -163,7 +163,7 @@ class Half(ListScheme):
             scatter = self.scatters[target.width] = ScatterView(target)
         atoms, space = self.system.atoms, self.system.space
         rows = atoms.total if self.system.newton else atoms.n
-        if self.system.newton and (space.target == "cuda" or space.queue is not None):
+        if self.system.newton and space.counts_on_device:
             rows = atoms.capacity  # how many ghosts there are is known to the device alone
         scatter.reset(rows)
         sums = self.launch(kernel, *arguments(scatter))
