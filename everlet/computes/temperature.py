@@ -25,6 +25,7 @@ class Temperature(Compute):
     gives = Gives(scalar=INTENSIVE, vector=EXTENSIVE, length=6)
     reads = ("v", "type", "mask")
     biased = False
+    copies_scale = False  # a few degrees of freedom are taken off
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
