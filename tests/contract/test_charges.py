@@ -53,6 +53,18 @@ def test_every_charged_style_has_an_entry() -> None:
     assert {entry.style for entry in CHARGED.values()} == built_in
 
 
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Every style with full lists, one of them with every list and precision."""
+    one = given.get("name") == "lj/cut/coul/dsf"
+    if test == "test_charged_style":
+        return one or (given["scheme"], given["newton"]) == ("full", "on")
+    if test == "test_in_two_dimensions_and_many_images":
+        return one
+    if test == "test_precision_of_charges":
+        return one or (given["precision"] == "mixed" and given["compiled"] == "serial" and given["name"] == "coul/cut")
+    return True
+
+
 @pytest.mark.parametrize("scheme, newton", LISTS)
 @pytest.mark.parametrize("name", CHARGED)
 def test_charged_style(name: str, scheme: str, newton: str, device: str) -> None:

@@ -167,15 +167,19 @@ def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str,
 
 
 def cases() -> list[Any]:
-    """Full lists for every style, all lists for two of them, all schemes for one; the rest under the mark `all`."""
+    """Every style with full lists in mixed precision, whose text is checked most; three of them in double precision too; one
+    with all lists and schemes; the rest under the mark `all`.
+    """
     found = []
     for name in ENTRIES:
         for precision in ("double", "mixed", "single"):
             for scheme, newton in ON_GPU:
                 if precision not in pair_scheme[scheme].precisions:
                     continue
-                two = name == "lj/cut" or (name == "morse" and (scheme, newton) in LISTS)
-                usual = precision != "single" and ((scheme, newton) == FULL or two)
+                if (scheme, newton) == FULL:
+                    usual = precision == "mixed" or (precision == "double" and name in ("lj/cut", "morse", "table-spline"))
+                else:
+                    usual = name == "lj/cut" and (precision == "double" or (precision == "mixed" and scheme == "clusters"))
                 shape = "tilted" if name == "morse" else "orthogonal"
                 marks = [] if usual else [pytest.mark.all]
                 found.append(pytest.param(name, scheme, newton, precision, shape, marks=marks))
@@ -187,8 +191,8 @@ def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: 
     compile_all(name, scheme, newton, precision, shape, table)
 
 
-@pytest.mark.parametrize("team, ahead", [(1, 1), (8, 8), *(pytest.param(*one, marks=pytest.mark.all) for one in
-                                                           ((2, 2), (4, 2), (16, 4)))])
+@pytest.mark.parametrize("team, ahead", [(8, 8), *(pytest.param(*one, marks=pytest.mark.all) for one in
+                                                   ((1, 1), (2, 2), (4, 2), (16, 4)))])
 def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_path: Path) -> None:
     write(tmp_path, 2)
     files = f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'}"
@@ -232,7 +236,8 @@ def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, coun
 
 
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
-@pytest.mark.parametrize("scheme, newton", LISTS)
+@pytest.mark.parametrize("scheme, newton", [("half", "on"), FULL, *(pytest.param(*one, marks=pytest.mark.all) for one in
+                                                                    (("half", "off"), ("full", "off")))])
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
     """package everlet team N, for a loop without and with tallies."""
     ahead = gpu_shape(1, team)[1]
