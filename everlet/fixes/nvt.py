@@ -7,7 +7,6 @@ import numpy as np
 
 from everlet.computes.temp import KINETIC as SUMS
 from everlet.computes.temp import Temp
-from everlet.computes.temperature import Temperature
 from everlet.fixes.base import fix_style
 from everlet.fixes.nose_hoover.chain import AHEAD, HALVES, NOW, SCALE, Chain
 from everlet.fixes.nose_hoover.motion import KICK, MOVE, RESCALE
@@ -42,10 +41,12 @@ class NVT(NoseHoover):
         return [HALVES, MOVE, KICK, RESCALE, SUMS, Kernel(kick), Kernel(kick_drift)]
 
     def init(self):
+        """By kernels alone if the temperature is its own; if not, others may ask for its value of the middle of the step."""
         heat = self.heat
-        self.own = type(heat) is Temp and heat.bit == self.bit  # its sum is one with the kick
-        by_kernels = self.own or type(heat).sums_into is not Temperature.sums_into
-        self.steady = by_kernels and not heat.biased and not heat.recounts and self.system.world.size == 1
+        plain = not heat.biased and not heat.recounts
+        self.own = self.heat_id in self.made and type(heat) is Temp and plain  # its sum is one with the kick
+        self.steady = self.own and self.system.world.size == 1
+        self.chain.sums.put(np.zeros(7))  # of which its own sum is the first
 
     def setup(self):
         self._set()
@@ -76,12 +77,12 @@ class NVT(NoseHoover):
         views = *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type()
         if self.own:
             parallel_reduce(system.space, system.atoms.n, KICK, *views, system.masses_view(), into=sums)
-        else:
-            parallel_for(system.space, system.atoms.n, kick, *views)
-        if self.own or heat.sums_into(sums):
             sum_over_ranks(system, sums)
         else:
-            sums.put(heat.sums())
+            parallel_for(system.space, system.atoms.n, kick, *views)
+            found = heat.sums()
+            heat.note("scalar", heat.from_sums(found))
+            sums.put(found)
         if heat.recounts:
             self._set()
         self.chain.launch(NOW, AHEAD)

@@ -23,6 +23,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
+from everlet.run.checks import moved_twice
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.planning import Planner
@@ -173,6 +174,9 @@ class Engine:
             fix.init()
             while fix.notes:
                 self.log.write(fix.notes.pop(0))
+        twice = moved_twice(system)
+        if twice:
+            self.log.warning(twice)
         if "bond_atom" in system.atoms.fields and system.topology.stale:
             self.division.gather()
             make_special(system.atoms, system.topology.special)

@@ -36,14 +36,13 @@ def made(fix: str = "", region: str = CUBE, device: str = "serial") -> Simulatio
 
 
 @pytest.mark.parametrize("neigh", ["every 1 delay 0 check yes", "every 10 delay 0 check no"])
-@pytest.mark.parametrize("modify", ["", "compute c all temp\nfix_modify 1 temp c"])
-def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, modify: str) -> None:
+def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
     found = []
     for replayed in (True, False):
         said = "" if replayed else "not asked for"
         monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, said=said: said))
-        sim = made(f"fix 1 some {FIXES['nvt']}\n{modify}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
+        sim = made(f"fix 1 some {FIXES['nvt']}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
                    "thermo_style custom step temp pe f_1 f_1[1] f_1[5] econserve\nrun 40\nrun 20 pre no start 0 stop 200")
         assert (sim.loop is not None and sim.loop.replay is not None) == replayed and sim.loop.steady
         found.append(sim)
@@ -125,6 +124,14 @@ def test_more_that_is_refused() -> None:
         cold.commands("fix_modify 1 press thermo_temp")
 
 
+def test_atoms_that_two_fixes_move_are_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    sim = Simulation(device="serial", screen="stdout").commands(MELT.format(region=CUBE))
+    sim.commands("group rest subtract all some\nfix 1 some nvt temp 1 1 0.1\nfix 2 rest nve\nrun 0")
+    assert "more than one" not in capsys.readouterr().out
+    sim.commands("fix 3 all nve\nrun 0")
+    assert "atoms are moved by more than one of the fixes 1, 2, 3" in capsys.readouterr().out
+
+
 def test_energy_is_conserved_and_the_volume_shown() -> None:
     """What the equations keep: econserve, less the part that the reference counts twice with iso."""
     for words in (FIXES["nvt"].replace("1.4", "1.0"), "npt temp 1.0 1.0 0.3 aniso 1.0 1.0 0.7",
@@ -156,7 +163,7 @@ def test_computes_come_and_go_with_the_fix() -> None:
     sim.commands("fix 1 some npt temp 1 1 0.1 iso 1 1 1")
     assert sim.system.computes["1_temp"].group == "all" and sim.system.computes["1_press"].temperature == "1_temp"
     sim.commands("fix_modify 1 temp thermo_temp")
-    assert sim.system.computes["1_press"].temperature == "thermo_temp"
+    assert "1_temp" not in sim.system.computes and sim.system.computes["1_press"].temperature == "thermo_temp"
     sim.commands("unfix 1")
     assert "1_press" not in sim.system.computes
     sim.commands("compute 2_temp all temp")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.computes.pressure import Pressure
 from everlet.computes.temp import KINETIC as SUMS
 from everlet.errors import InputError, RunError
 from everlet.fixes.nose_hoover.barostat import Barostat
@@ -63,10 +64,10 @@ class PressureFix(NoseHoover):
         if word != "press":
             return super().option(word, rest)
         found = self.system.computes.get(rest[0]) if rest else None
-        if found is None or not hasattr(type(found), "pressures"):
+        if found is None or not isinstance(found, Pressure):
             raise InputError(f"fix_modify {self.id} press: '{' '.join(rest[:1])}' is not a pressure compute",
                              "define it with compute ID all pressure TEMP-ID")
-        self.press_id = rest[0]
+        self.press_id = self.replaced(self.press_id, rest[0])
         return rest[1:]
 
     @property

@@ -51,8 +51,15 @@ class NoseHoover(Fix):
         if not rest:
             raise InputError("fix_modify temp needs the id of a temperature compute", "usage: fix_modify ID temp COMPUTE")
         temperature(self.system, rest[0], f"fix_modify {self.id} temp")
-        self.heat_id = rest[0]
+        self.heat_id = self.replaced(self.heat_id, rest[0])
         return rest[1:]
+
+    def replaced(self, before: str, now: str) -> str:
+        """Another compute takes the place of one, which goes if it came with the fix."""
+        if before in self.made and before != now:
+            self.made.remove(before)
+            self.system.computes.pop(before, None)
+        return now
 
     @property
     def heat(self) -> Temperature:
