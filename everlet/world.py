@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import DeviceError
-from everlet.portable.spaces import cores
+from everlet.portable.spaces import cores, default_threads
 
 SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
 PATIENCE = 1.0  # seconds that a rank with an error waits for the others
@@ -95,7 +95,7 @@ class SingleRank:
 
     def threads(self) -> int:
         """Threads for this rank, such that the ranks of a machine share its cores."""
-        return cores()
+        return default_threads()
 
 
 class Links(Channel):
@@ -238,7 +238,7 @@ class Mpi(SingleRank):
         signal.alarm(seconds)
 
     def threads(self) -> int:
-        return max(1, cores() // self.sharing)
+        return default_threads(self.sharing)
 
 
 def _starts(counts: np.ndarray) -> np.ndarray:

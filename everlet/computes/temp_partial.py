@@ -84,13 +84,14 @@ class TempPartial(Temperature):
         parallel_reduce(*self._arguments(), into=view)
         return True
 
-    def take_bias(self):
+    def take_bias(self, bit=None):
         atoms = self.system.atoms
         if self.taken.shape[0] < atoms.n:
             self.taken = View((atoms.capacity, 3), np.float64, self.system.space)
-        parallel_for(self.system.space, atoms.n, take, atoms.view("v", modify=True), self.taken, atoms.view("mask"), self.bit,
-                     *self.flags)
+        parallel_for(self.system.space, atoms.n, take, atoms.view("v", modify=True), self.taken, atoms.view("mask"),
+                     self.bit if bit is None else bit, *self.flags)
 
-    def give_bias(self):
+    def give_bias(self, bit=None):
         atoms = self.system.atoms
-        parallel_for(self.system.space, atoms.n, give, atoms.view("v", modify=True), self.taken, atoms.view("mask"), self.bit)
+        parallel_for(self.system.space, atoms.n, give, atoms.view("v", modify=True), self.taken, atoms.view("mask"),
+                     self.bit if bit is None else bit)

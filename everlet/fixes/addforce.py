@@ -75,6 +75,7 @@ class AddForce(Fix):
             raise InputError(f"fix addforce every {self.interval}", "give a number of steps of 1 or more")
         if self.energy and not any(self.given.names):
             raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
+        self.kept = np.zeros(6)
         self.sums, self.edges = View(10, np.float64, system.space), View(6, np.float64, system.space)
 
     def needs(self, step):
@@ -106,6 +107,8 @@ class AddForce(Fix):
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(), self.edges,
                         into=self.sums)
+        if self.interval > 1 and system.tallied == system.step:
+            self.kept = self.sums.get()[4:]
         if self.energy:
             rows = (atoms.read("mask") & self.bit) != 0
             if self.given.region:
@@ -124,4 +127,5 @@ class AddForce(Fix):
         return self._sums()[1:4]
 
     def virial_now(self):
-        return self._sums()[4:]
+        """Of the last step at which it acted and energies were computed, as in the reference."""
+        return self._sums()[4:] if self.interval == 1 else self.system.ranks.sum(self.kept)

@@ -21,7 +21,11 @@ class AverageFile:
         self.head = "".join(f"{title}\n" for title in titles)
         if self.yaml:
             self.head += "---\nkeywords: [" + "".join(f"'{word}', " for word in keywords) + "]\ndata:\n"
-        self._file: Pieces | None = Pieces(path, append)
+        self._file: Pieces | None = None
+        try:
+            self._file = Pieces(path, append)
+        except OSError as error:
+            raise cannot_write(path, error, f"{user}: ") from None
         self._write(self.head)
 
     def row(self, step: int, values: list[float]) -> None:

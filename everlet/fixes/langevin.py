@@ -135,7 +135,7 @@ class Langevin(Fix):
             self._draw()
         if heat is not None:
             heat.now("scalar")
-            heat.take_bias()
+            heat.take_bias(self.bit)
         sums, force = kernels_of(self.drawn, self.biased)
         given = (atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit, atoms.view("id"), self.seed, self.stream,
                  self.listed, space.control, *self.target.arguments(), self.kick.view)
@@ -146,7 +146,7 @@ class Langevin(Fix):
         parallel_for(space, atoms.n, force, *given, self.drag.view, self.mean, atoms.view(self.field("force"), modify=True),
                      atoms.view("f", modify=True))
         if heat is not None:
-            heat.give_bias()
+            heat.give_bias(self.bit)
 
     def end_of_step(self):
         if self.tally:
@@ -159,8 +159,8 @@ class Langevin(Fix):
         parallel_for(space, 1, ACCOUNT, self.work, weight)
 
     def scalar(self):
-        now, done = self.system.ranks.sum(self.work.get())
-        return float(0.5 * self.system.dt * now - done)
+        now, done = self.work.get()
+        return float(self.system.ranks.sum(0.5 * self.system.dt * now - done))
 
     def state(self):
         return {"step": self.system.step, "stream": self.stream, "reached": self.reached, "before": self.before}

@@ -50,6 +50,6 @@ class Berendsen(Thermostat):
         system, atoms, heat = self.system, self.system.atoms, self.temperature
         parallel_for(system.space, 1, measure, self.measured(), system.units.mvv2e, heat.dof * system.units.boltz,
                      system.space.control, *self.target.arguments(), system.dt / self.damp, self.factor, self.energy)
-        heat.take_bias()
+        heat.take_bias(self.bit)
         parallel_for(system.space, atoms.n, scale, atoms.view("v", modify=True), atoms.view("mask"), self.bit, self.factor)
-        heat.give_bias()
+        heat.give_bias(self.bit)

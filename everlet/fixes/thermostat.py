@@ -68,7 +68,7 @@ class Thermostat(Fix):
         self.target.init()
         heat = self.temperature
         alone = self.watched == self.own and self.system.world.size == 1 and not (heat.recounts or heat.biased)
-        self.steady = alone and not self.target.variable and heat.sums_into(self.sums)
+        self.steady = alone and not self.target.variable and type(heat).sums_into is not Temperature.sums_into
 
     def setup(self) -> None:
         if self.system.run_stop > self.system.step and self.temperature.scalar() == 0.0:

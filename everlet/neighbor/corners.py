@@ -23,16 +23,10 @@ class Corners:
         """How far an atom may move until lists must be rebuilt: half of what is left of the skin.
 
         What is taken off is how far the two corners have moved that moved most; in an orthogonal box, the lowest and the
-        highest one. A corner that moves less than the farthest before it and more than the second counts, as in the
-        reference.
+        highest one.
         """
         if self.held is None:
             return 0.5 * skin
         moved = np.sqrt(((box.from_fraction(UNIT) - self.held) ** 2).sum(axis=1)).tolist()
-        first, second = (moved[0], moved[7]) if not box.triclinic else (0.0, 0.0)
-        for distance in moved if box.triclinic else ():
-            if distance > first:
-                first = distance
-            elif distance > second:
-                second = distance
+        first, second = sorted(moved)[-2:] if box.triclinic else (moved[0], moved[7])
         return max(0.5 * (skin - (first + second)), 0.0)

@@ -271,8 +271,9 @@ class Neighbor:
         if key != self._stencil_of:
             rows = grid.stencil(self.radius)
             self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
-            self.stencil = View(rows.shape, np.int64, self.system.space)
-            self.stencil.put(rows)
+            if self.stencil.shape[0] < len(rows):
+                self.stencil = View(rows.shape, np.int64, self.system.space)
+            self.stencil.data[: rows.size] = self.system.space.from_host(rows.ravel())
             self._stencil_of = key
 
     @property

@@ -18,10 +18,10 @@ from everlet.portable import cache
 from everlet.portable.arguments import Arguments, Slot, slots
 from everlet.portable.backends import backend
 from everlet.portable.backends.base import Shape
-from everlet.portable.language import compiler
 from everlet.portable.language.compiler import Variant
 from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.language.dtypes import dtype
+from everlet.portable.language.flatten import flatten
 from everlet.portable.language.functions import portable
 
 MOST_PROGRAMS = 256
@@ -83,7 +83,7 @@ class Program:
         all_slots = sum(expected, [])
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
         self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words)
-        text, entries, scratches = compiler.flatten([(part.body, variant(part)) for part in parts])
+        text, entries, scratches = flatten([(part.body, variant(part)) for part in parts])
         text = counted_loops(text) if self.backend.while_loops else text
         width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []

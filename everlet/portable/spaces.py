@@ -122,17 +122,19 @@ class Serial(Space):
 
 
 class Threads(Space):
-    """Compiled code on `threads` CPU threads (default: the cores this process may use)."""
+    """Compiled code on `threads` CPU threads (default: OMP_NUM_THREADS, or the cores this process may use)."""
 
     target = "cpu"
 
     def __init__(self, threads: int = 0):
         self.given = threads > 0
-        self.most = self.threads = threads or cores()
+        self.most = self.threads = threads or default_threads()
         self.name = f"threads({self.threads})"
         if self.threads > cores():
-            raise DeviceError(f"{self.threads} threads asked for, but this process may use {cores()} cores",
-                              f"use --threads {cores()}")
+            allowed = _number("NUMBA_NUM_THREADS") == cores()
+            raise DeviceError(f"{self.threads} threads asked for, but " +
+                              (f"NUMBA_NUM_THREADS allows {cores()}" if allowed else f"this process may use {cores()} cores"),
+                              f"use --threads {cores()}" + (", or unset NUMBA_NUM_THREADS" if allowed else ""))
 
 
 class Cuda(Space):
@@ -176,9 +178,23 @@ class Cuda(Space):
 HOST = Serial()
 
 
+def _number(variable: str) -> int:
+    """The number that an environment variable gives, the first of several; 0 if there is none."""
+    text = os.environ.get(variable, "").split(",")[0].strip()
+    if text and not text.isdigit():
+        raise DeviceError(f"{variable}={text} is not a number of threads", "give a positive number, or unset it")
+    return int(text or 0)
+
+
 def cores() -> int:
-    """CPU cores this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """CPU cores this process may use: those it may run on, and no more than NUMBA_NUM_THREADS."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(here, _number("NUMBA_NUM_THREADS") or here)
+
+
+def default_threads(sharing: int = 1) -> int:
+    """Threads to use if nobody says how many: OMP_NUM_THREADS, or all cores, divided by the processes that share them."""
+    return min(cores(), _number("OMP_NUM_THREADS") or max(1, cores() // sharing))
 
 
 def choose(device: str = "auto", threads: int = 0) -> Space:
@@ -202,5 +218,5 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
     if device == "serial":
         return Serial()
     if device == "cpu":
-        return Threads(threads) if (threads or cores()) > 1 else Serial()
+        return Threads(threads) if (threads or default_threads()) > 1 else Serial()
     raise DeviceError(f"unknown device '{device}'", "use cpu, cuda, cuda:N, serial, reference or auto")

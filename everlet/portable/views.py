@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from everlet.portable.language.layouts import TILE
 from everlet.portable.spaces import HOST, Space
-
-TILE = 8  # items per block of the tiled layout
 
 
 class View:

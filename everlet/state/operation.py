@@ -54,6 +54,7 @@ class Operation:
     """Base of fixes and computes. `bit` selects the atoms of the group.
 
     reads, writes   fields of atoms that it uses at every step; on the host beside a GPU those are copied
+    example         arguments with which `everlet check` makes one
     """
 
     what = "operation"
@@ -61,6 +62,7 @@ class Operation:
     gives = Gives()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    example: str = ""
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.system, self.id, self.group = system, id, group

@@ -68,7 +68,10 @@ MANY = {
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic")
-FIXES = ("nvt temp 1.0 1.0 0.1",)  # besides nve
+FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
+         "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
+         "addforce v_a 0 0")  # besides nve
+COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
@@ -257,12 +260,19 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
 def kernels_of_fix(words: str) -> list[Kernel]:
     """All kernels of a run with this fix."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
-    return kernels_for(lines.replace("fix 1 all nve", f"fix 1 all {words}"), "full", "double")
+    variable = "variable a equal 1.0\n" if "v_a" in words else ""
+    return kernels_for(lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
 
 
-@pytest.mark.parametrize("words", FIXES, ids=lambda words: words.split()[0])
-def test_kernels_of_fixes_compile_to_ptx(words: str) -> None:
-    for kernel in kernels_of_fix(words):
+def kernels_of_compute(words: str) -> list[Kernel]:
+    """All kernels of a run with this compute."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    return kernels_for(f"{lines}compute 2 all {words}\n", "full", "double")
+
+
+@pytest.mark.parametrize("words", [*FIXES, *COMPUTES])
+def test_kernels_of_fixes_and_computes_compile_to_ptx(words: str) -> None:
+    for kernel in kernels_of_fix(words) if words in FIXES else kernels_of_compute(words):
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
@@ -321,7 +331,8 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES)]
+    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
+                *map(kernels_of_compute, COMPUTES)]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own

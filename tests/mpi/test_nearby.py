@@ -12,16 +12,17 @@ from tests.oracle.harness import parse_dump, parse_log
 from tests.oracle.test_nearby import LJ, METAL, METALS, SYSTEMS, script
 
 PARTS = "dump 2 all custom 10 parts.%.dump id c_pe c_st[4] c_ct[2]\ndump_modify 2 format float %.17g\n"
+TWICE = "variable twice atom 2*c_pe\ndump 4 all custom 10 twice.dump id v_twice\ndump_modify 4 sort id format float %.17g\n"
 PLACES = "dump 3 all custom 10 places.dump id x y z vx vy vz\ndump_modify 3 sort id format float %.17g\n"
-SCRIPTS = {name: (script(system, pair, r) + PARTS + PLACES + "run 30\n", {}) for name, system, pair, r in (
+SCRIPTS = {name: (script(system, pair, r) + PARTS + TWICE + PLACES + "run 30\n", {}) for name, system, pair, r in (
     ("tilted", SYSTEMS["tilted"], LJ, 1.7), ("tiny", SYSTEMS["tiny"], LJ, 1.7), ("slab", SYSTEMS["slab"], LJ, 1.7),
     ("flat", SYSTEMS["flat"], LJ, 1.7), ("metal", METAL, METALS["hybrid"], 4.0))}
 
 
 def without(text: str) -> str:
     """The script without the computes and what uses them."""
-    kept = [line for line in text.splitlines() if "c_" not in line and not line.startswith(("compute", "dump_modify 1",
-                                                                                            "dump_modify 2"))]
+    kept = [line for line in text.splitlines() if "c_" not in line and not line.startswith((
+        "compute", "variable", "dump 4", *(f"dump_modify {k}" for k in (1, 2, 4))))]
     return "\n".join(kept).replace("dump_modify 3", "thermo 10\ndump_modify 3") + "\n"
 
 
@@ -43,7 +44,7 @@ def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -
             assert len(mine["Step"]) == 4
             for word, values in theirs.items():
                 np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-9, err_msg=f"{name} {ranks} {word}")
-            for pattern in ("values.dump", "parts.*.dump"):
+            for pattern in ("values.dump", "parts.*.dump", "twice.dump"):
                 for step in (0, 30):
                     some, others = (frames(folder, pattern, step) for folder in (place, alone[name]))
                     assert sorted(some) == sorted(others)

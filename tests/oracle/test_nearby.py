@@ -51,7 +51,7 @@ COLUMNS += [f"c_gs[{k}][{m}]" for k in (1, 18, 25) for m in range(1, 10)]
 
 
 def script(system: str, pair: str, r: float, newton: str = "on") -> str:
-    first = [line for line in system.splitlines() if line.startswith(("units", "dimension", "boundary"))]
+    first = [line for line in system.splitlines() if line.startswith(("units", "dimension", "boundary", "atom_style"))]
     rest = [line for line in system.splitlines() if line not in first]
     flat = "dimension 2" in first
     return "\n".join([
@@ -98,3 +98,10 @@ def test_schemes(scheme: str, newton: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", METALS)
 def test_metals(name: str, tmp_path: Path) -> None:
     agree(script(METAL, METALS[name], 4.0, "off" if name == "hybrid" else "on"), tmp_path)
+
+
+def test_charges(tmp_path: Path) -> None:
+    """Both parts of a pair, and the energy of a charge by itself."""
+    system = "atom_style charge\n" + SYSTEMS["tilted"]
+    pair = "pair_style lj/cut/coul/dsf 0.3 1.6 2.0\npair_coeff * * 1.0 1.0\nset type 1 charge 0.7\nset type 2 charge -0.4\n"
+    agree(script(system, pair, 1.7), tmp_path)

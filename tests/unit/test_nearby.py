@@ -9,6 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from everlet.neighbor.surroundings import Surroundings, known, surroundings
+from everlet.portable import View
 from tests.contract.systems import image_pairs
 
 ATOMS = """units lj
@@ -103,6 +104,17 @@ def test_lists_are_shared_while_atoms_stay(monkeypatch: pytest.MonkeyPatch) -> N
     assert builds == [2.0, 3.0, 1.5]
     near = known(sim.system)
     assert near is surroundings(sim.system, 1.5) and builds == [2.0, 3.0, 1.5]
+    sim.close()
+
+
+def test_arrays_are_used_again() -> None:
+    """A GPU records its steps anew whenever an array was made."""
+    sim = made(COMPUTES + SHOWN + "run 20")
+    sim.commands("displace_atoms all random 0.01 0.01 0.01 5")
+    before = View.made
+    sim.system.computes["s"].vector()
+    sim.system.computes["gr"].array()
+    assert View.made == before
     sim.close()
 
 

@@ -26,7 +26,9 @@ group some id 1:50
 package everlet tune off
 """
 CUBE, TILTED = "block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 0.5 0.25 -0.5"
-FIXES = {"nvt": "nvt temp 1.0 1.4 0.3 tchain 4 tloop 2 drag 0.1"}
+FIXES = {"nvt": "nvt temp 1.0 1.4 0.3 tchain 4 tloop 2 drag 0.1",
+         "npt": "npt temp 1.0 1.4 0.3 x 1.0 2.0 0.7 y 1.0 2.0 0.7 z 3.0 2.0 0.7 couple xy nreset 7",
+         "nph": "nph iso 1.0 2.0 0.7 pchain 2"}
 
 
 def made(fix: str = "", region: str = CUBE, device: str = "serial") -> Simulation:
@@ -80,6 +82,19 @@ REFUSED = {
     "nvt temp 1.0 1.0 0.1 update dipole": "'update' is not available",
     "nvt temp 1.0 1.0 0.1 temperature 1": "unknown keyword of fix nvt 'temperature'",
     "nvt temp warm 1.0 0.1": "expected a number, found 'warm'",
+    "npt iso 1.0 1.0 1.0": "needs a temperature",
+    "npt temp 1.0 1.0 0.1": "needs a pressure",
+    "nph temp 1.0 1.0 0.1 iso 1 1 1": "does not control the temperature",
+    "npt temp 1.0 1.0 0.1 iso 1.0 1.0": "'iso' needs 3 values",
+    "npt temp 1.0 1.0 0.1 iso 1.0 1.0 -1.0": "damping time of the pressure must be above 0",
+    "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0": "the box is orthogonal",
+    "npt temp 1.0 1.0 0.1 xy 1.0 1.0 1.0": "the box is orthogonal",
+    "npt temp 1.0 1.0 0.1 x 1 1 1 y 2 2 1 couple xy": "coupled components need the same pressures",
+    "npt temp 1.0 1.0 0.1 x 1 1 1 couple xy": "coupled components need the same pressures",
+    "npt temp 1.0 1.0 0.1 iso 1 1 1 couple round": "unknown choice of couple 'round'",
+    "npt temp 1.0 1.0 0.1 iso 1 1 1 dilate none": "none",
+    "npt temp 1.0 1.0 0.1 iso 1 1 1 mtk perhaps": "mtk takes yes or no",
+    "nph iso 1 1 1 ptemp 0": "ptemp must be above 0",
 }
 
 
@@ -90,6 +105,41 @@ def test_refused(words: str) -> None:
         sim.commands(f"fix 1 all {words}")
     assert error.value.remedy
     assert "1_temp" not in sim.system.computes and "1" not in sim.system.fixes
+
+
+def test_more_that_is_refused() -> None:
+    tilted = made(region=TILTED)
+    with pytest.raises(InputError, match="can follow its pressure or its edge, not both"):
+        tilted.commands("fix 1 all nph xy 0 0 1 scalexy yes")
+    slab = Simulation(device="serial").commands("boundary p p f" + MELT.format(region=CUBE))
+    with pytest.raises(InputError, match="the boundary in z is not periodic"):
+        slab.commands("fix 1 all nph iso 1 1 1")
+    slab.commands("fix 1 all nph x 1 1 1 y 1 1 1 couple xy\nrun 2")
+    two = made("fix 1 all npt temp 1 1 1 x 1 1 1\nfix 2 all nph aniso 1 1 1\n")
+    with pytest.raises(InputError, match="both change the box"):
+        two.commands("run 1")
+    cold = made("velocity all zero linear\nvelocity all scale 1e-9\nfix 1 all nph iso 1 1 1")
+    with pytest.raises(InputError, match="too near to 0 to weigh the barostat"):
+        cold.commands("run 1")
+    with pytest.raises(InputError, match="is not a pressure compute"):
+        cold.commands("fix_modify 1 press thermo_temp")
+
+
+def test_energy_is_conserved_and_the_volume_shown() -> None:
+    """What the equations keep: econserve, less the part that the reference counts twice with iso."""
+    for words in (FIXES["nvt"].replace("1.4", "1.0"), "npt temp 1.0 1.0 0.3 aniso 1.0 1.0 0.7",
+                  "npt temp 1.0 1.0 0.3 iso 1.0 1.0 0.7", "nph iso 1.0 1.0 0.7"):
+        sim = made(f"fix 1 all {words.replace('drag 0.1', '')}\npair_modify shift yes\ntimestep 0.001\nthermo 50\n")
+        fix = sim.system.fixes["1"]
+        kept = []
+        for _ in range(4):
+            sim.run(50)
+            row = sim.thermo.value("econserve") * sim.system.natoms
+            if "iso" in words.split():
+                row -= 2 * fix.target * fix.barostat.chain.read()[1][0]
+            kept.append(row)
+        assert np.ptp(kept) < 0.03, (words, kept)
+        assert ("vol" in sim.thermo.history[-1]) == ("nvt" not in words)
 
 
 def test_computes_come_and_go_with_the_fix() -> None:
@@ -103,6 +153,12 @@ def test_computes_come_and_go_with_the_fix() -> None:
         sim.commands("fix_modify 1 energy yes")
     sim.commands("unfix 1")
     assert "1_temp" not in sim.system.computes
+    sim.commands("fix 1 some npt temp 1 1 0.1 iso 1 1 1")
+    assert sim.system.computes["1_temp"].group == "all" and sim.system.computes["1_press"].temperature == "1_temp"
+    sim.commands("fix_modify 1 temp thermo_temp")
+    assert sim.system.computes["1_press"].temperature == "thermo_temp"
+    sim.commands("unfix 1")
+    assert "1_press" not in sim.system.computes
     sim.commands("compute 2_temp all temp")
     with pytest.raises(InputError, match="needs a compute '2_temp' of its own"):
         sim.commands("fix 2 all nvt temp 1 1 0.1")

@@ -105,8 +105,8 @@ def test_unknown_commands(sim: SimpleNamespace) -> None:
     with pytest.raises(InputError, match="LAMMPS command 'kspace_style' is not available in Everlet yet"):
         said(sim, "kspace_style pppm 1e-4")
     sim.script.text("region b block 0 1 0 1 0 1\ncreate_box 1 b")
-    for line, name in (("fix 1 all npt temp 1 1 1", "fix style 'npt'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
-                       ("compute 1 all msd", "compute style 'msd'")):
+    for line, name in (("fix 1 all rigid molecule", "fix style 'rigid'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
+                       ("compute 1 all vacf", "compute style 'vacf'")):
         with pytest.raises(InputError, match=f"LAMMPS {name}.*not available in Everlet yet"):
             said(sim, line)
     with pytest.raises(InputError, match="unknown fix style 'nvee'"):

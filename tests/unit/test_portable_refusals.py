@@ -18,6 +18,7 @@ from everlet.portable import (
     Serial,
     Threads,
     View,
+    both,
     choose,
     exp,
     f32,
@@ -28,6 +29,8 @@ from everlet.portable import (
     parallel_scan,
     portable,
     scatter,
+    sqrt,
+    where,
 )
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.kernels import Program
@@ -307,3 +310,92 @@ def test_everlet_cuda_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> N
         compiler()
     monkeypatch.delenv("EVERLET_CUDA")
     assert compiler() == "numba-cuda-mlir"
+
+
+# ---- comparisons as numbers
+@portable
+def product_with_comparison(r2, p):
+    inside = r2 < p.cut  # truth-product
+    return inside * r2, r2
+
+
+@portable
+def returned_comparison(r2, p):
+    return r2 < 1.0, r2  # truth-returned
+
+
+@portable
+def condition(r2, p):
+    return r2 < p.cut  # truth-called
+
+
+@portable
+def through_helper(r2, p):
+    return 2.0 * condition(r2, p), r2
+
+
+@portable
+def word_of_comparison(r2, p):
+    return sqrt(both(r2 < p.cut, r2 > 0.5)), r2  # truth-word
+
+
+@portable
+def mixed_branches(r2, p):
+    return where(r2 < p.cut, r2 > 0.5, r2), r2  # truth-branch
+
+
+@portable
+def right_condition(r2, p):
+    return where(both(condition(r2, p), r2 > 0.5), 1.0, 0.0), where(condition(r2, p), r2, 0.0)
+
+
+@portable
+def pair_body(i, n: i64, x: f64[:], out: f64[:]):
+    total = lanes(0.0)
+    for q in lane_range(n):
+        p = record(x, 0)
+        f, e = PAIR(load(x, q), p)
+        total += f * e
+    out[i] = f64(lane_sum(total))
+
+
+def pair_kernel(pair):
+    return Kernel(pair_body, statics=(("PAIR", pair),), fields=("cut",))
+
+
+@pytest.mark.parametrize("case, pair", [("product", product_with_comparison), ("returned", returned_comparison),
+                                        ("called", through_helper), ("word", word_of_comparison), ("branch", mixed_branches)])
+def test_a_comparison_as_a_number_is_refused_where_it_was_written(case: str, pair: portable) -> None:
+    line = next(n for n, text in enumerate(LINES, 1) if text.endswith(f"# truth-{case}"))
+    with pytest.raises(InputError, match="a comparison is used as a number") as error:
+        Program(pair_kernel(pair), "cpu")
+    assert f"{Path(__file__).name}:{line}:" in str(error.value) and "where(condition" in error.value.remedy
+
+
+def test_a_comparison_as_a_condition_is_right() -> None:
+    out = np.zeros(1)
+    parallel_for(Serial(), 1, pair_kernel(right_condition), 16, np.full(32, 0.75), out)
+    assert out[0] == 0.0  # 0.75 < cut is false: cut is the first number
+    x = np.full(32, 0.75)
+    x[0] = 2.0
+    parallel_for(Serial(), 1, pair_kernel(right_condition), 16, x, out)
+    assert out[0] == 15 * 0.75
+
+
+def test_threads_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    from everlet.portable import spaces
+
+    monkeypatch.setattr(spaces.os, "sched_getaffinity", lambda _: range(8), raising=False)
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    assert Threads().threads == 8 and spaces.default_threads(sharing=4) == 2
+    monkeypatch.setenv("OMP_NUM_THREADS", "3,2")
+    assert Threads().threads == 3 and Threads(5).threads == 5 and choose("cpu").threads == 3
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    assert Threads().threads == 2
+    with pytest.raises(DeviceError, match="NUMBA_NUM_THREADS allows 2") as error:
+        Threads(5)
+    assert error.value.remedy == "use --threads 2, or unset NUMBA_NUM_THREADS"
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    with pytest.raises(DeviceError, match="OMP_NUM_THREADS=many is not a number"):
+        Threads()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from everlet.portable import HOST, DualView, Reference, ScatterView, Serial, Threads, View, deep_copy
-from everlet.portable.views import TILE
+from everlet.portable.language.layouts import TILE
 
 
 class Elsewhere(Serial):

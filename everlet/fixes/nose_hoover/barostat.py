@@ -47,6 +47,7 @@ class Barostat:
         self.chain = Chain(Serial(), words.pchain, words.ploop, self.fastest, words.drag) if words.pchain else None
         self.count = 1 if words.style == "iso" else int(self.driven.sum())
         self.atoms, self.weight = 0, 0.0
+        self.kept = (0.0, 0, 0)  # temperature of the masses, and the ramp it belongs to, from a restart file
 
     @property
     def box(self) -> Box:
@@ -71,10 +72,16 @@ class Barostat:
             self.sigma = self.volume * inverse @ excess @ inverse.T
 
     def weigh(self, target: float) -> None:
-        """Masses for a temperature, when a run begins; they stay if the temperature ramps."""
-        kt = self.system.units.boltz * target
+        """Masses for a temperature, when a run begins; they stay if the temperature ramps.
+
+        A run that goes on from a restart file written in the middle of the same ramp keeps the masses of that run.
+        """
+        weight, first, last = self.kept
+        ramp = (self.system.run_start, self.system.run_stop)
+        self.weight = weight if weight and (first, last) == ramp else target
+        self.kept = (0.0, *ramp)
+        kt = self.system.units.boltz * self.weight
         self.mass = np.where(self.driven, (self.atoms + 1) * kt * self.words.damp**2, 1.0)
-        self.weight = target
         if self.chain is not None:
             self._set(target)
             self.chain.settle(self.kinetic, target)
@@ -129,16 +136,16 @@ class Barostat:
         found = [potential, kinetic]
         if self.chain is not None:
             self._set(target)
-            found += self.chain.energies(target)
+            found += self.chain.energies(target, 1.0)
         if self.words.deviatoric:
             h = matrix(self.box.h)
             found.append(np.array([0.5 * float(np.trace(self.sigma @ h @ h.T)) / self.system.units.nktv2p]))
         return found
 
-    def counted_twice(self) -> float:
-        """What the reference adds to the energy, in kT, and the equations of motion do not keep: with iso its first link
-        counts for each axis (docs/scripts.md)."""
-        return (int(self.driven.sum()) - self.count) * float(self.chain.read()[1][0]) if self.chain is not None else 0.0
+    def beyond_first(self) -> float:
+        """What the first link's energy in `energies` leaves out, in kT: it is that of one component, as in the reference,
+        and the sum has it for each that is driven (docs/scripts.md)."""
+        return (int(self.driven.sum()) - 1) * float(self.chain.read()[1][0]) if self.chain is not None else 0.0
 
     def values(self) -> list[np.ndarray]:
         """Strains and rates; values and rates of the links."""
@@ -148,11 +155,13 @@ class Barostat:
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = {name: getattr(self, name).tolist() for name in ("omega", "rate", "shape")}
         links = [part.tolist() for part in self.chain.read()[1:3]] if self.chain is not None else [[], []]
-        return found | {"volume": self.volume, "links": links}
+        ramp = (self.system.run_start, self.system.run_stop)
+        weight = self.weight if ramp[0] != ramp[1] else 0.0  # between runs: the next one weighs anew
+        return found | {"volume": self.volume, "links": links, "weight": [weight, *ramp]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.omega, self.rate, self.shape = (np.array(state[name]) for name in ("omega", "rate", "shape"))
-        self.volume = state["volume"]
+        self.volume, self.kept = state["volume"], tuple(state["weight"])
         if self.chain is not None and len(state["links"][0]) == self.chain.links:
             eta, rate = map(np.array, state["links"])
             self.chain.write(0.0, 0.0, eta, rate, np.zeros(self.chain.links))

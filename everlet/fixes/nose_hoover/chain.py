@@ -144,10 +144,10 @@ class Chain:
         push[1:] = (mass[:-1] * rate[:-1] ** 2 - self.parameters.now[BOLTZ] * target) / mass[1:]
         self.write(kinetic, target, eta, rate, push)
 
-    def energies(self, target=0.0):
-        """Potential and kinetic energies of the links, for the present target temperature or another one."""
+    def energies(self, target=0.0, count=None):
+        """Potential and kinetic energies of the links; for another target, or other degrees of freedom, than the present."""
         (_, present, _), eta, rate, _ = self.read()
         target = target or present
         kt = self.parameters.now[BOLTZ] * target
-        counts = np.array([self.parameters.now[COUNT]] + [1.0] * (self.links - 1))
+        counts = np.array([self.parameters.now[COUNT] if count is None else count] + [1.0] * (self.links - 1))
         return counts * kt * eta, 0.5 * self.masses(target) * rate**2

@@ -235,7 +235,7 @@ class PressureFix(NoseHoover):
 
     def scalar(self):
         kt = self.system.units.boltz * self.target
-        return float(sum(map(np.sum, self._energies()))) + kt * self.barostat.counted_twice()
+        return float(sum(map(np.sum, self._energies()))) + kt * self.barostat.beyond_first()
 
     def vector(self):
         links = self.chain.read()[1:3] if self.chain is not None else ()

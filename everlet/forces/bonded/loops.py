@@ -80,3 +80,12 @@ def bond_loop(i, x: f64[:, 4], box: f64[:], width: i64, type: i32[:], partner: i
     f[i, 2] += fz
     if EV:
         return energy, xx, yy, zz, xy, xz, yz
+
+
+@portable
+def evaluate(i, r2: f64[:], table: real[:], first: i64, force: f64[:], energy: f64[:]):
+    """F/r and E of one bond type at squared distances: for checks."""
+    p = record(table, first)
+    strength, e = bond(r2[i], p)
+    force[i] = strength
+    energy[i] = e

@@ -21,11 +21,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.portable.language.truth import AS_NUMBER
 from everlet.portable.language.words import VOCABULARY, cos, exp, sin, where
 
 SYMBOLS = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 USE_WORDS = "use the portable words (from everlet.portable import exp, sqrt, where, ...)"
 MOST_POWER = 64  # the compiler's limit for x**n
+TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "both", "either", "negate")
+NUMERIC = ("+", "-", "*", "/", "neg", "least", "most", "magnitude", "sqrt", "rsqrt", "exp", "log", "erfc", "sin", "cos",
+           "floor")
 
 
 class Recorded:
@@ -151,6 +155,8 @@ class Tape:
         return self.value("number", (), number)
 
     def power(self, x: Recorded, n: int) -> Recorded:
+        if x.op in TRUTHS:
+            raise InputError(*AS_NUMBER)
         if n == 1:
             return x
         if x.op == "number":
@@ -160,6 +166,8 @@ class Tape:
     def apply(self, op: str, *given: Any) -> Recorded:
         """Record an operation; numbers are computed at once and neutral elements vanish."""
         args = tuple(self.lift(x) for x in given)
+        if op in NUMERIC and any(arg.op in TRUTHS for arg in args):
+            raise InputError(*AS_NUMBER)
         numbers = [arg.content if arg.op == "number" else None for arg in args]
         if None not in numbers:
             return self.lift(PLAIN[op](*numbers))
@@ -241,6 +249,8 @@ def differentiate(body: Callable[..., Any], fields: Sequence[str]) -> str:
     p = SimpleNamespace(**{name: tape.value("input", (), f"p.{name}") for name in fields})
     try:
         energy = tape.lift(body(r2, p))
+        if energy.op in TRUTHS:
+            raise InputError(*AS_NUMBER)
     except (InputError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise _explain(error, body, fields) from None
     force = tape.apply("*", -2.0, tape.slope(energy))

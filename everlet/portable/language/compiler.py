@@ -1,6 +1,4 @@
-"""From marked Python functions to the text of one self-contained kernel module.
-
-`flatten` takes the text of a kernel body, of the functions bound to it and of all helpers they call, and rewrites it:
+"""From the text of a marked Python function to text that every target understands. It is rewritten:
 
     x[i, 2]            -> flat index, by the layout of the view that is passed
     p.sigma            -> p_sigma            (records become plain arguments: every compiler understands those)
@@ -32,21 +30,10 @@ from everlet.errors import InputError
 from everlet.portable.language.dtypes import Array, Dtype, Unrolled, dtype
 from everlet.portable.language.functions import portable
 from everlet.portable.language.helpers import wrong_view
+from everlet.portable.language.layouts import place
 from everlet.portable.language.unrolled import flat, folded, row, variable
-from everlet.portable.language.words import VOCABULARY
-from everlet.portable.views import TILE
+from everlet.portable.language.words import BUILTINS, KERNEL_WORDS, ROW_WORDS, TEAM_WORDS, VOCABULARY
 
-# words of kernels besides the vocabulary; targets.py gives them their meaning
-KERNEL_WORDS = frozenset(
-    "W lanes lane_ids lane_range live load store gather gather3 prefetch3 subtract subtract3 subtract3_distinct add3 "
-    "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
-    "item4 store4 "
-    "add_sums".split()
-)
-TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
-BUILTINS = frozenset("range min max abs int float len bool".split())
-# their first argument is a row view: the row length is passed along
-ROW_WORDS = ("gather3", "subtract3", "subtract3_distinct", "add3", "prefetch3")
 SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
 STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.Expr, ast.Pass,
               ast.Break, ast.Continue)
@@ -192,8 +179,8 @@ class Rewriter(ast.NodeTransformer):
                             "only sums may be made by many at once, in any order")
         value = node.value if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.value)
         cast = ast.Call(ast.Name(self.scatters[name], ast.Load()), [self.visit(value)], [])
-        place = self.visit(node.target)
-        return ast.Expr(ast.Call(ast.Name("scatter_add", ast.Load()), [place.value, place.slice, cast], []))
+        target = self.visit(node.target)
+        return ast.Expr(ast.Call(ast.Name("scatter_add", ast.Load()), [target.value, target.slice, cast], []))
 
     # ---- calls, names, numbers
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -319,12 +306,7 @@ class Rewriter(ast.NodeTransformer):
                             "a two-dimensional view takes two indices, a flat one takes one")
         i, k = (ast.unparse(self.visit(e)) for e in node.slice.elts)
         width, layout = self.arrays[name]
-        text = {
-            "row": f"({i}) * {width} + ({k})",
-            "column": f"({k}) * {name}_n + ({i})",
-            "tiled": f"(({i}) // {TILE}) * {TILE * width} + ({k}) * {TILE} + ({i}) % {TILE}",
-        }[layout]
-        node.slice = self.at(ast.parse(text, mode="eval").body)
+        node.slice = self.at(ast.parse(place(layout, i, k, width, f"{name}_n"), mode="eval").body)
         return node
 
     @staticmethod
@@ -357,44 +339,3 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         return self.refuse(node) if isinstance(node.op, (ast.Not, ast.Invert)) else self.generic_visit(node)
-
-
-def power_text(k: int) -> str:
-    """x**k by repeated squaring."""
-    lines, name = [], "x"
-    for bit in bin(k)[3:]:
-        lines.append(f"y = {name} * {name}")
-        name = "y"
-        if bit == "1":
-            lines.append("y = y * x")
-    return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
-
-
-def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
-    """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
-    names: dict[int, str] = {}
-    arities: dict[str, int] = {}  # of the functions emitted so far
-    texts: list[str] = []
-    powers: set[int] = set()
-    scratches: list[Scratch] = []
-
-    def emit(function: portable, variant: Variant, is_body: bool = False) -> str:
-        key = id(function)
-        if key in names:
-            return names[key]
-        name = f"{function.__name__}_"  # cannot be the name of an argument or a word
-        while name in names.values():
-            name += "_"
-        names[key] = name
-        rewriter = Rewriter(function, variant, is_body, lambda helper: emit(helper, variant), arities)
-        tree = rewriter.visit(function.tree())
-        tree.name, arities[name] = name, len(tree.args.args)
-        tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
-        tree.body = tree.body or [ast.Pass()]
-        scratches.extend(rewriter.scratches)
-        texts.append("@device\n" + ast.unparse(ast.fix_missing_locations(tree)) + "\n\n")
-        powers.update(rewriter.powers)
-        return name
-
-    entries = [emit(body, variant, True) for body, variant in bodies]
-    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entries, scratches

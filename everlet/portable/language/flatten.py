@@ -1,0 +1,56 @@
+"""From marked Python functions to the text of one self-contained kernel module.
+
+`flatten` takes the text of a kernel body, of the functions bound to it and of all helpers they call, and has it rewritten
+(compiler.py).
+"""
+
+from __future__ import annotations
+
+import ast
+
+from everlet.portable.language.compiler import Rewriter, Scratch, Variant
+from everlet.portable.language.functions import portable
+from everlet.portable.language.truth import Truths, returned_truths
+
+
+def power_text(k: int) -> str:
+    """x**k by repeated squaring."""
+    lines, name = [], "x"
+    for bit in bin(k)[3:]:
+        lines.append(f"y = {name} * {name}")
+        name = "y"
+        if bit == "1":
+            lines.append("y = y * x")
+    return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
+
+
+def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
+    """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
+    names: dict[int, str] = {}
+    arities: dict[str, int] = {}  # of the functions emitted so far
+    texts: list[str] = []
+    powers: set[int] = set()
+    scratches: list[Scratch] = []
+    truths: dict[int, Truths] = {}
+
+    def emit(function: portable, variant: Variant, is_body: bool = False) -> str:
+        key = id(function)
+        if key in names:
+            return names[key]
+        name = f"{function.__name__}_"  # cannot be the name of an argument or a word
+        while name in names.values():
+            name += "_"
+        names[key] = name
+        rewriter = Rewriter(function, variant, is_body, lambda helper: emit(helper, variant), arities)
+        tree = rewriter.visit(function.tree())
+        truths[key] = returned_truths(function, variant.statics, truths)  # all that it calls has been emitted
+        tree.name, arities[name] = name, len(tree.args.args)
+        tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
+        tree.body = tree.body or [ast.Pass()]
+        scratches.extend(rewriter.scratches)
+        texts.append("@device\n" + ast.unparse(ast.fix_missing_locations(tree)) + "\n\n")
+        powers.update(rewriter.powers)
+        return name
+
+    entries = [emit(body, variant, True) for body, variant in bodies]
+    return "".join("@device\n" + power_text(k) + "\n" for k in sorted(powers)) + "".join(texts), entries, scratches
