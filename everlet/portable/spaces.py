@@ -83,22 +83,6 @@ class Space(Traits):
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
-    def many_threads(self) -> bool:
-        """Thousands of threads, each slow, that add to memory atomically and share items in teams; a GPU. Otherwise few
-        threads, each of which does many items with wide registers."""
-        return self.target == "cuda"
-
-    @property
-    def replays(self) -> bool:
-        """Sequences of launches can be replayed as graphs."""
-        return self.many_threads
-
-    @property
-    def separate_memory(self) -> bool:
-        """Arrays are not in the host's memory: what the host reads or writes must be copied."""
-        return self.memory != "host"
-
-    @property
     def counts_on_device(self) -> bool:
         """How many items there are may be known to the device alone: on a GPU, and while launches are collected."""
         return self.many_threads or self.queue is not None
