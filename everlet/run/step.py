@@ -77,8 +77,6 @@ class Timestep:
     # ---- the phases of a step
     def first_half(self, check: bool, position: int = 0) -> None:
         """Up to the new positions; the test of displacements is part of the loop."""
-        for clock in self.clocks:
-            advance(clock)
         self.call("initial_integrate")
         self.call("post_integrate")
         if check:
@@ -94,6 +92,9 @@ class Timestep:
         self.evaluator.compute(tally)
 
     def second_half(self) -> None:
+        """The clock goes on here, between loops that cannot be fused anyway: those of the first half follow the last ones."""
+        for clock in self.clocks:
+            advance(clock)
         self.call("post_force")
         self.call("final_integrate")
         self.call("end_of_step")
