@@ -37,6 +37,7 @@ class COM(Compute):
     """compute ID group com: sum m x / sum m, x unwrapped."""
 
     gives = Gives(vector=INTENSIVE, length=3)
+    copies_scale = False
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)

@@ -16,7 +16,7 @@ class Graph:
         self.space = space
         self.launches = launches  # keeps the arrays alive, too
         self.handle: Any = None
-        if space.target == "cuda":
+        if space.replays:
             for launch in launches:
                 space.gpu.kernel(launch[0].program(space.target).load(), launch[0].carveout)  # type: ignore[attr-defined]
             self.handle = space.gpu.capture(self._start)  # type: ignore[attr-defined]

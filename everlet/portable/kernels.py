@@ -80,7 +80,7 @@ def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
         return
-    if isinstance(n, Counted) and space.target != "cuda":
+    if isinstance(n, Counted) and not space.replays:
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
@@ -144,7 +144,7 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
 
 def summed(kernel: Kernel, space: Space) -> int:
     """Items of one partial sum: a GPU block with teams has fewer items at a time."""
-    return BLOCK // kernel.team if space.target == "cuda" else BLOCK
+    return BLOCK // kernel.team if space.many_threads else BLOCK
 
 
 def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,
@@ -155,7 +155,7 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
     Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0.
     """
     kernel = _kernel(body, args, 0, statics)
-    if space.target == "cuda":
+    if not space.ordered:
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")
     if space.queue is not None:

@@ -30,7 +30,7 @@ class ScatterView:
         if target.dtype != "float64":
             raise InputError(f"a ScatterView of {target.dtype} values", "sums are kept in float64")
         self.target, space = target, target.space
-        self.mode = "atomic" if space.target == "cuda" else "duplicated" if space.threads > 1 else "plain"
+        self.mode = "atomic" if space.atomics else "duplicated" if space.threads > 1 else "plain"
         self.threads = space.threads
         self.copy_size = 0
         self.view = target

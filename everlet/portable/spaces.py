@@ -28,12 +28,52 @@ COUNTERS = 8  # from here on: numbers of items, for loops whose length is known 
 CONTROLS = 16
 
 
-class Space:
+class Traits:
+    """What code that chooses between ways to do its work needs to know of a space: so no such code asks for its name."""
+
+    target = "plain"
+    memory = "host"
+
+    @property
+    def separate_memory(self) -> bool:
+        """Host code cannot read the memory: data must be copied. Otherwise arrays are NumPy arrays."""
+        return self.memory != "host"
+
+    @property
+    def asynchronous(self) -> bool:
+        """Launches return before the work is done: synchronize() before taking times."""
+        return self.target == "cuda"
+
+    @property
+    def ordered(self) -> bool:
+        """A thread does its items in order, so that a range can be one thread's own (parallel_ranges)."""
+        return self.target != "cuda"
+
+    @property
+    def atomics(self) -> bool:
+        """Many items may add to one place at little cost. Otherwise they need private copies, or turns."""
+        return self.target == "cuda"
+
+    @property
+    def many_threads(self) -> bool:
+        """Thousands of threads: loops need many items, or several threads for each (Kernel.team)."""
+        return self.target == "cuda"
+
+    @property
+    def side_by_side(self) -> bool:
+        """Value k of all items should be side by side in memory. Otherwise all values of an item should."""
+        return self.target == "cuda"
+
+    @property
+    def replays(self) -> bool:
+        """Sequences of launches are replayed as one (graphs.py): lengths and decisions stay in control words meanwhile."""
+        return self.target == "cuda"
+
+
+class Space(Traits):
     """A place to run. `target` names the compiler, `memory` the memory: arrays of equal memory can be shared."""
 
     name = "space"
-    target = "plain"
-    memory = "host"
     threads = 1  # in use
     most = 1  # threads it has
     given = True  # the user said how many
@@ -41,22 +81,6 @@ class Space:
     limit = NEVER  # of launches that are collected for replay
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
     partial: Any = None  # memory for the sums of blocks (sums.py)
-
-    @property
-    def many_threads(self) -> bool:
-        """Thousands of threads, each slow, that add to memory atomically and share items in teams; a GPU. Otherwise few
-        threads, each of which does many items with wide registers."""
-        return self.target == "cuda"
-
-    @property
-    def replays(self) -> bool:
-        """Sequences of launches can be replayed as graphs."""
-        return self.many_threads
-
-    @property
-    def separate_memory(self) -> bool:
-        """Arrays are not in the host's memory: what the host reads or writes must be copied."""
-        return self.memory != "host"
 
     @property
     def counts_on_device(self) -> bool:

@@ -17,7 +17,7 @@ from everlet.simulation import Simulation
 from everlet.state.operation import Gives, Operation
 from everlet.tools.check_formulas import spaces
 
-TOLERANCE = 1e-10  # of numbers after some steps, in units of the largest of their kind
+TOLERANCE = 1e-10  # of numbers after some steps, in units of the largest of their kind, or of 1
 FORMS = ("scalar", "vector", "array", "peratom", "local")
 LIQUID = """
     units lj
@@ -124,7 +124,7 @@ def difference(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray], t
         second = other[name]
         if first.shape != second.shape:
             return f"{name} has the shape {second.shape} instead of {first.shape}"
-        scale = float(np.abs(first).max(initial=0.0)) or 1.0
+        scale = max(float(np.abs(first).max(initial=0.0)), 1.0)  # below that it may be a sum that cancels
         apart = float(np.abs(first - second).max(initial=0.0)) / scale
         if not apart <= tolerance:  # also if it is not a number
             return f"{name} differs by {apart:.1e} of its size"
