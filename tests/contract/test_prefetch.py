@@ -13,9 +13,8 @@ from everlet.forces.pair.schemes.windows import Windows
 from everlet.neighbor import ahead, lists
 from everlet.perf.systems import located
 from everlet.portable import Reference, Serial
+from everlet.portable.backends.cpu import machine
 from everlet.portable.kernels import lane_width
-from everlet.portable.simd import core as simd_core
-from everlet.portable.simd import lanes as simd
 
 MELT = """
 lattice fcc 0.8442
@@ -107,7 +106,7 @@ def test_a_list_that_is_full(monkeypatch: pytest.MonkeyPatch, scheme: str, slack
 
 
 def test_there_is_slack_for_the_widest_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simd_core, "host_bytes", lambda: 64)
+    monkeypatch.setattr(machine, "host_bytes", lambda: 64)
     assert lane_width("cpu", "single") == 16
     assert ahead.PREFETCH * lane_width("cpu", "single") <= ahead.SLACK
 
@@ -122,6 +121,6 @@ def test_short_rows_have_the_slack_of_the_list() -> None:
 
 @pytest.mark.parametrize("width, steps", [(16, ahead.PREFETCH), (32, 0), (64, 0)])
 def test_only_narrow_registers_prefetch(monkeypatch: pytest.MonkeyPatch, width: int, steps: int) -> None:
-    monkeypatch.setattr(simd, "host_bytes", lambda: width)
+    monkeypatch.setattr(machine, "host_bytes", lambda: width)
     assert ahead.steps_ahead(Serial()) == steps
     assert ahead.steps_ahead(Reference()) == ahead.PREFETCH

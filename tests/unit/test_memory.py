@@ -8,7 +8,7 @@ import pytest
 from everlet import Simulation
 from everlet.forces.pair.driver import default_scheme
 from everlet.portable import Serial, Threads
-from everlet.portable.simd import lanes as simd
+from everlet.portable.backends.cpu import machine
 from everlet.portable.spaces import cores
 from everlet.state.atoms import PADDING
 from tests.unit.test_tune import MELT
@@ -52,7 +52,7 @@ def test_atoms_added_one_by_one_do_not_copy_all_each_time() -> None:
 
 @pytest.mark.parametrize("width, scheme", [(16, "half"), (32, "half"), (64, "full")])
 def test_the_default_scheme_follows_the_registers(width: int, scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simd, "host_bytes", lambda: width)
+    monkeypatch.setattr(machine, "host_bytes", lambda: width)
     assert default_scheme(Serial()) == scheme and default_scheme(Serial(), costly=True) == "half"
     if cores() > 1:
         assert default_scheme(Threads(2)) == scheme

@@ -8,6 +8,7 @@ neither Numba nor Python to run (code.py). Nothing of a kernel stays behind in t
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,6 +41,7 @@ from numba.core.untyped_passes import (
 )
 from numba.extending import models, register_model, typeof_impl
 
+from everlet.errors import EverletError
 from everlet.portable.backends.cpu import machine
 from everlet.portable.backends.cpu.code import NAME
 from everlet.portable.backends.cpu.intrinsics import ENTRY
@@ -210,6 +212,11 @@ def optimised(entry: Callable[..., Any]) -> Any:
         module.verify()
         manager, builder = codegen._module_pass_manager()
         manager.run(module, builder)
+        library = ctypes.CDLL(None)  # all that a kernel may call: a loader that finds less ends the whole program
+        for thing in module.functions:
+            if thing.is_declaration and not thing.name.startswith("llvm.") and not hasattr(library, thing.name):
+                raise EverletError(f"a kernel calls '{thing.name}', which is not in the C library",
+                                   "please report this; the words of everlet.portable do without")
         return module
 
 
