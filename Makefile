@@ -3,6 +3,7 @@
 # make clean   remove what these made        make test-gpu   what needs a real GPU
 #
 # Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
+# A test file is run by one worker: what its tests share (kernels, expected values, ranks) is made once.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -15,10 +16,10 @@ demo: .venv/.demo
 
 test: lint
 	@test -x $(BIN)/lmp || { echo "the reference (lmp) is missing from .venv: make clean, then again"; exit 1; }
-	$(BIN)/pytest -q -n 2
+	$(BIN)/pytest -q -n 2 --dist loadfile
 
 test-all: lint
-	$(BIN)/pytest -q -n 2 -m "not gpu"
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not gpu"
 
 test-gpu: .venv/.test
 	$(BIN)/pytest -q -m gpu

@@ -3,13 +3,19 @@
 __version__ = "0.1.0"
 
 from everlet.computes.base import Compute, compute_style
+from everlet.computes.nearby import Nearby
+from everlet.computes.temperature import Temperature
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import Fix, fix_style
+from everlet.forces.bonded.base import BondStyle, bond_style
 from everlet.forces.manybody.eam.embedded import EmbeddedStyle
 from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.quantities import Quantity, energy, length, number
 from everlet.portable import portable
 from everlet.simulation import Simulation
+from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
-__all__ = ["Compute", "EmbeddedStyle", "EverletError", "Fix", "InputError", "PairStyle", "Quantity", "Simulation",
-           "compute_style", "energy", "fix_style", "length", "number", "pair_style", "portable"]
+__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "BondStyle", "ChargedStyle", "Compute", "EmbeddedStyle",
+           "EverletError", "Fix", "Gives", "InputError", "Nearby", "PairStyle", "Quantity", "Simulation", "Temperature",
+           "bond_style", "compute_style", "energy", "fix_style", "length", "number", "pair_style", "portable"]

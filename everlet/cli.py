@@ -5,7 +5,7 @@
       --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
-    everlet check FILE.py          test a potential of your own
+    everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap or snap-ta, also beside lmp (everlet bench --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import contextlib
+import platform
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,10 @@ class Simulation(Engine):
         self.options["tune"] = tune
         from everlet import __version__
 
-        self.log.event("start", version=__version__, device=str(self.space), precision=precision, threads=self.space.threads)
+        versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
+        versions["python"] = platform.python_version()
+        self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
+                       threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
 
     @staticmethod
@@ -65,7 +69,7 @@ class Simulation(Engine):
         world = self.world
         here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
         self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
-        if self.space.target == "cuda":
+        if self.space.many_threads:
             direct = world.reads_device_memory()
             self.log.write("Messages go from GPU to GPU" if direct else
                            "Messages go through host memory: the MPI library does not read that of GPUs")
@@ -83,11 +87,11 @@ class Simulation(Engine):
         return self
 
     def close(self) -> None:
-        """Finish all output: dumps and the log file. Whatever is run later goes to the screen only."""
+        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
             rest.callback(self._close_log)
-            for dump in self.system.dumps.values():
-                rest.callback(dump.close)
+            for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+                rest.callback(output.close)
 
     def _close_log(self) -> None:
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already

@@ -120,10 +120,11 @@ class Division:
     def first_has_all(self) -> Iterator[None]:
         """Inside a run: the first rank, which writes files, sees all atoms as if it were alone; the others see none."""
         system = self.system
-        before = system.atoms, system.ranks
+        before = system.atoms, system.ranks, system.subdomain
         if system.ranks.size > 1:
             system.atoms, system.ranks = gathered(system.atoms, self.world, everywhere=False), SingleRank()
+            system.subdomain = WHOLE
         try:
             yield
         finally:
-            system.atoms, system.ranks = before
+            system.atoms, system.ranks, system.subdomain = before

@@ -1,4 +1,4 @@
-"""Kernels of the ghost exchange. `box` is Box.params(): lo(3), h(6: xx yy zz yz xz xy), inverse(6), periodic(3)."""
+"""Kernels of the ghost exchange. `box` is Box.params(): lo(3), h(6: xx yy zz yz xz xy), inverse(6), periodic(3), hi(3)."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -27,8 +27,45 @@ def fraction_z(z: f64, box: f64[:]):
 def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
     """Bring an atom back into the periodic box, count its crossings; say if it is outside or broken.
 
+    Inside is lo <= x < hi to the last bit, as in the reference.
     Broken: not a number, or more than FARTHEST boxes away, where positions have lost their digits.
     """
+    outside = 0.0
+    broken = 0.0
+    for d in range(3):
+        lo = box[d]
+        hi = box[18 + d]
+        if x[i, d] < lo or x[i, d] >= hi:
+            s = (x[i, d] - lo) * box[9 + d]
+            if box[15 + d] == 0.0:
+                outside = 1.0
+            elif abs(s) > FARTHEST:
+                broken = 1.0
+            else:
+                k = max(floor(s), 1.0)
+                if x[i, d] < lo:
+                    k = min(floor(s), -1.0)
+                there = x[i, d] - k * box[3 + d]
+                if k < 0.0 and there >= hi:  # just below the low face: rounded to the high one, which is not inside
+                    there = lo
+                    k += 1.0
+                x[i, d] = max(there, lo)
+                image[i, d] += i32(k)
+    sum = x[i, 0] + x[i, 1] + x[i, 2]
+    if sum != sum or abs(sum) > 1.0e300:
+        broken = 1.0
+    if outside > 0.0:
+        control[OUTSIDE] = 1
+        control[TROUBLE] = 1
+    if broken > 0.0:
+        control[BROKEN] = 1
+        control[TROUBLE] = 1
+
+
+@local
+@portable
+def wrap_tilted(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
+    """The same in a tilted box, where fractions tell who is outside."""
     outside = 0.0
     broken = 0.0
     sz = fraction_z(x[i, 2], box)
@@ -55,8 +92,6 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
                 x[i, 1] -= k * box[4]
                 x[i, 0] -= k * box[8]
                 image[i, 1] += i32(k)
-                if TILTED == 0:
-                    x[i, 1] = max(x[i, 1], box[1])
     elif sy < 0.0 or sy >= 1.0:
         outside = 1.0
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
@@ -68,8 +103,6 @@ def wrap(i, x: f64[:, 4], image: i32[:, 3], box: f64[:], control: i64[:]):
             else:
                 x[i, 0] -= k * box[3]
                 image[i, 0] += i32(k)
-                if TILTED == 0:
-                    x[i, 0] = max(x[i, 0], box[0])
     elif sx < 0.0 or sx >= 1.0:
         outside = 1.0
     sum = x[i, 0] + x[i, 1] + x[i, 2]

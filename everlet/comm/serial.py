@@ -3,6 +3,7 @@
 The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
+    use_box(system)          the box has another size or shape now: ghosts follow it from the next forward on
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     forward(system, *names)  fields of ghosts from their owners; without names: what ghosts have anew at every step
     reverse(system)          forces on ghosts to their owners
@@ -42,7 +43,7 @@ class SerialComm:
         self.shift = View((1, 3), np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
-        self.box = Constants(18, space)
+        self.box = Constants(21, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
         self.hooks: list[Callable[[], None]] = []
@@ -57,7 +58,7 @@ class SerialComm:
         count_images, fill_images = self._images(upper)
         labels = [Kernel(body) for body in LABELS.values()]
         found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
-        return found + (scan.KERNELS if system.space.target == "cuda" else [])
+        return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
     def _images(upper: bool) -> tuple[Kernel, Kernel]:
@@ -65,14 +66,20 @@ class SerialComm:
         return Kernel(kernels.count_images, statics=statics), Kernel(kernels.fill_images, statics=statics)
 
     def _wrap(self, system: System) -> Kernel:
-        statics = (("TILTED", int(system.need_box().triclinic)), ("FARTHEST", FARTHEST))
-        return Kernel(kernels.wrap, statics=statics)
+        body = kernels.wrap_tilted if system.need_box().triclinic else kernels.wrap
+        return Kernel(body, statics=(("FARTHEST", FARTHEST),))
 
     def exchange(self, system: System) -> None:
         """Wrap atoms into the box; then those that want to do something before atoms change hands."""
         self.wrap(system)
         for hook in self.hooks:
             hook()
+        if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
+            self.wrap(system)  # a tilted box was flipped
+
+    def use_box(self, system: System) -> None:
+        """Ghosts are placed with the present box."""
+        self.box.set(system.need_box().params())
 
     def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
@@ -109,8 +116,9 @@ class SerialComm:
 
     def _remove_lost(self, system: System) -> None:
         atoms, box = system.atoms, system.need_box()
-        fraction = box.to_fraction(atoms.read("x"))
-        gone = (((fraction < 0) | (fraction >= 1)) & ~np.asarray(box.periodic)).any(axis=1)
+        x = atoms.read("x")
+        at, lo, hi = (box.to_fraction(x), 0.0, 1.0) if box.triclinic else (x, box.lo, box.hi)
+        gone = (((at < lo) | (at >= hi)) & ~np.asarray(box.periodic)).any(axis=1)
         lost = []
         for i in np.flatnonzero(gone):
             place = " ".join(f"{c:.6g}" for c in atoms.read("x")[i])
@@ -172,7 +180,7 @@ class SerialComm:
     def _reserve(self, system: System, ghosts: int) -> None:
         """Room for so many ghosts, and for more where their number is not known on the host before they are made."""
         atoms, space = system.atoms, system.space
-        on_gpu = space.target == "cuda"
+        on_gpu = space.many_threads
         if ghosts > self.capacity:
             self.capacity = int(ghosts * (1.2 if on_gpu else 1.05)) + 16
             self.shift = View((self.capacity, 3), np.int32, space)

@@ -15,10 +15,16 @@ compute_style: Registry[type[Compute]] = Registry("compute style", "everlet.comp
 
 
 class Compute(Operation):
-    """Base of all computes. `uses` is what forces must have been computed with: ENERGY, VIRIAL, … (state/operation.py)."""
+    """Base of all computes.
+
+    uses          what forces must have been computed with: ENERGY, VIRIAL, … (state/operation.py)
+    copies_scale  for `everlet check`: of two copies of a system its extensive values are twice as large, all others the same;
+                  False where that does not hold, such as for a centre of mass
+    """
 
     what, letter = "compute", "c"
     uses: tuple[str, ...] = ()
+    copies_scale = True
 
     def needs(self, step: int) -> tuple[str, ...]:
         return self.uses

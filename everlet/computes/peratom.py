@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.computes.references import needs, operation, variables
+from everlet.errors import InputError
 from everlet.state.system import System
 
 COLUMNS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2),
@@ -38,9 +38,7 @@ class Reference:
     def all_columns(self, system: System) -> np.ndarray:
         """Values of this rank's atoms: (n,), or (n, columns)."""
         if self.kind == "v":
-            if system.variables is None:
-                raise InputError(f"there is no variable '{self.name}'", "define it with the variable command")
-            return owned(system, np.asarray(system.variables.peratom(self.name)))
+            return owned(system, np.asarray(variables(system, self.name).peratom(self.name)))
         known = system.computes if self.kind == "c" else system.fixes
         if self.name not in known:
             raise InputError(f"'{self.source}' was removed while {self.user} uses it", f"remove {self.user} first")
@@ -48,7 +46,7 @@ class Reference:
 
     def needs(self, system: System, step: int) -> tuple[str, ...]:
         """What forces must be computed with at a step for its values to be there."""
-        return system.computes[self.name].needs(step) if self.kind == "c" and self.name in system.computes else ()
+        return needs(system, self.source, step)
 
     def column(self, values: np.ndarray) -> np.ndarray:
         """The one that is meant out of `all_columns`."""
@@ -79,7 +77,7 @@ def reference(system: System, word: str, user: str) -> Reference | None:
             raise InputError(f"'{word}' has an index, and an atom-style variable gives one value per atom",
                              "leave out the index")
         return found
-    item = _existing(system, kind, name)
+    item = operation(system, kind, name)
     if item.gives.columns is None:
         raise InputError(f"'{kind}_{name}' gives no values per atom", "use a per-atom style")
     found.check(item.gives.columns)
@@ -96,7 +94,7 @@ def spelled_out(system: System, words: list[str]) -> list[str]:
             continue
         kind, name, low, high = match.groups()
         what = "compute" if kind == "c" else "fix"
-        count = _existing(system, kind, name).gives.columns or 0
+        count = operation(system, kind, name).gives.columns or 0
         first, last = int(low or 1), int(high or count)
         if not 1 <= first <= last <= count:
             raise InputError(f"'{word}' is out of range: {what} {name} has {count or 'no'} columns of values per atom",
@@ -111,9 +109,3 @@ def owned(system: System, values: np.ndarray) -> np.ndarray:
     begin = sum(counts[: system.ranks.rank])
     return values[begin : begin + system.atoms.n]
 
-
-def _existing(system: System, kind: str, name: str) -> Any:
-    known = system.computes if kind == "c" else system.fixes
-    if name not in known:
-        raise unknown("compute" if kind == "c" else "fix", name, known)
-    return known[name]

@@ -70,6 +70,17 @@ class Pressure(Compute):
 
     def scalar(self) -> float:
         self.check_tally()
+        return self._scalar()
+
+    def vector(self) -> np.ndarray:
+        self.check_tally()
+        return self._vector()
+
+    def pressures(self) -> tuple[float, np.ndarray]:
+        """Both, with the last virial there is: a barostat asks at the beginning of a step, before there are new forces."""
+        return self._scalar(), self._vector()
+
+    def _scalar(self) -> float:
         system = self.system
         d, volume = system.dimension, system.need_box().volume
         total = float(self.virial()[:d].sum()) if self.parts else 0.0
@@ -78,8 +89,7 @@ class Pressure(Compute):
             total += heat.dof * system.units.boltz * heat.kept("scalar")
         return total / (d * volume) * system.units.nktv2p + self.tail
 
-    def vector(self) -> np.ndarray:
-        self.check_tally()
+    def _vector(self) -> np.ndarray:
         system = self.system
         total = self.virial() if self.parts else np.zeros(6)
         if self.kinetic:

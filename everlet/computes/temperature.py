@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.base import Compute
@@ -23,6 +25,7 @@ class Temperature(Compute):
     gives = Gives(scalar=INTENSIVE, vector=EXTENSIVE, length=6)
     reads = ("v", "type", "mask")
     biased = False
+    copies_scale = False  # a few degrees of freedom are taken off
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -60,7 +63,10 @@ class Temperature(Compute):
         return max(self.system.dimension * count - self.extra - self.removed, 0)
 
     def scalar(self) -> float:
-        sums = self.sums()
+        return self.from_sums(self.sums())
+
+    def from_sums(self, sums: np.ndarray) -> float:
+        """The temperature for such sums."""
         dof = self.degrees(sums[6]) if self.recounts or self.counted is None else self.counted
         if dof < 1:
             return 0.0
@@ -83,11 +89,11 @@ class Temperature(Compute):
                 raise InputError(f"compute {self.id} cannot be modified by '{' '.join(args)}'",
                                  "use compute_modify ID extra/dof N, or dynamic/dof yes|no")
 
-    def take_bias(self) -> None:
-        """Leave only velocities that count in v."""
+    def take_bias(self, bit: Any = None) -> None:
+        """Leave only velocities that count in v, for the atoms of its group or of another one."""
 
-    def give_bias(self) -> None:
-        """Put back what take_bias took."""
+    def give_bias(self, bit: Any = None) -> None:
+        """Put back what take_bias took, with the same group."""
 
 
 def temperature(system: System, id: str, user: str) -> Temperature:

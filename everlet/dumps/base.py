@@ -93,9 +93,9 @@ class Dump:
         """dump_modify format WHICH WORDS...; a style takes the words it uses from the front of the list."""
         raise InputError(f"dump {self.id}: format {which} is not available in this style", "remove it")
 
-    def uses(self) -> set[str]:
-        """IDs of the computes this dump evaluates, so that they can prepare on steps where it is due."""
-        return set()
+    def words(self) -> list[str]:
+        """Names of computes, fixes and variables that a frame evaluates (computes/references.py)."""
+        return []
 
     def warning(self) -> str:
         """What a user should know about the options given so far; empty: nothing."""

@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from everlet.computes.columns import Column, find
 from everlet.computes.peratom import spelled_out
 from everlet.dumps.base import Dump, dump_style
-from everlet.dumps.columns import Column, find
 from everlet.errors import InputError, integer, number, unknown
 from everlet.io.formats import check_format, lines
 from everlet.state.system import System
@@ -54,8 +54,8 @@ class Custom(Dump):
         """The columns of the next frame."""
         return self.columns
 
-    def uses(self) -> set[str]:
-        return {column.compute for column in [*self.shown(), *(rule[0] for rule in self.thresholds)] if column.compute}
+    def words(self) -> list[str]:
+        return [column.word for column in [*self.shown(), *(rule[0] for rule in self.thresholds)]]
 
     def _values(self, column: Column) -> np.ndarray:
         if column.word == "element" and self.elements:

@@ -66,8 +66,8 @@ class ExtXYZ(XYZ):
         self.options |= {name: self._flag(name) for name in ("vel", "forces", "mass")} | {"dialect": self._dialect}
         self.dialect = Dialect()
 
-    def uses(self) -> set[str]:
-        return {"thermo_pe", "thermo_temp"} & set(self.system.computes)
+    def words(self) -> list[str]:
+        return ["c_thermo_pe", "c_thermo_temp"]
 
     def _dialect(self, words: list[str]) -> None:
         self.dialect = dialect(self.take(words, "dialect"), self.system.units)

@@ -4,6 +4,7 @@ A fix overrides the hooks it needs; only those are called, in the order in which
 
     init()                before every run, before forces: look up what it refers to, check that all is there
     setup()               before the first step of a run, forces are known
+    begin()               right before the first step, also of a run without a set-up (pre no): ramps know their ends
     initial_integrate()   first half of the step: moves atoms
     post_integrate()      atoms have moved
     pre_exchange()        lists are to be rebuilt: before atoms go to other ranks; not while a GPU replays steps
@@ -25,8 +26,8 @@ from everlet.registry import Registry
 from everlet.state.operation import Operation
 from everlet.state.system import System
 
-HOOKS = ("setup", "initial_integrate", "post_integrate", "pre_exchange", "pre_neighbor", "post_neighbor", "pre_force",
-         "pre_reverse", "post_force", "final_integrate", "end_of_step")
+HOOKS = ("setup", "begin", "initial_integrate", "post_integrate", "pre_exchange", "pre_neighbor", "post_neighbor",
+         "pre_force", "pre_reverse", "post_force", "final_integrate", "end_of_step")
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
 ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
 
@@ -66,7 +67,8 @@ class Fix(Operation):
     @property
     def idle_between(self) -> bool:
         """It does nothing at steps that are not multiples of `every`."""
-        return self.every != 1 and not any(self.overrides(hook) for hook in HOOKS if hook not in ("setup", "end_of_step"))
+        between = (hook for hook in HOOKS if hook not in ("setup", "begin", "end_of_step"))
+        return self.every != 1 and not any(map(self.overrides, between))
 
     # ---- what others ask
     def removed_dof(self, bit: int) -> float:
@@ -76,6 +78,13 @@ class Fix(Operation):
     def virial_now(self) -> Any:
         """Its virial, xx yy zz xy xz yz, of this step and all ranks, if `has_virial`."""
         raise InputError(f"fix {self.id} has no virial", "leave out fix_modify virial yes")
+
+    def close(self) -> None:
+        """Finish its files: it is removed, or all is at an end."""
+
+    def remove(self) -> None:
+        self.close()
+        super().remove()
 
     def state(self) -> dict[str, Any]:
         """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
@@ -106,6 +115,8 @@ class Fix(Operation):
     def init(self) -> None: ...
 
     def setup(self) -> None: ...
+
+    def begin(self) -> None: ...
 
     def initial_integrate(self) -> None: ...
 

@@ -44,6 +44,25 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
         v[i, 2] = vz
 
 
+class Kicks:
+    """dt/2 / m for every type, in the units of force and velocity, for kernels."""
+
+    def __init__(self, system):
+        self.system = system
+        self.view = View(1, np.float64, system.space)
+        self.factors = np.zeros(0)
+
+    def by_type(self):
+        system = self.system
+        masses = np.where(system.masses > 0, system.masses, 1.0)
+        factors = 0.5 * system.dt * system.units.ftm2v / masses
+        if not np.array_equal(factors, self.factors):
+            self.factors = factors
+            self.view = View(len(factors), np.float64, system.space)
+            self.view.put(factors)
+        return self.view
+
+
 @fix_style("nve")
 class NVE(Fix):
     """fix ID group nve: v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m."""
@@ -55,29 +74,17 @@ class NVE(Fix):
         super().__init__(system, id, group, args)
         if args:
             raise InputError(f"fix nve takes no arguments, found '{args[0]}'", "usage: fix ID group nve")
-        self.kick = View(1, np.float64, system.space)
-        self.factors = np.zeros(0)
+        self.kicks = Kicks(system)
 
     def kernels(self):
         return [Kernel(kick_drift), Kernel(kick)]
 
-    def kick_by_type(self):
-        """dt/2 / m for every type, in the units of force and velocity."""
-        system = self.system
-        masses = np.where(system.masses > 0, system.masses, 1.0)
-        factors = 0.5 * system.dt * system.units.ftm2v / masses
-        if not np.array_equal(factors, self.factors):
-            self.factors = factors
-            self.kick = View(len(factors), np.float64, system.space)
-            self.kick.put(factors)
-        return self.kick
-
     def initial_integrate(self):
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                     atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kick_by_type(), system.dt)
+                     atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kicks.by_type(), system.dt)
 
     def final_integrate(self):
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
-                     atoms.view("mask"), self.bit, self.kick_by_type())
+                     atoms.view("mask"), self.bit, self.kicks.by_type())

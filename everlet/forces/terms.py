@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from everlet.portable import Kernel
+from everlet.errors import InputError
+from everlet.portable import Kernel, View
 from everlet.state.ledger import Entry
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
+    from everlet.neighbor.surroundings import Surroundings
 
 
 class Term:
@@ -20,6 +22,7 @@ class Term:
 
     name          in the ledger
     phase         the row of the time table that it counts to: Pair, Bond, Kspace
+    part          what computes of energies and virials call it: pair, bond, angle, …
     sets          as the first of the terms it sets forces; otherwise they are cleared before it
     on_ghosts     it leaves forces on ghosts, which are sent home when all terms are done
     communicates  numbers of atoms are sent to and from ghosts in the middle of its work
@@ -28,6 +31,7 @@ class Term:
 
     name: str = ""
     phase: ClassVar[str] = "Pair"
+    part: ClassVar[str] = "pair"
     sets: bool = False
     on_ghosts: bool = False
     communicates: bool = False
@@ -44,6 +48,19 @@ class Term:
         """Add to the forces; with `tally` give what it (or each of its sub-styles) contributes on this rank, else nothing."""
         raise NotImplementedError
 
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        """Add to the energy (n,) and the virial (n, 6: xx yy zz xy xz yz) of every owned atom, in float64. Positions are those
+        of the surroundings, which reach as far as the lists of the run; forces need not have been computed there."""
+        raise not_per_atom(self.name)
+
+    def peratom_kernels(self) -> list[Kernel]:
+        """What `peratom` compiles, for compiling ahead."""
+        return []
+
     def bytes(self) -> int:
         """Memory of arrays of its own."""
         return 0
+
+
+def not_per_atom(what: str) -> InputError:
+    return InputError(f"per-atom energies of {what} are not available", "leave out computes of per-atom energies and stresses")

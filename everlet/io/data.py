@@ -23,6 +23,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import EverletError, InputError
+from everlet.io import data_bonds
 from everlet.io.files import whole_file
 from everlet.io.formats import lines
 from everlet.io.sections import Parts, Section, numeric, read_parts
@@ -39,16 +40,19 @@ class Report:
     box: str = ""
     atoms: int = 0
     velocities: int = 0
+    bonds: int = 0
     warnings: list[str] = field(default_factory=list)
 
 
-def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "") -> Report:
+def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "",
+              extra_bond_types: int = 0, extra_bonds: int = 0) -> Report:
     """Fill an empty system from a data file; atoms keep the order of the file. Nothing is changed if an error occurs
     before the atoms are complete.
 
     extra_types   room for that many further atom types
     coeffs        False: skip Pair Coeffs and PairIJ Coeffs
     group         also put all atoms into this group
+    extra_bonds   room for that many further bonds of each atom
     """
     if system.box is not None:
         raise InputError("a box exists already, and read_data cannot add to it", "use read_data before create_box")
@@ -78,10 +82,15 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
     system.atoms.append(**columns)
     if group:
         system.groups.assign(group, system.atoms.edit("mask"), np.ones(system.atoms.n, bool))
+    system.topology.bond_types = parts.counts.get("bond types", 0) + extra_bond_types
+    system.topology.extra_bonds = extra_bonds + parts.counts.get("extra bond per atom", 0)
+    report.bonds = data_bonds.read_bonds(parts, found.get("Bonds"), system, system.topology.extra_bonds)
     if coeffs:
         for name in ("Pair Coeffs", "PairIJ Coeffs"):
             if name in found:
                 _pair_coeffs(parts, found[name], system, report)
+        if "Bond Coeffs" in found:
+            data_bonds.read_coeffs(parts, found["Bond Coeffs"], system)
     report.box, report.atoms = str(box), parts.atoms
     return report
 
@@ -290,7 +299,7 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     box.settle(x, image)
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
-        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n\n"
+        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n{data_bonds.header(system)}\n"
     ]
     for axis, letter in enumerate("xyz"):
         text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")
@@ -312,6 +321,8 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
             warnings.append(
                 "not all pair coefficients come from mixing: use write_data with 'pair ij' to keep them all"
             )
+    if coeffs:
+        text.append(data_bonds.coeffs(system))
     style = system.atom_style
     columns = {**{name: atoms.read(name) for name in style.columns if name not in "xyz"}, **dict(zip("xyz", x.T, strict=True))}
     formats = ["%d" if np.issubdtype(dtype, np.integer) else "%r" for dtype in style.dtypes()]
@@ -319,6 +330,7 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
         f"\nAtoms # {style.name}\n\n"
         + lines([*formats, *["%d"] * 3], [*(columns[name] for name in style.columns), *image.T])
     )
+    text.append(data_bonds.section(system))
     text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * 3], [atoms.read("id"), *atoms.read("v").T]))
     with whole_file(path) as stream:
         stream.writelines(text)

@@ -19,8 +19,12 @@ from typing import Any
 import numpy as np
 
 from everlet.registry import Registry
+from everlet.state.operation import TALLY
+from everlet.state.topology import count_bonds
 
 Value = Callable[[Any], float]
+TALLIED = frozenset("""pe etotal enthalpy evdwl ecoul epair etail ebond eangle edihed eimp emol elong econserve
+                       press pxx pyy pzz pxy pxz pyz""".split())
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,11 @@ class Keyword:
     value: Value
     whole: bool = False  # printed as an integer
     extensive: bool = False  # divided by the atom count when normalised
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What forces must have been computed with."""
+        return TALLY if self.name in TALLIED else ()
 
 
 keywords: Registry[Keyword] = Registry("thermo keyword")
@@ -215,7 +224,12 @@ def conserved_energy(t: Any) -> float:
     return total_energy(t) + coupled_energy(t)
 
 
-for _word, _heading in (("bonds", "Bonds"), ("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
+@keyword("bonds", "Bonds", whole=True)
+def bonds(t: Any) -> int:
+    return int(t.system.ranks.sum(count_bonds(t.system.atoms)))
+
+
+for _word, _heading in (("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
     keyword(_word, _heading, whole=True)(lambda t: 0)
 
 

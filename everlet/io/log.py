@@ -5,8 +5,9 @@
     log.write("Created 32000 atoms")   # screen and log file
     log.event("thermo", step=0, temp=1.44)
 
-Every line of the .jsonl file is one JSON object with "event" (start, thermo, run, warning, error, ...) and the fields
-of that event, so that programs need not parse text. A value that JSON has no number for (NaN, infinity) becomes null.
+Every line of the .jsonl file is one JSON object with "event" and the fields of that event: start (versions, device), begin
+of a run (units, step, atoms), thermo, run (how it went), warning, error, ...; so programs need not parse text. A value that
+JSON has no number for (NaN, infinity) becomes null.
 Lines are whole: one that does not fit on the disk is cut off again.
 """
 
@@ -68,6 +69,7 @@ class Log:
         self._flushed = time.monotonic()
         self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
         self.warnings = 0
+        self._held: list[str] | None = None  # warnings that wait for the end of a table
 
     def open(self, path: str, append: bool = False) -> None:
         """Close the current log file and go on in `path`; "none" means no file."""
@@ -129,10 +131,26 @@ class Log:
             raise RunError(f"cannot write the log file '{self.path}': {error.strerror}",
                            "free some space, or run with --log none") from None
 
+    @contextlib.contextmanager
+    def table(self) -> Iterator[None]:
+        """While rows are written, so that programs find a header and nothing but rows in the log file: warnings are shown on
+        the screen at once and stand in the file behind the table."""
+        held = self._held = []
+        try:
+            yield
+        finally:
+            self._held = None
+            for line in held:
+                self.file_only(line)
+
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
         self.warnings += 1
-        self.write(f"WARNING: {text}")
+        self.screen_only(f"WARNING: {text}")
+        if self._held is None:
+            self.file_only(f"WARNING: {text}")
+        else:
+            self._held.append(f"WARNING: {text}")
         self.event("warning", text=text)
         self.flush()
 

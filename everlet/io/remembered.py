@@ -20,7 +20,7 @@ from everlet.portable.spaces import cores
 
 def machine(space: Space) -> str:
     """The processor that a space runs on, in words."""
-    if space.target == "cuda":
+    if space.many_threads:
         gpu = space.gpu  # type: ignore[attr-defined]
         name = gpu.cupy.cuda.runtime.getDeviceProperties(gpu.device)["name"]
         return name.decode() if isinstance(name, bytes) else str(name)

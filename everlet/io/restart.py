@@ -26,6 +26,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import numbered, whole_file
+from everlet.state import topology
 from everlet.state.box import Box
 from everlet.state.plan import Plan
 from everlet.state.system import System
@@ -66,6 +67,7 @@ def write_restart(system: System, path: str) -> str:
         "box": {"tilt": [box.xy, box.xz, box.yz], "triclinic": box.triclinic, "boundary": " ".join(box.boundary)},
         "labels": system.type_labels,
         "atom_style": system.atom_style.name,
+        "dielectric": system.dielectric,
         "groups": system.groups.bits,
         "fields": {
             name: {
@@ -78,6 +80,8 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
+        "bond": None if system.bond is None else system.bond.state(),
+        "topology": topology.state(system.topology),
         "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
@@ -200,12 +204,14 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     if plan.get("scheme") and place == _place(system):
         system.plan, system.plan_kept = Plan.read(plan), True
     system.set_atom_style(header.get("atom_style", "atomic"))
+    system.dielectric = header.get("dielectric", 1.0)
     for name, field in header["fields"].items():
         if name not in system.atoms.fields:
             system.atoms.add_field(
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    system.topology, system.kept_bond = topology.restored(header["topology"]), header["bond"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 from everlet.errors import InputError
 
-NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels")
+NAMES = ("Masses", "Atoms", "Velocities", "Bonds", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs", "Atom Type Labels")
 REFUSED = (
-    "Bonds",
     "Angles",
     "Dihedrals",
     "Impropers",
-    "Bond Coeffs",
     "Angle Coeffs",
     "Dihedral Coeffs",
     "Improper Coeffs",
@@ -35,20 +33,17 @@ REFUSED = (
     "Improper Type Labels",
 )
 EDGES = {"xlo xhi": 0, "ylo yhi": 1, "zlo zhi": 2}
+LINKS = ("bonds", "bond types", "extra bond per atom", "extra special per atom")
 COUNTS = (  # things that a file may say it has none of
-    "bonds",
     "angles",
     "dihedrals",
     "impropers",
-    "bond types",
     "angle types",
     "dihedral types",
     "improper types",
-    "extra bond per atom",
     "extra angle per atom",
     "extra dihedral per atom",
     "extra improper per atom",
-    "extra special per atom",
     "ellipsoids",
     "lines",
     "triangles",
@@ -76,6 +71,7 @@ class Parts:
     hi: list[float] = field(default_factory=lambda: [0.5] * 3)
     tilt: list[float] | None = None
     sections: list[Section] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)  # of LINKS
 
     def error(self, line: int, cause: str, remedy: str = "") -> InputError:
         return InputError(f"{self.path}, line {line}: {cause}", remedy)
@@ -122,7 +118,7 @@ def read_parts(path: str) -> Parts:
             continue
         name = " ".join(text.split()) if text[0].isalpha() else ""  # rows of numbers are many: do not look twice
         if name in REFUSED:
-            raise parts.error(number, f"section {name} is not available", "only atoms without bonds can be read")
+            raise parts.error(number, f"section {name} is not available", "only atoms and bonds can be read")
         if name in NAMES:
             if any(section.name == name for section in parts.sections):
                 raise parts.error(number, f"section {name} appears twice")
@@ -145,12 +141,14 @@ def _header(parts: Parts, line: int, words: list[str]) -> None:
         parts.tilt = [float(value) for value in values]
     elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdigit():
         setattr(parts, "atoms" if what == "atoms" else "types", int(values[0]))
+    elif what in LINKS and len(values) == 1 and values[0].isdigit():
+        parts.counts[what] = int(values[0])
     elif what in COUNTS and len(values) == 1:
         if float(values[0]) != 0:
             raise parts.error(
                 line,
                 f"'{what}' are not available, and the file has {values[0]}",
-                "only atoms without bonds can be read",
+                "only atoms and bonds can be read",
             )
     elif what in ("avec", "bvec", "cvec", "abc origin"):
         raise parts.error(

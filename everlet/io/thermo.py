@@ -2,8 +2,8 @@
 
     thermo.set_style("custom", ["step", "temp", "c_mine[2]", "v_ratio"])
     thermo.begin(first=0, last=100)
-    log.write(thermo.header())
-    thermo.output(log)              # on every step where thermo.due(step)
+    with thermo.printing(log):          # writes the header
+        thermo.output(log)              # on every step where thermo.due(step)
 
 Three layouts: `one` (a table), `multi` (a block per row) and `yaml`. Rows are also kept in `history`, as dicts from the
 words of the style to values, for programs.
@@ -11,17 +11,17 @@ words of the style to values, for programs.
 
 from __future__ import annotations
 
-import re
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from everlet.computes.references import Global, global_word
 from everlet.errors import InputError, RunError, unknown
 from everlet.io.keywords import keywords
-from everlet.state.operation import EXTENSIVE
 from everlet.state.system import System
 
 STYLES: dict[str, tuple[str, ...]] = {
@@ -30,7 +30,6 @@ STYLES: dict[str, tuple[str, ...]] = {
     "yaml": ("step", "temp", "ke", "pe", "ebond", "eangle", "edihed", "eimp", "evdwl", "ecoul", "elong", "press"),
 }
 FORMATS = {"one": ("%10d ", "% -14.8g"), "multi": ("%14d", "%14.4f"), "yaml": ("%d", "%.15g")}  # whole, float
-_REFERENCE = re.compile(r"^([cfv])_(\w+)((?:\[\d+\])*)$")
 
 
 @dataclass
@@ -84,56 +83,20 @@ class Thermo:
     # values
 
     def _column(self, word: str) -> Column:
-        match = _REFERENCE.match(word)
-        if not match:
+        found = global_word(word)
+        if found is None:
             if word not in keywords:
                 raise unknown("thermo keyword", word, keywords)
             known = keywords[word]
             return Column(
                 word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole
             )
-        kind, name, places = match.group(1), match.group(2), [int(text) for text in re.findall(r"\d+", match.group(3))]
-        if kind == "v" and places:
-            raise InputError(f"'{word}' has an index, and variables of vector style are not available",
-                             "leave out the index")
-        if kind != "v":
-            gives = self._reference(kind, name).gives
-            if len(places) > 2 or len(places) == 2 and not gives.array:
-                raise InputError(f"'{word}' has {'two' if len(places) == 2 else 'too many'} indices, and {kind}_{name} "
-                                 f"gives {'a' if gives.array else 'no'} table", "use fewer")
-        return Column(word, word, lambda: self._referred(kind, name, places), False)
+        found.check(self.system)
+        return Column(word, word, lambda: self._referred(found), False)
 
-    def _reference(self, kind: str, name: str) -> Any:
-        known = self.system.computes if kind == "c" else self.system.fixes
-        if name not in known:
-            raise unknown("compute" if kind == "c" else "fix", name, known)
-        return known[name]
-
-    def _referred(self, kind: str, name: str, places: list[int]) -> float:
-        """The value of c_ID, c_ID[i], c_ID[i][j], f_ID, f_ID[i] or v_name."""
-        if kind == "v":
-            if self.system.variables is None:
-                raise InputError(f"there is no variable '{name}'", "define it with the variable command")
-            return float(self.system.variables.evaluate(name))
-        item = self._reference(kind, name)
-        if not places:
-            if not item.gives.scalar:
-                raise InputError(f"'{kind}_{name}' gives no single value", f"use an index: {kind}_{name}[1]")
-            return self._normalised(item.now("scalar"), item.gives.scalar == EXTENSIVE)
-        if len(places) == 2:
-            table = self._several(item, "array")
-            for place, count, what in zip(places, table.shape, ("rows", "columns"), strict=True):
-                if not 1 <= place <= count:
-                    raise InputError(f"'{kind}_{name}[{places[0]}][{places[1]}]' is out of range: it has {count} {what}",
-                                     "use a smaller index")
-            return float(table[places[0] - 1, places[1] - 1])
-        if not item.gives.vector:
-            raise InputError(f"'{kind}_{name}' gives no vector", f"use {kind}_{name} without an index")
-        values = self._several(item, "vector")
-        if not 1 <= places[0] <= len(values):
-            raise InputError(f"'{kind}_{name}[{places[0]}]' is out of range: it has {len(values)} values",
-                             "use a smaller index")
-        return self._normalised(values[places[0] - 1], item.gives.vector == EXTENSIVE)
+    def _referred(self, word: Global) -> float:
+        """The value of c_ID, c_ID[i], c_ID[i][j], the same of a fix, or v_name."""
+        return self._normalised(word.value(self.system, self._several), word.extensive(self.system))
 
     def _normalised(self, value: float, extensive: bool) -> float:
         return value / self.system.natoms if extensive and self.normalises and self.system.natoms else value
@@ -249,6 +212,17 @@ class Thermo:
     def footer(self) -> str:
         """What follows the last row of a run."""
         return "...\n" if self.layout == "yaml" else ""
+
+    @contextlib.contextmanager
+    def printing(self, log: Any) -> Iterator[None]:
+        """While a run writes its rows and its summary."""
+        system = self.system
+        log.event("begin", units=system.units.name, dimension=system.dimension, step=self.first, steps=self.last - self.first,
+                  timestep=system.dt, atoms=self.expected, types=system.ntypes)
+        with log.table():
+            if self.header():
+                log.write(self.header())
+            yield
 
     def output(self, log: Any) -> dict[str, float]:
         """Check for lost atoms, print one row and keep it."""

@@ -119,7 +119,7 @@ class Bins:
 
     def permutation(self, total: int | Counted) -> None:
         parallel_for(self.space, total, kernels.permute, self.bin, self.rank, self.start, self.order)
-        if self.space.target == "cuda" or self.space.threads > 1:
+        if self.space.many_threads or self.space.threads > 1:
             parallel_for(self.space, 2 * self.bins, kernels.order_bin, self.start, self.order)
 
     def bytes(self) -> int:

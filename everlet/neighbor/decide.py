@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from everlet.errors import InputError
+from everlet.neighbor.exclusions import Rules
 
 BINS = 0.5  # edge of a bin as a part of the list radius
 
@@ -24,6 +25,7 @@ class NeighborSettings:
     binsize: float = 0.0  # 0: a part of the list radius, which is
     bins: float = BINS
     tuned_skin: float = 0.0  # in use if no skin is given
+    exclude: Rules = field(default_factory=Rules)  # pairs that lists leave out
     comm_cutoff: float = 0.0  # comm_modify cutoff: ghosts reach at least this far
 
     def check_together(self) -> None:

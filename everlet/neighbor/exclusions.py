@@ -130,6 +130,6 @@ class Exclusions:
             view = atoms.view("special")
             special, width = view.data, view.width
         molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
-        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), atoms.view("type"), atoms.view("mask"),
-                     molecule, special, width, self.dropped.view, self.half.view, self.table, len(self.rules.rows), near.filler,
-                     near.si, near.sk, near.first, near.neigh, near.count)
+        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), atoms.view("type"),
+                     atoms.view("mask"), molecule, special, width, self.dropped.view, self.half.view, self.table,
+                     len(self.rules.rows), near.filler, near.si, near.sk, near.first, near.neigh, near.count)

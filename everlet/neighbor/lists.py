@@ -18,7 +18,9 @@ from everlet.errors import RunError
 from everlet.neighbor import kernels
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.cells import Bins, Grid, make_grid
+from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import Decision, NeighborSettings
+from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
@@ -55,7 +57,7 @@ class Neighbor:
                  dense: bool = False):
         self.system, self.settings, self.kind = system, settings, kind
         self.rows = rows  # make a list; otherwise ghosts only
-        self.dense = dense and system.space.target != "cuda"  # rows follow each other: fewest bytes
+        self.dense = dense and not system.space.many_threads  # rows follow each other: fewest bytes
         self.decision = Decision(settings)
         self.bins = Bins(system.space, positions=rows)
         self.room = 0  # capacity of a row, or of the rows of a block if they are dense
@@ -69,7 +71,9 @@ class Neighbor:
         self.rows_near = self.rows_later = 0  # of the stencil
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
+        self.corners = Corners()  # of the box at the last build
         self.listed = 0  # atoms that have a row
+        self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
 
     @property
@@ -95,6 +99,7 @@ class Neighbor:
         """What this part compiles, for compiling ahead."""
         found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
         found += [self._build_kernel(), Kernel(kernels.pack_sorted)] if self.rows else []
+        found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
         found += [Kernel(kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
@@ -103,7 +108,7 @@ class Neighbor:
     def pad(self) -> int:
         """Rows are filled up to a whole number of so many entries."""
         target = self.system.space.target
-        return GPU_PAD if target == "cuda" else lane_width(target, self.system.precision)
+        return GPU_PAD if self.system.space.many_threads else lane_width(target, self.system.precision)
 
     @property
     def _grain(self) -> int:
@@ -113,7 +118,7 @@ class Neighbor:
     @property
     def _team(self) -> int:
         """GPU threads that fill a row."""
-        return team_for(self.system.atoms.n, 8) if self.system.space.target == "cuda" else 1
+        return team_for(self.system.atoms.n, 8) if self.system.space.many_threads else 1
 
     @property
     def _spill(self) -> int:
@@ -137,8 +142,8 @@ class Neighbor:
         if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
             self._reserve_held()
             self.held.data[:] = np.nan
-        parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, 0.25 * self.skin**2, position,
-                     space.control)
+        reach = self.corners.reach(self.system.need_box(), self.skin)
+        parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, reach**2, position, space.control)
 
     def moved(self) -> bool:
         """Whether the loop of `mark_moved` has found an atom that moved too far."""
@@ -171,6 +176,7 @@ class Neighbor:
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
+        self.corners.keep(self.system.need_box())
         if self.settings.check:
             self._reserve_held()
             parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
@@ -229,7 +235,7 @@ class Neighbor:
     def total(self) -> int | Counted:
         """Owned atoms and ghosts; while loops are collected, and on a GPU, their number is known to the device alone."""
         atoms, space = self.system.atoms, self.system.space
-        on_device = atoms.n > 0 and (space.target == "cuda" or space.queue is not None)
+        on_device = atoms.n > 0 and space.counts_on_device
         return Counted(TOTAL, atoms.capacity) if on_device else atoms.total
 
     def fit_steps(self) -> None:
@@ -255,6 +261,8 @@ class Neighbor:
                 break
             space.reset_control()
             self._grow(atoms.n)
+        if self.exclusions.needed:
+            self.exclusions.apply(self)
 
     def _make_stencil(self) -> None:
         grid = self.bins.grid
@@ -263,8 +271,9 @@ class Neighbor:
         if key != self._stencil_of:
             rows = grid.stencil(self.radius)
             self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
-            self.stencil = View(rows.shape, np.int64, self.system.space)
-            self.stencil.put(rows)
+            if self.stencil.shape[0] < len(rows):
+                self.stencil = View(rows.shape, np.int64, self.system.space)
+            self.stencil.data[: rows.size] = self.system.space.from_host(rows.ravel())
             self._stencil_of = key
 
     @property
@@ -297,7 +306,7 @@ class Neighbor:
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
             self.neigh = View(places, np.int32, space)
-        self.si, self.sk = (1, rows) if space.target == "cuda" else (self.room, 1)
+        self.si, self.sk = (1, rows) if space.many_threads else (self.room, 1)
 
     def _room(self, places: float) -> int:
         """So many places and what may be spilled, in whole steps of 8 (dense rows) and of what fills up rows."""

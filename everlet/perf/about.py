@@ -44,7 +44,7 @@ def architecture() -> str:
 
 def device(space: Space) -> dict[str, Any]:
     """Facts about the processor of a space, for people and for result files."""
-    if space.target != "cuda":
+    if not space.many_threads:
         return {"name": remembered.machine(space), "threads": space.threads}
     card = space.gpu  # type: ignore[attr-defined]
     runtime = card.cupy.cuda.runtime

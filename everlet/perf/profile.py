@@ -66,7 +66,7 @@ def measure(case: Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, An
     """The rows of one case, and what is known of the whole cycle."""
     sim = prepared(case)
     sim.run(MELTED, post=False)
-    on_gpu, plan = sim.space.target == "cuda", STEADY if case.sample.checked else REBUILT
+    on_gpu, plan = sim.space.many_threads, STEADY if case.sample.checked else REBUILT
     for more in (True, True, False):
         try:
             found, whole, empty = on_device(sim, cycles, plan) if on_gpu else on_host(sim, cycles, plan)

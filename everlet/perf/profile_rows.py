@@ -44,7 +44,7 @@ def figures(found: list[Cycle], counts: Counts, peaks: roofline.Peaks, precision
 
 def _registers(kernel: Kernel, sim: Simulation) -> dict[str, int]:
     """Registers of a thread on a GPU, and bytes of those that did not fit."""
-    if sim.space.target != "cuda":
+    if not sim.space.many_threads:
         return {}
     gpu = sim.space.gpu  # type: ignore[attr-defined]
     function = gpu.kernel(kernel.program("cuda").load(), kernel.carveout)

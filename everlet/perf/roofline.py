@@ -57,11 +57,11 @@ def peaks(space: Space, again: bool = False) -> Peaks:
 def arithmetic(space: Space, precision: str) -> float:
     """Fused multiply-adds, as operations per second: on CPUs the best of few and many chains."""
     width = lane_width(space.target, precision)
-    items = ITEMS * space.threads if space.target != "cuda" else 1 << 20
+    items = ITEMS * space.threads if not space.many_threads else 1 << 20
     rounds = ROUNDS if space.target != "plain" else 2
     out, best = View(items, np.float64, space), 0.0
     made = [(chains, Kernel(multiply_adds, precision=precision, statics=(("CHAINS", chains),))) for chains in (4, 8)]
-    if space.target == "cuda":
+    if space.many_threads:
         made = [(8, Kernel(chained_multiply_adds, precision=precision))]
     for chains, kernel in made:
         seconds = _best(space, partial(parallel_for, space, items, kernel, rounds, 0.5, out))
@@ -74,7 +74,7 @@ def bandwidth(space: Space) -> float:
     size = {"plain": 1000, "cuda": GPU_COPY}.get(space.target, COPY)
     source, target = (View(size, np.float64, space) for _ in range(2))
     seconds = _best(space, lambda: parallel_for(space, size, copy, source, target))
-    if space.target == "cuda":
+    if space.many_threads:
         seconds = min(seconds, _best(space, lambda: parallel_for(space, size // 4, copy_four, size // 4, source, target)))
     return 2.0 * 8.0 * size / seconds
 
@@ -82,7 +82,7 @@ def bandwidth(space: Space) -> float:
 def _best(space: Space, action: Callable[[], None], repeats: int = 7) -> float:
     """Least seconds of several, after one that compiles. On CPUs these are CPU seconds per thread, so that other work
     on the machine does not lower its peaks."""
-    clock, share = (time.perf_counter, 1) if space.target == "cuda" else (time.process_time, space.threads)
+    clock, share = (time.perf_counter, 1) if space.many_threads else (time.process_time, space.threads)
     action()
     least = float("inf")
     for _ in range(repeats):

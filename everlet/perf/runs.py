@@ -142,7 +142,7 @@ def timed(sim: Simulation, case: Case) -> Run:
     sim.space.synchronize()
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     assert sim.loop is not None and sim.lists is not None
-    timers, alone = sim.loop.timers, sim.space.target != "cuda" and sim.space.threads == 1
+    timers, alone = sim.loop.timers, not sim.space.many_threads and sim.space.threads == 1
     return Run(seconds, cpu, sim.system.natoms, sim.bytes() / 1024**2, dict(timers.cpu if alone else timers.seconds),
                sim.system.scheme, listed=sim.lists.pairs())
 

@@ -83,14 +83,9 @@ class Space(Traits):
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
-    def separate_memory(self) -> bool:
-        """Arrays are not in the host's memory: what the host reads or writes must be copied."""
-        return self.memory != "host"
-
-    @property
     def counts_on_device(self) -> bool:
         """How many items there are may be known to the device alone: on a GPU, and while launches are collected."""
-        return self.separate_memory or self.queue is not None
+        return self.many_threads or self.queue is not None
 
     @property
     def control(self) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict
 from typing import Any
 
 from everlet.comm.division import Division
@@ -14,31 +13,29 @@ from everlet.computes.temp import kinetic_sums
 from everlet.errors import InputError, RunError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.driver import PairTerm, default_scheme
-from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
-from everlet.forces.terms import Term
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
 from everlet.io.restart import write_restart
 from everlet.io.thermo import Thermo
-from everlet.neighbor.decide import BINS, NeighborSettings
+from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.evaluator import Evaluator
+from everlet.run.checks import moved_twice
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
+from everlet.run.planning import Planner
 from everlet.run.plugins import load_plugin
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
-from everlet.run.timers import Timers
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import side
-from everlet.state.plan import SORT_EVERY, Plan
+from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
+from everlet.state.topology import make_special
 from everlet.world import SingleRank
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -77,6 +74,8 @@ class Engine:
         self.lists: Neighbor | None = None
         self.loop: Timestep | None = None
         self.tuner = Tuner()
+        self.planner = Planner(self)
+        self.ids = RowsOfIds(self.system)
         self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
@@ -96,8 +95,8 @@ class Engine:
     def clear(self) -> None:
         """Forget atoms, box, styles and settings; variables and the log stay."""
         variables = self.system.variables
-        for dump in self.system.dumps.values():
-            dump.close()
+        for output in (*self.system.dumps.values(), *self.system.fixes.values()):
+            output.close()
         self._begin()
         self.system.variables = variables
 
@@ -136,6 +135,7 @@ class Engine:
 
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
+        self.system.evaluator = None
         if style == "none":
             self.system.pair = None
             return
@@ -172,14 +172,25 @@ class Engine:
             operation.forget()
         for fix in system.fixes.values():
             fix.init()
+            while fix.notes:
+                self.log.write(fix.notes.pop(0))
+        twice = moved_twice(system)
+        if twice:
+            self.log.warning(twice)
+        if "bond_atom" in system.atoms.fields and system.topology.stale:
+            self.division.gather()
+            make_special(system.atoms, system.topology.special)
+            system.topology.stale = False
         uneven = self.division.uneven
         self.division.begin()
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
         self.comm = self.division.comm(self.pair_side)
-        system.plan = self._plan()
-        self.loop = self._make(system.plan)
+        self.ids = RowsOfIds(system)
+        system.plan = self.planner.choose()
+        self.loop = self.planner.make(system.plan)
+        system.evaluator, system.surroundings = self.loop.evaluator, {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
         if 0 < self.neighbor.comm_cutoff < self.lists.radius:
@@ -209,61 +220,10 @@ class Engine:
         reason = Replay.why_not(self.loop)
         if self.options.get("graphs", True) and not reason:
             self.loop.replay = Replay(self.loop)
-        elif self.space.target == "cuda":
+        elif self.space.many_threads:
             self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
             for line in self.loop.on_host():
                 self.log.write(line)
-
-    def _plan(self) -> Plan:
-        """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
-        system = self.system
-        given = self.options.get("scheme") or self.options.get("neigh")
-        if given:
-            return Plan(str(given), self.options.get("shape", ""))
-        if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
-            return system.plan
-        self._apply(Plan())  # nothing is left of an earlier choice
-        usual = default_scheme(self.pair_side.space, system.pair is not None and system.pair.costly)
-        known = list(system.pair.schemes) if system.pair is not None else [usual]
-        default = Plan(self.world.from_first(usual if usual in known else known[0]))
-        if not self.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(self.options):
-            return default  # what is remembered is measured without such settings, and measuring is never the same twice
-        choice = self.tuner.choose(system, self.neighbor, default, self.outputs.last - system.step, self._make)
-        if choice is None:
-            return default
-        if choice.times:
-            self.log.write(choice.line())
-            self.log.event("tune", **asdict(choice.plan), ns_per_atom=choice.times, remembered=choice.remembered)
-        return choice.plan
-
-    def _apply(self, plan: Plan) -> None:
-        """Set what a plan says; what the user gave stays as it is."""
-        system, settings = self.system, self.neighbor
-        self.space.use(plan.threads)
-        settings.tuned_skin, settings.bins = plan.skin, plan.bins or BINS
-        if not system.sort_given:
-            system.sort_every = plan.sort or SORT_EVERY
-
-    def _make(self, plan: Plan) -> Timestep:
-        """The loop with the lists and forces of a plan; nothing is computed yet."""
-        self._apply(plan)
-        scheme = plan.scheme
-        system, where = self.system, self.pair_side
-        kind = scheme_on(scheme, where.space, system.pair)
-        assert self.comm is not None
-        lists, terms = Neighbor(where, self.neighbor, kind.pairs, kind.needs_list, kind.dense), list[Term]()
-        if system.pair is not None:
-            said = {name: self.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
-            if self.options.get("deterministic"):
-                said = kind.repeatable(where.space, said)
-            pair = PairTerm(where, system.pair, lists, scheme, SchemeOptions(**said))
-            team, ahead, carveout = map(self.options.get, ("team", "ahead", "carveout"))
-            pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
-            lists.cutoff = system.pair.max_cutoff
-            terms.append(pair)
-        timers = Timers(self.timer, self.world.barrier if self.sync and self.world.size > 1 else None)
-        evaluator = Evaluator(system, self.comm, lists, terms, timers)
-        return Timestep(evaluator, list(system.fixes.values()), self.outputs)
 
     def _device_line(self) -> str:
         space, scheme = self.space, self.system.scheme
@@ -371,27 +331,27 @@ class Engine:
         loop, decision = self.loop, self.lists.decision
         decision.builds = decision.dangerous = 0
         loop.timers.clear()
-        self.log.write(self.thermo.header()) if self.thermo.header() else None
-        if not pre and system.tallied != system.step:
-            loop.forces(True)
-        self.outputs.write(restart=False)
-        self.thermo.output(self.log)
-        begin, cpu = time.perf_counter(), time.process_time()
-        self.stopping.begin(first)
-        with self.progress, self.stopping.signals.only_noted():
-            loop.run()
-        self.space.synchronize()
-        seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-        self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-        if system.step < last and not self.stopping.number:
-            self.log.warning("Wall time limit reached")
-        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
-                                   dict(loop.timers.cpu))
-        measured = summary.RunSummary.of(
-            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
-            builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
-        self.log.event("run", **measured.fields())
-        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
+        with self.thermo.printing(self.log):
+            if not pre and system.tallied != system.step:
+                loop.forces(True)
+            self.outputs.write(restart=False)
+            self.thermo.output(self.log)
+            begin, cpu = time.perf_counter(), time.process_time()
+            self.stopping.begin(first)
+            with self.progress, self.stopping.signals.only_noted():
+                loop.run()
+            self.space.synchronize()
+            seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+            self.log.write(self.thermo.footer()) if self.thermo.footer() else None
+            if system.step < last and not self.stopping.number:
+                self.log.warning("Wall time limit reached")
+            mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
+                                       dict(loop.timers.cpu))
+            measured = summary.RunSummary.of(
+                self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
+                builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
+            self.log.event("run", **measured.fields())
+            self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
         self.log.flush()
         if system.step < last or self.outputs.written:
             self.stopping.leave(system.step, self.outputs.written)

@@ -42,7 +42,7 @@ class Replay:
     def why_not(loop: Any) -> str:
         """Why steps of this loop cannot be replayed; empty if they can."""
         system = loop.system
-        if system.space.target != "cuda":
+        if not system.space.replays:
             return "only GPUs replay steps"
         if system.ranks.size > 1:
             return "there are several MPI ranks, which talk at every step"
@@ -98,7 +98,9 @@ class Replay:
 
     def graph(self, plan: str) -> Graph:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
-        stamp = (View.made, self.system.dt, self.system.atoms.n)
+        system = self.system
+        span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
+        stamp = (View.made, system.dt, system.atoms.n, *span)
         if stamp != self.stamp:
             self.forget()
             self.stamp = stamp

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import numpy as np
+
+from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
+from everlet.state.operation import TALLY
 
 
 class Outputs:
@@ -26,12 +32,13 @@ class Outputs:
         return self.last
 
     def tally(self, step: int) -> bool:
-        """Energy and virial are needed."""
+        """Energy and virial are needed. Those of single atoms are made when they are asked for, from positions alone."""
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
-        return (wanted or any(dump.due(step) and dump.uses() for dump in system.dumps.values())
-                or any(fix.needs(step) for fix in system.fixes.values()))
+        words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
+        asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
+        return wanted or any(need in TALLY for one in asked for need in one)
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -69,13 +76,26 @@ class Outputs:
                     dump.write()
         due = [dump for dump in due if not dump.parted]
         if due or planned or asked:
-            with agreed(engine.world), engine.division.first_has_all():
+            with agreed(engine.world), self._for_the_first(due), engine.division.first_has_all():
                 for dump in due:
                     dump.write()
                 if planned:
                     engine.restart.write(engine)
                 if asked:
                     self.written = write_restart(engine.system, engine.stopping.file)
+
+    @contextmanager
+    def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:
+        """Values per atom that dumps will ask for are made by all ranks, each for its atoms, before the first has them all."""
+        system = self.engine.system
+        with ExitStack() as stack:
+            if system.ranks.size > 1:
+                words = sorted({word for dump in dumps for word in dump.words() if word.startswith("c_")})
+                for id in dict.fromkeys(word[2:].partition("[")[0] for word in words):
+                    compute = system.computes[id]
+                    values = system.ranks.collect(np.ascontiguousarray(compute.peratom()), everywhere=False)
+                    stack.enter_context(compute.as_given("peratom", values))
+            yield
 
     def step_done(self) -> None:
         """All output of the present step."""

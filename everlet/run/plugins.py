@@ -1,4 +1,4 @@
-"""Plugins: a user's Python file with styles of its own, written with `from everlet import PairStyle, pair_style`."""
+"""Plugins: a user's Python file with styles of its own, written with `from everlet import Fix, fix_style` and so on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Any
 from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import fix_style
+from everlet.forces.bonded.base import bond_style
 from everlet.forces.pair.base import pair_style
 from everlet.registry import Registry
 
-KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, "fix": fix_style, "compute": compute_style}
+KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, "bond style": bond_style, "fix": fix_style,
+                                   "compute": compute_style}
 
 
 def load_plugin(path: str) -> list[str]:
@@ -22,7 +24,8 @@ def load_plugin(path: str) -> list[str]:
     before = _known()
     changed = _register(path, before)
     if not changed:
-        return [f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\")"]
+        return [f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\"), a fix one under "
+                "@fix_style(\"name\")"]
     return [f"plugin '{path}' replaces the {kind} '{name}'" for kind, name in changed
             if name in before[kind] and before[kind][name].__module__.startswith("everlet.")]
 

@@ -34,7 +34,8 @@ class Timestep:
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.steady = all(here) and all(fix.steady for fix in fixes)
         self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
-        self.counts_steps = any(fix.follows_clock for fix in fixes)
+        self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
+        self.changes_box = self.neighbor.corners.followed = any(fix.changes_box for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
 
     @property
@@ -51,7 +52,7 @@ class Timestep:
 
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
-        found = self.evaluator.kernels() + ([ADVANCE] if self.counts_steps else [])
+        found = self.evaluator.kernels() + ([ADVANCE] if self.clocks else [])
         for operation in (*self.fixes, *self.system.computes.values()):
             found += operation.kernels()
         if self.steady:
@@ -62,7 +63,7 @@ class Timestep:
 
     def compile(self) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
-        if self.steady or not self.system.space.separate_memory:
+        if self.steady or not self.system.space.many_threads:
             warm(self.system.space, self.kernels())
 
     def on_host(self) -> list[str]:
@@ -76,8 +77,8 @@ class Timestep:
     # ---- the phases of a step
     def first_half(self, check: bool, position: int = 0) -> None:
         """Up to the new positions; the test of displacements is part of the loop."""
-        if self.counts_steps:
-            advance(self.system.space)
+        for clock in self.clocks:
+            advance(clock)
         self.call("initial_integrate")
         self.call("post_integrate")
         if check:
@@ -100,7 +101,7 @@ class Timestep:
     # ---- running
     def setup(self) -> None:
         """Lists and forces for the present positions, before the first step."""
-        set_step(self.system.space, self.system.step)
+        self._set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
         self.rebuild(count=False)
@@ -109,18 +110,25 @@ class Timestep:
             compute.setup()
         self.call("setup")
 
+    def _set_clocks(self) -> None:
+        """Kernels of a step read its number where they run: in the space of the system, or on the host beside it."""
+        for clock in self.clocks:
+            set_step(clock, self.system.step)
+
     def integrate(self) -> bool:
         """The first half of a step; whether lists may be rebuilt now."""
         due = self.neighbor.due()
         with fused(self.system.space) if self.steady else nullcontext():
             self.first_half(due and self.neighbor.settings.check)
+        if self.changes_box:
+            self.comm.use_box(self.system)
         return due
 
     def run(self) -> None:
         """Advance up to the last step."""
         system, outputs = self.system, self.outputs
-        if self.counts_steps:
-            set_step(system.space, system.step)
+        self._set_clocks()
+        self.call("begin")
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:

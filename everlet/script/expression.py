@@ -234,6 +234,26 @@ def parse(formula: str) -> Any:
     return Parser(formula).parse()
 
 
+def names(tree: Any) -> list[str]:
+    """Words and references of a formula, without their indices; those in arguments of group functions are not looked for.
+
+    >>> names(parse("v_a + sqrt(c_b[2]) * step"))
+    ['v_a', 'c_b', 'step']
+    """
+    match tree:
+        case Unary(_, operand):
+            return names(operand)
+        case Binary(_, left, right, _):
+            return names(left) + names(right)
+        case Word(name, index, _):
+            return [name, *(names(index) if index is not None else [])]
+        case Reference(kind, name, indices, _):
+            return [f"{kind}_{name}", *(word for index in indices for word in names(index))]
+        case Call():
+            return [word for arg in tree.args for word in names(arg)]
+    return []
+
+
 def value(tree: Any, scope: Any) -> Value:
     """The value of a tree: a float, or an array with one number per atom. `scope` is a Scope."""
     match tree:

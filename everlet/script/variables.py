@@ -22,9 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.io.formats import check_format
-from everlet.script.expression import parse, value
+from everlet.io.keywords import keywords
+from everlet.script.expression import names, parse, value
 from everlet.script.scope import Scope
 
 STYLES = ("index", "loop", "uloop", "file", "string", "getenv", "equal", "atom", "internal", "format", "delete")
@@ -191,6 +193,19 @@ class Variables:
                              "use an atom-style variable")
         result = self._formula(name, item.values[0], per_atom=True)
         return np.broadcast_to(np.asarray(result, float), (self.sim.system.natoms,))
+
+    def needs(self, name: str, step: int) -> tuple[str, ...]:
+        """What forces must be computed with at a step for its value to be there."""
+        item = self.known.get(name)
+        if item is None or item.style not in ("equal", "atom") or name in self._active:
+            return ()
+        self._active.append(name)
+        try:
+            found = [keywords[word].needs if word in keywords else needs(self.sim.system, word, step)
+                     for word in names(parse(item.values[0]))]
+        finally:
+            self._active.pop()
+        return tuple(need for some in found for need in some)
 
     def formula(self, text: str) -> float:
         """The value of a formula that belongs to no variable, as in $(...)."""

@@ -3,6 +3,7 @@
     name     columns of a line of the section Atoms (image flags may follow)    fields
     atomic   id type x y z
     charge   id type q x y z                                                    q (charge)
+    bond     id molecule type x y z                                             molecule, bonds (state/topology.py)
 
 A field's name is also its word in dumps, in atom-style formulas and in `set` (see SET_WORDS). Data files, restart files,
 create_atoms (which gives the default), replicate, ghosts and other ranks know fields from here alone.
@@ -50,9 +51,12 @@ class AtomStyle:
 atom_style: Registry[AtomStyle] = Registry("atom style")
 
 CHARGE = AtomField("q", "charges")
+MOLECULE = AtomField("molecule", "molecules", np.int64)
+BONDS = (AtomField("bond_type", "bonds", np.int32, 2, "never"), AtomField("bond_atom", "bonds", np.int64, 2, "never"))
 
 for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
-               AtomStyle("charge", ("id", "type", "q", "x", "y", "z"), (CHARGE,))):
+               AtomStyle("charge", ("id", "type", "q", "x", "y", "z"), (CHARGE,)),
+               AtomStyle("bond", ("id", "molecule", "type", "x", "y", "z"), (MOLECULE, *BONDS))):
     atom_style(_style.name)(_style)
 
 

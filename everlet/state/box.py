@@ -116,8 +116,8 @@ class Box:
         return low, high
 
     def params(self) -> np.ndarray:
-        """What kernels get, float64[18]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1)."""
-        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64)])
+        """What kernels get, float64[21]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1), hi (3)."""
+        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64), self.hi])
 
     def skew(self) -> str:
         """Name of the first tilt that is beyond half an edge, or an empty text; as in the reference, a tilt counts only

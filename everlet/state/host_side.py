@@ -65,6 +65,6 @@ class HostSide:
 
 def side(system: System, name: str) -> Any:
     """The System as a style of this name should see it: its name may end in /kk/host or /kk/device."""
-    if name.endswith(HOST_SUFFIX) and system.space.target == "cuda":
+    if name.endswith(HOST_SUFFIX) and system.space.many_threads:
         return HostSide(system)
     return system

@@ -21,10 +21,16 @@ def total(values: np.ndarray) -> np.ndarray:
     return np.cumsum(values, axis=0)[-1]
 
 
-def unwrapped(box: Box, x: np.ndarray, image: np.ndarray) -> np.ndarray:
-    """Positions (n, 3) as they would be without periodic boundaries: x + a ix + b iy + c iz."""
+def unwrapped(box: Box, x: np.ndarray, image: np.ndarray, at_once: bool = False) -> np.ndarray:
+    """Positions (n, 3) as they would be without periodic boundaries: x + a ix + b iy + c iz.
+
+    at_once: the sum of box vectors is added to x, not one after the other. Commands that move atoms for good do so in
+    the reference, and streams that positions seed see the last bit.
+    """
     xx, yy, zz, yz, xz, xy = box.h
     ix, iy, iz = image.T
+    if at_once:
+        return x + np.stack([xx * ix + xy * iy + xz * iz, yy * iy + yz * iz, zz * iz], axis=1)
     return np.stack([x[:, 0] + xx * ix + xy * iy + xz * iz, x[:, 1] + yy * iy + yz * iz, x[:, 2] + zz * iz], axis=1)
 
 

@@ -5,6 +5,8 @@ Nobody asks an operation with hasattr, and none of its methods is called to lear
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -25,6 +27,7 @@ class Gives:
 
     scalar, vector, array   EXTENSIVE or INTENSIVE; empty: it has none
     length                  of the vector, 0: it is known when it is made
+    each                    EXTENSIVE or INTENSIVE of each number of the vector, where they differ
     columns                 of values per atom: 0 is one value, None: there are none
     local                   columns of a table whose rows are shared out among ranks, None: there is none
     """
@@ -35,6 +38,11 @@ class Gives:
     length: int = 0
     columns: int | None = None
     local: int | None = None
+    each: tuple[str, ...] = ()
+
+    def kind_of(self, place: int) -> str:
+        """Of a number of the vector, counted from 1."""
+        return self.each[place - 1] if 1 <= place <= len(self.each) else self.vector
 
     def forms(self, word: str) -> list[str]:
         """How the values are written: c_ID, c_ID[i], ..."""
@@ -46,6 +54,7 @@ class Operation:
     """Base of fixes and computes. `bit` selects the atoms of the group.
 
     reads, writes   fields of atoms that it uses at every step; on the host beside a GPU those are copied
+    example         arguments with which `everlet check` makes one
     """
 
     what = "operation"
@@ -53,11 +62,13 @@ class Operation:
     gives = Gives()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    example: str = ""
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.system, self.id, self.group = system, id, group
         self.bit = system.groups.bit(group)
         self.fields: list[str] = []  # of atoms, that it owns
+        self.notes: list[str] = []  # lines for the log, written once when a run is set up
         self._kept: dict[str, tuple[int, Any]] = {}
 
     @property
@@ -102,13 +113,26 @@ class Operation:
     def now(self, form: str) -> Any:
         """A value, made anew: form is scalar, vector, array, peratom or local."""
         value = getattr(self, form)()
-        self._kept[form] = (self.system.step, value)
+        self.note(form, value)
         return value
+
+    def note(self, form: str, value: Any) -> None:
+        """Someone has made a value of this step."""
+        self._kept[form] = (self.system.step, value)
 
     def kept(self, form: str) -> Any:
         """A value as it was when it was made last at this step; made now if it was not."""
         step, value = self._kept.get(form, (-1, None))
         return value if step == self.system.step else self.now(form)
+
+    @contextmanager
+    def as_given(self, form: str, value: Any) -> Iterator[None]:
+        """Inside of this a value is not made but is this one: all ranks have made it for the one that writes it."""
+        setattr(self, form, lambda: value)
+        try:
+            yield
+        finally:
+            delattr(self, form)
 
     def forget(self) -> None:
         """Values that were made are no longer valid: a run begins."""

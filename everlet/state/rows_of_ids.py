@@ -37,19 +37,21 @@ class RowsOfIds:
     def __init__(self, system):
         self.system = system
         self.view = View(0, np.int32, system.space)
-        self.most = 0  # the largest id
-        self.fresh = False
 
     def kernels(self):
         return KERNELS
 
-    def prepare(self, most):
-        """Before a run: ids go up to `most`."""
-        if most + 1 > self.view.shape[0]:
-            self.view = View(most + 1, np.int32, self.system.space)
+    @property
+    def wanted(self):
+        """Atoms have links, so that others must be found by id."""
+        return "special" in self.system.atoms.fields
 
     def update(self):
+        """For new ghosts."""
         atoms, space = self.system.atoms, self.system.space
+        if not self.view.shape[0]:  # atoms that come later have ids of their own only if somebody creates them
+            most = int(self.system.ranks.max(atoms.read("id").max(initial=0)))
+            self.view = View(most + 1, np.int32, space)
         if space.queue is None and not space.separate_memory:
             space.control[TOTAL] = atoms.total
         ids = atoms.view("id")

@@ -22,6 +22,7 @@ from everlet.state.ledger import Ledger
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
+from everlet.state.topology import Topology
 from everlet.state.units import Units
 from everlet.world import SingleRank
 
@@ -53,14 +54,20 @@ class System:
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}
+        self.kept_bond: dict[str, Any] | None = None  # the bond style, from a restart file
         self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
+        self.bond: Any = None  # the bond style
+        self.topology = Topology()  # links between atoms, and what follows from them for pairs
+        self.dielectric = 1.0  # Coulomb energies are divided by it
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
+        self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
+        self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()

@@ -1,137 +1,30 @@
-"""Check of a user's pair potential: is the force the negative slope of the energy, here and on every device?
+"""Checks of a user's styles, each kind by what can be known of it without a second program to compare with.
 
     everlet check my.py
 
-Finite differences need no second formula to compare with: dE/d(r^2) is taken by central differences, extrapolated
-(Richardson) over a halving step, and compared with the F/r that the style returns: F/r = -2 dE/d(r^2).
+    pair styles, bond styles   the force is the slope of the energy, on every backend (check_formulas.py)
+    fixes                      the same on every backend, exact restarts, and all that it declares (check_fixes.py)
+    computes                   the same on every backend and in any order of atoms, and what it declares (check_computes.py)
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
-import numpy as np
-
-from everlet.errors import DeviceError, InputError
-from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.portable.spaces import Cuda, Reference, Serial, Space, Threads, cores
+from everlet.errors import InputError
 from everlet.run.plugins import new_styles
-from everlet.state.system import System
+from everlet.tools.check_computes import check_compute
+from everlet.tools.check_fixes import check_fix
+from everlet.tools.check_formulas import check_bond, check_pair
 
-POINTS = 60
-SLOPE_TOLERANCE = 1e-6  # finite differences in double precision
-DEVICE_TOLERANCE = 1e-12  # the same formula in double precision, in another order
-CUTOFF = 2.5  # where a style asks for one
+CHECKS: dict[str, Callable[[str, Callable[[str], None]], bool]] = {
+    "pair style": check_pair, "bond style": check_bond, "fix": check_fix, "compute": check_compute}
 
 
 def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
-    """Check all pair styles of a file (everlet check FILE); False if one of them is wrong."""
-    names = [name for kind, name in new_styles(path) if kind == "pair style"]
-    if not names:
-        raise InputError(f"'{path}' registers no new pair style", 'decorate a PairStyle class with @pair_style("name")')
-    return all([check_style(name, out) for name in names])
-
-
-def check_style(name: str, out: Callable[[str], None] = print) -> bool:
-    """Check one registered style with its `example` coefficients (1.0 where none is given)."""
-    return all([_check(label, kind, out) for label, kind in pair_style[name].to_check(name).items()])
-
-
-def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool:
-    system = System(Serial())
-    system.masses = np.ones(2)
-    example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
-    cut = kind.example.get("cut", CUTOFF)
-    settings = {word: cut if word == "cut" else kind.example.get(word, 1.0) for word in kind.settings}
-    try:
-        style = kind(system, [repr(value) for value in settings.values()])
-        style.coeff(["1", "1", *(repr(value) for value in example.values()), repr(cut)])
-        style.init()
-        style.pair_function()
-    except InputError as error:
-        out(f"{name}: cannot be set up: {error}")
-        return False
-    out(f"{name}: {', '.join(f'{key} = {value:g}' for key, value in {**settings, **example}.items())}")
-    rows = _plain(style)
-    if not len(rows):
-        out("  the formula has no value at any distance inside the cutoff  FAILED")
-        return False
-    good = _check_slope(style, rows, out)
-    for space in _spaces():
-        good &= _check_space(style, rows, space, out)
-    return good
-
-
-def slope(energy: Callable[[float], float], s: float) -> tuple[float, float]:
-    """dE/ds at s, and an estimate of its error: central differences, extrapolated while halving the step."""
-    best, error = math.nan, math.inf
-    step = 0.02 * s
-    previous: list[float] = []
-    for _ in range(9):
-        row = [(energy(s + step) - energy(s - step)) / (2.0 * step)]
-        for k, coarse in enumerate(previous, 1):
-            row.append(row[-1] + (row[-1] - coarse) / (4.0**k - 1.0))
-        if previous and abs(row[-1] - previous[-1]) < error:
-            best, error = row[-1], abs(row[-1] - previous[-1])
-        previous, step = row, 0.5 * step
-    return best, error
-
-
-def _plain(style: PairStyle) -> np.ndarray:
-    """Rows of r, F/r, E by plain Python, from 0.2 to 0.97 of the cutoff, where the formula has a value."""
-    rows = []
-    for r in np.linspace(0.2 * style.max_cutoff, 0.97 * style.max_cutoff, POINTS).tolist():
-        try:
-            row = (r, *style.single(r * r, 1, 1))
-        except (ArithmeticError, ValueError):
-            continue
-        if all(math.isfinite(value) for value in row):
-            rows.append(row)
-    return np.array(rows).reshape(-1, 3)
-
-
-def _check_slope(style: PairStyle, rows: np.ndarray, out: Callable[[str], None]) -> bool:
-    worst, where, compared = 0.0, 0.0, 0
-    floor = 1e-6 * float(np.median(np.abs(rows[:, 1])))  # where the force passes through zero no relative error exists
-    for r, given, _ in rows.tolist():
-        try:
-            derivative, error = slope(lambda s: style.single(s, 1, 1)[1], r * r)
-        except (ArithmeticError, ValueError):
-            continue  # a neighbour of this distance has no energy
-        size = max(2.0 * abs(derivative), floor, 1e-300)
-        if not 2.0 * error < 0.1 * SLOPE_TOLERANCE * size and error > 0.0:
-            continue  # a kink or a jump nearby: differences say nothing here
-        compared += 1
-        difference = abs(given + 2.0 * derivative) / size
-        if difference > worst:
-            worst, where = difference, r
-    good = worst <= SLOPE_TOLERANCE and 2 * compared > POINTS
-    out(f"  force against -dE/dr: largest relative error {worst:.1e} at r = {where:g}, "
-        f"{compared} of {POINTS} distances usable  {'ok' if good else 'FAILED'}")
-    return good
-
-
-def _spaces() -> list[Space]:
-    spaces: list[Space] = [Reference(), Serial(), *([Threads()] if cores() > 1 else [])]
-    try:
-        spaces.append(Cuda(0))
-    except DeviceError:
-        pass  # no GPU here: the report names the devices that were checked
-    return spaces
-
-
-def _check_space(style: PairStyle, rows: np.ndarray, space: Space, out: Callable[[str], None]) -> bool:
-    """The compiled formula against plain Python."""
-    from everlet.forces.pair.driver import evaluate  # loads the compilers: late, so that errors above come at once
-
-    try:
-        force, energy = evaluate(style, rows[:, 0] ** 2, space)
-    except InputError as error:
-        out(f"  {space.name}: {error}  FAILED")
-        return False
-    size = np.maximum(np.abs(rows[:, 1:]), np.median(np.abs(rows[:, 1:]), axis=0))
-    wrong = ~(np.abs(np.stack([force, energy], 1) - rows[:, 1:]) <= DEVICE_TOLERANCE * size).all(axis=1)
-    verdict = f"differs from plain Python at r = {rows[wrong, 0][0]:g}  FAILED" if wrong.any() else "ok"
-    out(f"  {space.name}: {verdict}")
-    return not wrong.any()
+    """Check all styles of a file (everlet check FILE); False if one of them is wrong."""
+    found = new_styles(path)
+    if not found:
+        raise InputError(f"'{path}' registers no new style",
+                         'decorate a class of PairStyle, BondStyle, Fix or Compute: @pair_style("name"), …')
+    return all([CHECKS[kind](name, out) for kind, name in found])

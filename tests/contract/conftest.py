@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from everlet.portable import cache
 from everlet.portable.backends.cuda.found import why_not
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
@@ -19,14 +16,25 @@ COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
             *([pytest.param("cuda", marks=pytest.mark.gpu)] if why_not() == "" else [])]
 
 
+@pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out schemes that are not for GPUs; test_ptx.py checks that they are refused there."""
+    """Leave out schemes that are not for GPUs; test_ptx.py checks that they are refused there.
+
+    A module with a function `in_every_run` (name of a test, its parameters) keeps the part of its matrix for which that is
+    true; the rest gets the mark `all`. Loops see nothing of a style but its function `pair`, and threads nothing of a box:
+    each axis of the matrix is walked in every run, their product is not.
+    """
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
         return "cuda" not in (given.get("device"), given.get("compiled")) or scheme not in CPU_ONLY
 
     items[:] = filter(wanted, items)
+    for item in items:
+        chosen = getattr(getattr(item, "module", None), "in_every_run", None)
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if chosen is not None and not chosen(getattr(item, "originalname", item.name), given):
+            item.add_marker(pytest.mark.all)
 
 
 @pytest.fixture(scope="session", params=["reference", *COMPILED])
@@ -39,14 +47,6 @@ def device(request: pytest.FixtureRequest) -> str:
 def compiled(request: pytest.FixtureRequest) -> str:
     """Devices that run compiled kernels: for tests too large for plain Python."""
     return request.param
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compile_here() -> Iterator[None]:
-    """Compile in this process: the tests' own workers keep the cores busy, more processes would only start slowly."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache, "build_all", functools.partial(cache.build_all, workers=1))
-        yield
 
 
 @pytest.fixture(scope="session")

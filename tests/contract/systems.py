@@ -34,6 +34,7 @@ class Sample:
     precision: str = "double"
     units: str = "lj"
     settings: list[str] = field(default_factory=list)  # script lines before the pair style
+    charge: np.ndarray | None = None
 
     def listed(self, scheme: str, newton: str) -> Sample:
         return replace(self, scheme=scheme, newton=newton)
@@ -80,7 +81,8 @@ def brute(sample: Sample, style: PairStyle) -> Answer:
     """Energy, virial and forces by a plain sum over all pairs and images."""
     i, j, _, d = image_pairs(sample.box, sample.x, style.max_cutoff)
     kinds = sample.kind.tolist()
-    values = [style.single(float(r @ r), kinds[a], kinds[b]) for a, b, r in zip(i, j, d, strict=True)]
+    q = np.ones(len(kinds)) if sample.charge is None else sample.charge
+    values = [style.single(float(r @ r), kinds[a], kinds[b], q[a], q[b]) for a, b, r in zip(i, j, d, strict=True)]
     strength, energy = np.array(values).reshape(-1, 2).T
     force = np.zeros_like(sample.x)
     np.add.at(force, i, strength[:, None] * d)
@@ -115,17 +117,19 @@ def simulate(sample: Sample, pair: str, device: str, run: str = "run 0") -> Simu
     box, system = sample.box, sim.system
     corner = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     shape = f"prism {corner} {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else f"block {corner}"
+    charges = {} if sample.charge is None else {"q": sample.charge}
     sim.commands("\n".join([
-        f"units {sample.units}", f"newton {sample.newton}", f"dimension {box.dimension}", f"boundary {' '.join(box.boundary)}",
+        f"atom_style {'charge' if charges else 'atomic'}", f"units {sample.units}",
+        f"newton {sample.newton}", f"dimension {box.dimension}", f"boundary {' '.join(box.boundary)}",
         f"region box {shape} units box", f"create_box {sample.types} box", "mass * 1.0", *sample.settings, pair]))
-    system.atoms.append(x=sample.x, type=sample.kind, id=np.arange(1, len(sample.x) + 1))
+    system.atoms.append(x=sample.x, type=sample.kind, id=np.arange(1, len(sample.x) + 1), **charges)
     sim.commands(run)
     return sim
 
 
 def answer(sim: Simulation) -> Answer:
     """What the simulation last computed; forces by atom id."""
-    return Answer(sim.system.energies["vdwl"], sim.system.virial.copy(), sim.gather("f"))
+    return Answer(_energy(sim), sim.system.virial.copy(), sim.gather("f"))
 
 
 def energy_at(sim: Simulation, x: np.ndarray) -> float:
@@ -135,7 +139,11 @@ def energy_at(sim: Simulation, x: np.ndarray) -> float:
     assert sim.comm is not None and sim.loop is not None
     sim.comm.forward(sim.system)
     sim.loop.forces(True)
-    return sim.system.energies["vdwl"]
+    return _energy(sim)
+
+
+def _energy(sim: Simulation) -> float:
+    return sim.system.energies["vdwl"] + sim.system.energies["coul"]
 
 
 def slope(energy: Any, step: float = 1e-3) -> float:

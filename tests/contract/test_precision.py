@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,14 @@ OPTIONS = {
     "morse": ["", "shift yes"],
 }
 CASES = [(name, modify) for name, options in OPTIONS.items() for modify in options]
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Every option and precision with full lists; half lists with lj/cut, and with one style that has its own coefficients."""
+    if test == "test_precision":
+        style = given["name"], given["modify"]
+        return given["scheme"] == "full" or style == ("lj/cut", "") or (style == ("morse", "") and given["newton"] == "on")
+    return True
 
 
 @functools.cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,13 @@ pair_style eam
 pair_coeff 1 1 {located("Cu_u3.eam")}
 """
 SYSTEMS = {"melt": MELT, "copper": COPPER}
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Every loop in double precision, one of each system in mixed."""
+    if test == "test_no_bit_changes":
+        return given["precision"] == "double" or (given["precision"] == "mixed" and given["scheme"] == "half")
+    return True
 
 
 def started(system: str, scheme: str, device: str = "serial", precision: str = "double") -> Simulation:

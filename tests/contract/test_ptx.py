@@ -27,7 +27,7 @@ from everlet.errors import InputError
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.pair import loops
+from everlet.forces.pair import loops, self_loop
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
@@ -53,6 +53,7 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
+NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\n"
 # styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
 MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
@@ -67,6 +68,10 @@ MANY = {
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic")
+FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
+         "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
+         "addforce v_a 0 0")  # besides nve
+COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
@@ -85,7 +90,8 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
+UNASKED = [self_loop.SELF,
+           sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
@@ -161,15 +167,19 @@ def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str,
 
 
 def cases() -> list[Any]:
-    """Full lists for every style, all lists for two of them, all schemes for one; the rest under the mark `all`."""
+    """Every style with full lists in mixed precision, whose text is checked most; three of them in double precision too; one
+    with all lists and schemes; the rest under the mark `all`.
+    """
     found = []
     for name in ENTRIES:
         for precision in ("double", "mixed", "single"):
             for scheme, newton in ON_GPU:
                 if precision not in pair_scheme[scheme].precisions:
                     continue
-                two = name == "lj/cut" or (name == "morse" and (scheme, newton) in LISTS)
-                usual = precision != "single" and ((scheme, newton) == FULL or two)
+                if (scheme, newton) == FULL:
+                    usual = precision == "mixed" or (precision == "double" and name in ("lj/cut", "morse", "table-spline"))
+                else:
+                    usual = name == "lj/cut" and (precision == "double" or (precision == "mixed" and scheme == "clusters"))
                 shape = "tilted" if name == "morse" else "orthogonal"
                 marks = [] if usual else [pytest.mark.all]
                 found.append(pytest.param(name, scheme, newton, precision, shape, marks=marks))
@@ -181,8 +191,8 @@ def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: 
     compile_all(name, scheme, newton, precision, shape, table)
 
 
-@pytest.mark.parametrize("team, ahead", [(1, 1), (8, 8), *(pytest.param(*one, marks=pytest.mark.all) for one in
-                                                           ((2, 2), (4, 2), (16, 4)))])
+@pytest.mark.parametrize("team, ahead", [(8, 8), *(pytest.param(*one, marks=pytest.mark.all) for one in
+                                                   ((1, 1), (2, 2), (4, 2), (16, 4)))])
 def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_path: Path) -> None:
     write(tmp_path, 2)
     files = f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'}"
@@ -207,8 +217,27 @@ def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 
+def nearby(name: str, precision: str) -> list[Kernel]:
+    """The kernels of computes over neighbours."""
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
+    found = kernels_for(lines + NEARBY, "half", precision)
+    return [kernel for kernel in found if kernel.name in ("peratom_loop", "density_loop", "embed_peratom", "count_near",
+                                                          "count_distances")]
+
+
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6)
+                                                    ])
+def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
+    found = nearby(name, precision)
+    assert len(found) == count
+    for kernel in found:
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
 @pytest.mark.parametrize("team", [4, *(pytest.param(team, marks=pytest.mark.all) for team in (1, 2, 8, 16))])
-@pytest.mark.parametrize("scheme, newton", LISTS)
+@pytest.mark.parametrize("scheme, newton", [("half", "on"), FULL, *(pytest.param(*one, marks=pytest.mark.all) for one in
+                                                                    (("half", "off"), ("full", "off")))])
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
     """package everlet team N, for a loop without and with tallies."""
     ahead = gpu_shape(1, team)[1]
@@ -226,6 +255,25 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
              if ("CI", int(shape[0])) in kernel.statics]
     assert len(found) == (6 if shape[2:] != "1" else 5)
     assert sum("shfl" in text for text in found) == 2 and sum("vote" in text for text in found) == 1
+
+
+def kernels_of_fix(words: str) -> list[Kernel]:
+    """All kernels of a run with this fix."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    variable = "variable a equal 1.0\n" if "v_a" in words else ""
+    return kernels_for(lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
+
+
+def kernels_of_compute(words: str) -> list[Kernel]:
+    """All kernels of a run with this compute."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    return kernels_for(f"{lines}compute 2 all {words}\n", "full", "double")
+
+
+@pytest.mark.parametrize("words", [*FIXES, *COMPUTES])
+def test_kernels_of_fixes_and_computes_compile_to_ptx(words: str) -> None:
+    for kernel in kernels_of_fix(words) if words in FIXES else kernels_of_compute(words):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
@@ -283,7 +331,8 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double")]
+    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
+                *map(kernels_of_compute, COMPUTES)]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,6 +43,15 @@ class Bump(PairStyle):
         return p.a * exp(-p.b * r2) * (1.0 + r2)
 """
 LJ = ENTRIES["lj/cut"].script()
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Every scheme with two styles and in every box; with one of them what schemes do not see."""
+    if test == "test_style":
+        return given["name"] == "table-spline"
+    if test in ("test_one_type_and_an_offset", "test_plugin_with_an_energy_only"):
+        return given["scheme"] == "cells"
+    return True
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,15 @@ BOXES = {
     "open": (Box([-3, -3, -3], [9, 9, 9], boundary="f f f"), 60),
     "slab": (Box([400, -700, 300], [406, -695.5, 312], boundary="p p f"), 60),
 }
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Two shapes besides the default, one with each newton flag; in plain Python, which is slow, the two smallest boxes."""
+    if test == "test_shapes":
+        return (given["shape"], given["newton"]) in (("1x4", "on"), ("8x8", "off"))
+    if test == "test_styles" and given["name"] == "morse":
+        return False
+    return given.get("device") != "reference" or given.get("box", "tilted") in ("tilted", "images")
 
 
 @functools.cache

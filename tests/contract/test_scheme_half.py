@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,11 @@ BOXES = {
     "long": (Box([0, 0, 0], [40, 4, 4], 0.0, 1.2, 0.0), 200),  # many slabs, with ghosts at their sides
     "one atom": (Box([0, 0, 0], [9, 9, 9]), 1),
 }
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Every box compiled; two of them in plain Python, which is slow with many atoms."""
+    return test != "test_boxes" or given["device"] != "reference" or given["shape"] in ("tilted", "tiny")
 
 
 @functools.cache

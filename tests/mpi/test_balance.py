@@ -86,7 +86,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return run_scripts(1, scripts, tmp_path_factory.mktemp("alone"))
 
 
-@pytest.mark.parametrize("ranks", [2, 4, 7])
+@pytest.mark.parametrize("ranks", [2, *(pytest.param(ranks, marks=pytest.mark.all) for ranks in (4, 7))])
 def test_uneven_parts_agree_with_one_rank(ranks: int, alone: dict[str, Path], tmp_path: Path) -> None:
     chosen = SCRIPTS if ranks < 7 else {name: SCRIPTS[name] for name in ("rcb", "shift", "few", "fix")}
     found = run_scripts(ranks, {name: (text, {"watch.py": WATCH}) for name, text in chosen.items()}, tmp_path)
@@ -105,7 +105,7 @@ def test_uneven_parts_agree_with_one_rank(ranks: int, alone: dict[str, Path], tm
 
 
 def test_three_ranks_agree_with_one(alone: dict[str, Path], tmp_path: Path) -> None:
-    chosen = {name: (SCRIPTS[name], {"watch.py": WATCH}) for name in ("tilted", "moving", "slab")}
+    chosen = {name: (SCRIPTS[name], {"watch.py": WATCH}) for name in ("rcb", "tilted", "moving", "slab", "few")}
     compare(run_scripts(3, chosen, tmp_path), alone, 3)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from random_scripts import DUMP, MORE, THERMO, number
+from tests.oracle.random_scripts import DUMP, MORE, THERMO, number
 
 
 def edits(w: Any) -> None:
@@ -161,7 +161,7 @@ def computes(w: Any) -> None:
     if w.chance(0.25):
         g = w.group()
         formula = w.r.choice((f"gyration({g})", f"bound({g},xmax)", f"abs(xcm({g},y))+lx", "lx+ly*2^2/4", "vol^(1/3)",
-                              "ternary(step>3,lx,ly)", f"bound({g},ymin)+lz", "sqrt(lx*ly)"))
+                              "ternary(step>3,lx,ly)", f"bound({g},ymin)+lz", "sqrt(lx*ly)", "lx*ramp(1,2)"))
         w.say("variable l equal", formula)
         w.extra.append("v_l")
     if w.chance(0.2):
@@ -188,12 +188,44 @@ def output(w: Any) -> None:
         words.append(f"norm {r.choice(('yes', 'no'))}")
     leaving = w.close and "p" * 3 != "".join(w.kinds)
     if w.chance(0.85 if leaving else 0.15):
-        words.append(f"lost {r.choice(('warn', 'warn', 'ignore', 'error'))}")
+        words.append(f"lost {r.choice(('warn', 'warn', 'warn', 'error'))}")
     w.say("thermo_modify", *words)
     w.say("thermo", r.choice((1, 2, 3, 5, 7)))
     if w.chance(0.2):
-        w.say("dump d1", w.group(), "custom", r.choice((1, 2, 3)), "t.dump", DUMP, r.choice(("", "xs xu", "ysu zsu", "mass")))
+        w.say("dump d1", w.group(), "custom", r.choice((1, 2, 3)), "t.dump", DUMP, r.choice(("", "xs ys", "ysu zsu", "mass")))
         w.say("dump_modify d1 sort id format float %.15g")
+
+
+def between(w: Any) -> None:
+    """Changes between runs; none of them draws from positions, whose last bits are not the same after steps."""
+    r = w.r
+    how = r.choice(("group", "delete", "type", "mass", "thermo", "skin", "fix", "create", "timestep", "shift", "restart"))
+    if how == "group":
+        group(w)
+        w.say("velocity", w.groups[-1], "set", w.n(-w.L / w.dt / 1000.0, 0.0), "NULL NULL units box")
+    elif how == "delete":
+        w.say("delete_atoms group", w.group(), r.choice(("", "compress no")))
+    elif how == "type":
+        w.say("set atom", f"1*{r.randint(2, 9)}", "type", r.randint(1, w.types))
+    elif how == "mass":
+        w.say("mass", r.randint(1, w.types), w.n(w.M, 2.0 * w.M))
+    elif how == "thermo":
+        w.say("thermo_style custom step temp etotal press pe", *(word for word in MORE if w.chance(0.2)))
+        w.say("thermo_modify format float %.15g lost warn norm", r.choice(("yes", "no")))
+    elif how == "skin":
+        w.say("neighbor", w.n(0.1 * w.L, 0.4 * w.L), "bin")
+    elif how == "fix":
+        w.say("unfix 1")
+        w.say("fix 1", w.group(), "nve")
+    elif how == "create":
+        w.say("create_atoms", r.randint(1, w.types), "single", *(number(0.5 * (a + b) + 0.0173 * w.L) if k < 2 or not w.flat
+                                                                else "0" for k, (a, b) in enumerate(w.edges)))
+    elif how == "timestep":
+        w.say("timestep", number(0.3 * w.dt))
+    elif how == "shift":
+        w.say("pair_modify shift", r.choice(("yes", "no")))
+    else:
+        w.say("write_restart w.restart")  # reset_atoms id follows the order of storage, which is another after a run
 
 
 def runs(w: Any) -> None:
@@ -206,7 +238,7 @@ def runs(w: Any) -> None:
         words.append("upto")
     w.say(*words)
     for _ in range(r.choice((0, 0, 0, 1, 2))):
-        how = r.choice(("run", "pre", "upto", "reset", "velocity", "move"))
+        how = r.choice(("run", "pre", "upto", "reset", "velocity", "move", "between", "between"))
         if how == "run":
             w.say("run", r.randint(0, 5), r.choice(("", "post no", "start 0")))
         elif how == "pre":
@@ -214,10 +246,15 @@ def runs(w: Any) -> None:
         elif how == "upto":
             w.say("run", r.randint(5, 25), "upto")
         elif how == "reset":
+            if any(line.startswith("dump ") for line in w.lines) and w.chance(0.9):
+                w.say("undump d1")
             w.say("reset_timestep", r.randint(0, 100))
             w.say("run", r.randint(0, 3))
         elif how == "velocity":
             w.say("velocity all scale", w.n(0.1 * w.T, 2.0 * w.T))
+            w.say("run", r.randint(0, 3))
+        elif how == "between":
+            between(w)
             w.say("run", r.randint(0, 3))
         else:
             flat = "0" if w.flat else number(0.2 * w.L)

@@ -72,7 +72,7 @@ def pair_lines(w: Any) -> None:
     known = [s for s in w.styles if s != "zbl" or w.units in ("metal", "real")]
     if w.close:
         known = [s for s in known if s in SOFT] or ["soft"]
-    style = w.r.choice(known)
+    style = w.r.choice([s for s in known if s != "hybrid" or w.types > 1] or known)
     pairs = [(i, j) for i in range(1, w.types + 1) for j in range(i, w.types + 1)]
     if style.startswith("hybrid"):
         parts = [s for s in known if s in SIMPLE] or ["soft", "lj/cut"]
@@ -83,20 +83,16 @@ def pair_lines(w: Any) -> None:
                 for i, j in pairs:
                     coeff(w, part, i, j, part)
         else:
-            for i, j in pairs:
-                part = w.r.choice(parts)
-                if w.chance(0.1) and i != j:
+            for k, (i, j) in enumerate(pairs):  # the reference refuses a sub-style that no pair of types has
+                if k > 1 and w.chance(0.1) and i != j:
                     w.say("pair_coeff", i, j, "none")
                 else:
+                    part = parts[k] if k < 2 else w.r.choice(parts)
                     coeff(w, part, i, j, part)
-        used = {line.split()[3] for line in w.lines if line.startswith("pair_coeff")}
-        for part in parts:  # the reference refuses a sub-style that no pair of types has
-            if part not in used:
-                coeff(w, part, pairs[-1][0], pairs[-1][1], part)
         return
     w.say("pair_style", style, settings(w, style))
     modify = []
-    if w.chance(0.3) and style != "lj/expand":
+    if w.chance(0.3) and style not in ("lj/expand", "table"):
         modify += ["shift", w.r.choice(("yes", "yes", "no"))]
     if w.chance(0.25):
         modify += ["mix", w.r.choice(("geometric", "arithmetic", "sixthpower"))]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from random_pairs import STYLES, pair_lines
+from tests.oracle.random_pairs import STYLES, pair_lines
 
 # length, energy, mass, time step, temperature: an argon-like liquid in each system of units
 UNITS = {
@@ -38,11 +38,21 @@ THERMO = ("temp pe ke etotal evdwl epair emol press pxx pyy pzz pxy pxz pyz vol 
           "fmax fnorm density enthalpy").split()
 MORE = "atoms elapsed elaplong dt time bonds ecoul etail cella cellb cellc cellalpha cellbeta cellgamma xy xz yz " \
        "ebond elong nbuild ndanger xlat ylat zlat avecx bvecx bvecy cvecy cvecz econserve".split()
-DUMP = "id type x y z ix iy iz vx vy vz fx fy fz"
+DUMP = "id type x y z xu yu zu ix iy iz vx vy vz fx fy fz"
 
 
 def number(value: float) -> str:
     return f"{value:.10g}"
+
+
+@dataclass
+class Sizes:
+    """What digits are compared with where numbers cancel or are no more than round-off."""
+
+    force: float
+    temperature: float
+    speed: float
+    least: float  # of a component of any vector
 
 
 @dataclass
@@ -51,7 +61,7 @@ class Script:
 
     seed: int
     text: str
-    force: float  # size of a force: where all of them cancel, digits are compared with this
+    sizes: Sizes
     files: dict[str, str] = field(default_factory=dict)
     spoilt: str = ""  # what was done to it
 
@@ -124,7 +134,7 @@ class Writer:
         if self.chance(0.15) and style in ("sc", "bcc", "fcc", "diamond"):
             words.append(r.choice(ORIENT))
         if self.chance(0.05):
-            words += ["spacing", *(number(self.a * s) for s in (1.0, 1.5, 1.0))]
+            words.append("spacing 1 1.5 1" if style != "hcp" else "spacing 1 2 1.5")
         self.say(*words)
 
     def box(self) -> None:
@@ -259,7 +269,7 @@ class Writer:
 
     # ---- the rest of the script
     def write(self) -> None:
-        from random_edits import computes, edits, output, runs, velocities
+        from tests.oracle.random_edits import computes, edits, output, runs, velocities
 
         self.header()
         if self.chance(0.3):
@@ -307,6 +317,8 @@ def spoil(writer: Writer) -> str:
     at = r.randrange(len(lines))
     how = r.choice(("leave out", "twice", "move", "number", "number"))
     line = lines[at]
+    if how != "number" and line.startswith(("run", "write_dump")):  # forces before the first run are what is in memory
+        how = "twice"
     if how == "leave out":
         del lines[at]
     elif how == "twice":
@@ -327,4 +339,6 @@ def write_script(seed: int, styles: tuple[str, ...] = STYLES) -> Script:
     writer = Writer(seed, styles)
     writer.write()
     spoilt = spoil(writer) if writer.chance(0.16) else ""
-    return Script(seed, "\n".join(writer.lines) + "\n", 10.0 * writer.E / writer.L, writer.files, spoilt)
+    force, speed = 10.0 * writer.E / writer.L, writer.L / writer.dt / 1000.0
+    sizes = Sizes(force, 1e-4 * writer.T, 1e-2 * speed, max(force, speed, writer.L))
+    return Script(seed, "\n".join(writer.lines) + "\n", sizes, writer.files, spoilt)

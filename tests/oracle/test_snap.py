@@ -105,7 +105,8 @@ FLAGS = {
 }
 
 
-SLOW = ("one", "large", "largest", "normal-zero-off", "inner-alone", "quadratic-zero-off", "chem-odd")  # to compile
+# to compile; chem-quadratic has its components in test_sna.py, and its forces as slopes in unit/test_snap.py
+SLOW = ("one", "large", "largest", "normal-zero-off", "inner-alone", "quadratic-zero-off", "chem-odd", "chem-quadratic")
 
 
 @pytest.mark.parametrize("device", DEVICES)

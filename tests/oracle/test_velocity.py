@@ -266,7 +266,7 @@ def test_replicate(tmp_path, setup, copies):
     ("velocity all ramp x 0 1 y 0 1", "velocity component"),
     ("velocity all zero spin", "zero style"),
     ("velocity all shake 1", "velocity style"),
-    ("set atom 1 charge 1.0", "'charge' is not supported"),
+    ("set atom 1 charge 1.0", "needs atoms with charges"),
     ("set atom 1 x v_pos", "unknown variable"),
     ("set atom 1 type v_many", "out of range"),
     ("set atom 1 typ 2", "unknown set keyword"),

@@ -13,7 +13,9 @@ from everlet.state.units import Units
 
 
 class Made(Compute):
-    """A compute with given values."""
+    """A compute or fix with given values, at all steps."""
+
+    changes_box = couples = energy_on = False
 
     def __init__(self, system, scalar=0.0, vector=(), dof=0, extensive=False, extensive_vector=False):
         super().__init__(system, "made", "all", [])
@@ -26,6 +28,9 @@ class Made(Compute):
 
     def vector(self):
         return self.values
+
+    def check_tally(self):
+        pass
 
 
 class PerAtom(Compute):

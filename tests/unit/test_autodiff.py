@@ -32,7 +32,8 @@ from everlet.portable.language.autodiff import differentiate
 from everlet.portable.language.words import VOCABULARY
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
-from everlet.tools.check import check_plugin, slope
+from everlet.tools.check import check_plugin
+from everlet.tools.check_formulas import slope
 
 P = SimpleNamespace(a=1.3, b=0.7)
 
@@ -192,6 +193,6 @@ def test_check_finds_a_wrong_force(tmp_path):
 def test_check_refuses_what_is_no_plugin(tmp_path):
     (tmp_path / "empty.py").write_text("x = 1\n")
     (tmp_path / "broken.py").write_text("x = (\n")
-    for name, cause in (("empty.py", "no new pair style"), ("broken.py", "SyntaxError"), ("none.py", "no plugin file")):
+    for name, cause in (("empty.py", "no new style"), ("broken.py", "SyntaxError"), ("none.py", "no plugin file")):
         with pytest.raises(InputError, match=cause):
             check_plugin(str(tmp_path / name))

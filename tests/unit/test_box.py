@@ -33,9 +33,9 @@ def test_shape():
 
 def test_params_for_kernels():
     params = Box([1, 2, 3], [4, 6, 8], 0.5, boundary="p f s").params()
-    assert params.shape == (18,) and params.dtype == np.float64
+    assert params.shape == (21,) and params.dtype == np.float64
     assert params[:9].tolist() == [1, 2, 3, 3, 4, 5, 0, 0, 0.5]
-    assert params[15:].tolist() == [1, 0, 0]
+    assert params[15:].tolist() == [1, 0, 0, 4, 6, 8]
 
 
 def test_bounds_hold_all_corners():

@@ -46,4 +46,4 @@ def test_sums_of_copies_are_refused() -> None:
 
 def test_atomic_sums_are_refused_on_a_gpu() -> None:
     with pytest.raises(InputError, match="in no fixed order"):
-        pair_scheme["half"].repeatable(SimpleNamespace(target="cuda"), {"accumulate": None})
+        pair_scheme["half"].repeatable(SimpleNamespace(target="cuda", many_threads=True), {"accumulate": None})

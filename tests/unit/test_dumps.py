@@ -65,12 +65,12 @@ def test_custom_columns(sim):
     assert body(text).splitlines()[0] == "1 6.75 0.6 -0.5"
 
 
-def test_uses(sim):
+def test_words(sim):
     sim.system.computes["one"] = PerAtom(sim.system, np.zeros(4))
     commands.dump(sim, "1 all custom 5 f id c_one".split())
     commands.dump(sim, "2 all extxyz 5 g".split())
-    assert sim.system.dumps["1"].uses() == {"one"}
-    assert sim.system.dumps["2"].uses() == {"thermo_pe", "thermo_temp"}
+    assert sim.system.dumps["1"].words() == ["id", "c_one"]
+    assert sim.system.dumps["2"].words() == ["c_thermo_pe", "c_thermo_temp"]
 
 
 def test_formats(sim):

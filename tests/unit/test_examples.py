@@ -60,5 +60,30 @@ def test_own_potential_passes_its_check(folder: Path) -> None:
     assert run("check", "examples/my_potential.py") == 0
 
 
+def test_own_charges(folder: Path) -> None:
+    Path("in.own").write_text(Path("examples/in.my_charges").read_text().replace("500", "40").replace("100", "20"))
+    assert run("run", "in.own", "--plugin", "examples/my_charges.py", "--log", "log.own", "--screen", "none") == 0
+    table = parse_log(Path("log.own").read_text())[0]
+    assert table["E_coul"][0] != 0.0 and np.ptp(table["TotEng"]) < 1e-3 * abs(table["TotEng"][0])
+
+
+@pytest.mark.parametrize("name", ["my_fix", "my_tether", "my_compute", "my_bond", "my_metal", "my_charges"])
+def test_own_style_runs(name: str, folder: Path) -> None:
+    script = Path(f"examples/in.{name}").read_text()
+    assert f"everlet run examples/in.{name} --plugin examples/{name}.py" in Path(f"examples/{name}.py").read_text()
+    Path("in.short").write_text(script.replace("500", "20").replace("100\n", "10\n"))
+    assert run("run", "in.short", "--plugin", f"examples/{name}.py", "--log", "log.own", "--screen", "none",
+               "--device", "serial") == 0
+    table = parse_log(Path("log.own").read_text())[0]
+    assert len(table["Step"]) == 3
+    if "TotEng" in table and name != "my_fix":
+        assert np.ptp(table["TotEng"]) < 0.01 * abs(table["TotEng"][0])
+
+
+@pytest.mark.parametrize("name, lines", [("my_fix", 60), ("my_tether", 90), ("my_compute", 50), ("my_bond", 25)])
+def test_own_styles_are_short(name: str, lines: int) -> None:
+    assert len((ROOT / "examples" / f"{name}.py").read_text().splitlines()) <= lines
+
+
 def test_melt_from_python(folder: Path) -> None:
     runpy.run_path("examples/melt.py", run_name="__main__")

@@ -15,6 +15,7 @@ from everlet.script.expression import parse, value
 from everlet.script.functions import NEVER, SCHEDULES
 from everlet.script.variables import Variables
 from everlet.state.box import Box
+from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -88,6 +89,8 @@ def test_computes(variables: Variables) -> None:
     computes = variables.sim.system.computes
 
     class Values:
+        gives = Gives(scalar=INTENSIVE, vector=INTENSIVE)
+
         def scalar(self) -> float:
             return 3.0
 
@@ -95,6 +98,8 @@ def test_computes(variables: Variables) -> None:
             return np.array([5.0, 6.0])
 
     class Columns:
+        gives = Gives(columns=2)
+
         def peratom(self) -> np.ndarray:
             return np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 

@@ -77,15 +77,15 @@ def test_options_reach_the_pair_kernel() -> None:
                       "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1")
     assert engine.options["graphs"] is False
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    driver = engine._make(Plan("full")).pair
+    driver = engine.planner.make(Plan("full")).pair
     assert driver is not None
     kernels = [kernel for kernel in driver.kernels() if kernel.name == "neighbor_loop"]
     assert len(kernels) == 2
     for kernel in kernels:
         assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
-    assert engine._plan().scheme == "full"
+    assert engine.planner.choose().scheme == "full"
     with pytest.raises(InputError, match="team is for neighbour lists, and scheme cells has none"):
-        engine._make(Plan("cells"))
+        engine.planner.make(Plan("cells"))
 
 
 @pytest.mark.parametrize("given", ["team 2", "ahead 2", "carveout 50"])
@@ -93,7 +93,7 @@ def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPa
     """What is remembered must be measured with the usual team."""
     engine = on_paper(f"package everlet {given}")
     monkeypatch.setattr(engine.tuner, "choose", None)
-    assert engine._plan().scheme == "full"
+    assert engine.planner.choose().scheme == "full"
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
@@ -107,7 +107,7 @@ def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairTerm:
     """Pair forces of a GPU on paper."""
     engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    found = engine._make(plan).pair
+    found = engine.planner.make(plan).pair
     assert found is not None
     return found
 

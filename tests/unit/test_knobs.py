@@ -19,7 +19,7 @@ from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.io import remembered
 from everlet.portable.spaces import cores
-from everlet.run import engine
+from everlet.run import planning
 from everlet.run.tuning import tuner as tune
 from everlet.state.plan import Plan
 from tests.unit.test_snap import write
@@ -35,7 +35,7 @@ def small_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "SHARE", 1e9)
     monkeypatch.setattr(remembered, "_path", lambda topic: tmp_path / f"{topic}.json")
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default])
-    monkeypatch.setattr(engine, "default_scheme", lambda *about: "half")
+    monkeypatch.setattr(planning, "default_scheme", lambda *about: "half")
 
 
 def costs(monkeypatch: pytest.MonkeyPatch, **faster: float) -> None:
@@ -114,7 +114,7 @@ def test_a_value_given_later_wins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "default_scheme", lambda *about: "clusters")
+    monkeypatch.setattr(planning, "default_scheme", lambda *about: "clusters")
     costs(monkeypatch, shape_small=0.8)
     sim = Simulation(device="serial").commands(MELT)
     sim.run(20)

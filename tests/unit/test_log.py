@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from everlet.io import summary
 from everlet.io.log import Log
@@ -32,6 +33,53 @@ def test_screen_and_file(tmp_path, capsys):
     ]
     assert json.loads((tmp_path / "log.b.jsonl").read_text())["event"] == "start"
     assert log.warnings == 1
+
+
+def test_warnings_behind_a_table(tmp_path, capsys):
+    """In the file only rows follow a header; the screen and the events have warnings at once."""
+    log = Log()
+    log.open(str(tmp_path / "log"))
+    with pytest.raises(KeyboardInterrupt), log.table():
+        log.write("Step")
+        log.warning("careful")
+        log.write("0")
+        raise KeyboardInterrupt
+    log.warning("again")
+    log.close()
+    assert capsys.readouterr().out.splitlines() == ["Step", "WARNING: careful", "0", "WARNING: again"]
+    assert (tmp_path / "log").read_text().splitlines() == ["Step", "0", "WARNING: careful", "WARNING: again"]
+
+
+def test_what_a_run_says_to_programs(tmp_path):
+    """The head of the events: versions, then units before any row; a table without warnings in it."""
+    sim = Simulation(device="serial", log=str(tmp_path / "log")).commands("""
+    units metal
+    boundary p p f
+    region b block 0 10 0 10 0 10
+    create_box 1 b
+    create_atoms 1 single 5 5 9.9
+    create_atoms 1 single 5 5 5
+    mass 1 40
+    velocity all set 0 0 20
+    fix 1 all nve
+    thermo 10
+    thermo_modify lost warn
+    neighbor 0.1 bin
+    neigh_modify every 1 delay 0
+    run 30""")
+    sim.close()
+    events = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    start, begin = events[0], next(event for event in events if event["event"] == "begin")
+    assert start["event"] == "start" and {"python", "numpy", "numba"} <= set(start["versions"]) and start["ranks"] == 1
+    assert begin == {"event": "begin", "units": "metal", "dimension": 3, "step": 0, "steps": 30, "timestep": 0.001, "atoms": 2,
+                     "types": 1}
+    kinds = [event["event"] for event in events]
+    assert kinds.index("begin") < kinds.index("thermo") < kinds.index("run")
+    lines = (tmp_path / "log").read_text().splitlines()
+    head = next(k for k, line in enumerate(lines) if line.split()[:1] == ["Step"])
+    end = next(k for k, line in enumerate(lines) if line.startswith("Loop time"))
+    assert [line.split()[0] for line in lines[head + 1 : end]] == ["0", "10", "20", "30"]
+    assert any(line.startswith("WARNING: lost atoms: 2 before, 1 at step") for line in lines[end:])
 
 
 def test_append_and_none(tmp_path, capsys):

@@ -105,8 +105,8 @@ def test_unknown_commands(sim: SimpleNamespace) -> None:
     with pytest.raises(InputError, match="LAMMPS command 'kspace_style' is not available in Everlet yet"):
         said(sim, "kspace_style pppm 1e-4")
     sim.script.text("region b block 0 1 0 1 0 1\ncreate_box 1 b")
-    for line, name in (("fix 1 all npt temp 1 1 1", "fix style 'npt'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
-                       ("compute 1 all msd", "compute style 'msd'")):
+    for line, name in (("fix 1 all rigid molecule", "fix style 'rigid'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
+                       ("compute 1 all vacf", "compute style 'vacf'")):
         with pytest.raises(InputError, match=f"LAMMPS {name}.*not available in Everlet yet"):
             said(sim, line)
     with pytest.raises(InputError, match="unknown fix style 'nvee'"):
@@ -173,7 +173,8 @@ def test_wrong_tests(text: str) -> None:
     ("jump", "expected 1 to 2"), ("label", "expected 1"), ("next nope", "unknown variable 'nope'"),
     ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout", "timer timeout needs a value"),
     ("plugin unload x", "not available"), ("log a b", "option of log"), ("run 1", "no simulation box"),
-    ("special_bonds lj/coul 0 0 1", "no bonds"), ("special_bonds amber", "no bonds"), ("timestep x", "a time step"),
+    ("special_bonds lj/coul 0 0 2", "factors are 0 to 1"), ("special_bonds ember", "unknown word of special_bonds"),
+    ("special_bonds lj 0 0", "needs three factors"), ("bond_style harmonic", "has no bonds"), ("timestep x", "a time step"),
     ("reset_timestep -1", "negative"), ("info nonsense", "info category"), ("include nosuch.in", "cannot read script"),
 ])
 def test_command_errors(sim: SimpleNamespace, line: str, message: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from everlet import Compute, InputError, Simulation
 from everlet.computes.reduce import MODES
+from everlet.state.operation import EXTENSIVE, Gives
 
 ATOMS = """units metal
 lattice bcc 3.2
@@ -48,7 +49,7 @@ def test_modes_mean_what_they_say(mode: str, sim: Simulation) -> None:
     expected = [PLAIN[mode](v[:, 1]), PLAIN[mode](v[:, 0] - 0.3)]
     np.testing.assert_allclose(sim.system.computes["s"].vector(), expected, rtol=1e-13, atol=1e-13)
     assert sim.variables.evaluate("o") == sim.system.computes["s"].vector()[0] == sim.system.computes["o"].scalar()
-    assert sim.system.computes["o"].extensive == mode.startswith("sum")
+    assert (sim.system.computes["o"].gives.scalar == EXTENSIVE) == mode.startswith("sum")
 
 
 def test_replace_takes_the_lowest_id_of_equal_values(sim: Simulation) -> None:
@@ -113,8 +114,8 @@ def test_a_row_asks_for_a_vector_once(sim: Simulation, monkeypatch: pytest.Monke
     ("compute q all reduce min x y replace 1", "replace needs 2 more words"),
     ("compute q all reduce/region no sum x", "unknown region 'no'"),
     ("compute q all reduce/region box sum", "expected 3 or more arguments"),
-    ("compute q all reduce sum x y\nprint '$(c_q)'", "compute q gives 2 values"),
-    ("compute q all reduce sum x\nprint '$(c_q[1])'", "compute q gives one value"),
+    ("compute q all reduce sum x y\nprint '$(c_q)'", "the compute gives c_q\\[i\\]"),
+    ("compute q all reduce sum x\nprint '$(c_q[1])'", "the compute gives c_q in"),
     ("compute q all reduce sum c_b[1]\nuncompute b\nprint '$(c_q)'", "'c_b' was removed while compute q uses it"),
     ("region r block 0 1 0 1 0 1\ncompute q all reduce/region r sum x\nregion r delete\nprint '$(c_q)'",
      "region r was removed"),
@@ -131,11 +132,13 @@ def test_columns_of_a_users_compute(sim: Simulation) -> None:
     """One that does not say how many columns it has is looked at when it is used."""
 
     class Both(Compute):
+        gives = Gives(columns=3)
+
         def peratom(self) -> np.ndarray:
             return self.system.atoms.read("x")
 
     sim.system.computes["u"] = Both(sim.system, "u", "all", [])
-    sim.commands("compute r all reduce sum c_u[2]\ncompute s all reduce sum c_u[4]")
+    sim.commands("compute r all reduce sum c_u[2]")
     assert sim.system.computes["r"].scalar() == pytest.approx(sim.array("x")[:, 1].sum(), rel=1e-14)
     with pytest.raises(InputError, match="out of range"):
-        sim.system.computes["s"].scalar()
+        sim.commands("compute s all reduce sum c_u[4]")

@@ -154,3 +154,27 @@ def test_why_steps_are_not_replayed() -> None:
     sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full", pair=PAIR))
     sim.run(0)
     assert "GPU" in Replay.why_not(sim.loop)
+
+
+FIXES = """
+fix 2 all langevin 1.0 2.0 0.5 4711 zero yes tally yes
+fix 3 all temp/berendsen 1.5 1.0 0.5
+group few id 1:20
+group others id 30:50
+fix 4 few setforce NULL 0.0 0.1
+fix 5 others addforce 0.3 0.0 0.1
+fix_modify 5 energy yes virial yes
+fix 6 all ave/time 5 2 20 c_thermo_pe c_thermo_temp
+fix 7 all store/state 25 xu vx
+thermo_style custom step temp pe press f_2 f_3 f_4[1] f_5 f_6[1] f_6[2] ecouple
+"""
+
+
+@pytest.mark.parametrize("neigh", ["delay 0 every 20 check no", "delay 0 every 1 check yes"])
+def test_thermostats_forces_and_averages(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
+    """Noise and ramps follow the step that kernels count, also without a set-up; averages stop sequences only there."""
+    both = [run(monkeypatch, replayed, neigh=neigh, pair=PAIR + FIXES) for replayed in (True, False)]
+    for sim in both:
+        assert [sim.system.fixes[id].steady or sim.system.fixes[id].idle_between for id in "1234567"] == [True] * 7
+        sim.commands("run 30 pre no\nrun 40")
+    same(*both)

@@ -57,7 +57,7 @@ def test_settings():
     ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
     ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
     ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),
-    ("create_box 1 NULL", "general triclinic"), ("create_box 1 b bond/types 2", "bond/types")])
+    ("create_box 1 NULL", "general triclinic"), ("create_box 1 b angle/types 2", "angle/types")])
 def test_refusals_without_box(line, cause):
     with pytest.raises(InputError, match=cause):
         run(line)

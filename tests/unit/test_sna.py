@@ -156,8 +156,8 @@ def test_what_does_not_fit_is_refused(style: str, args: str, cause: str) -> None
 @pytest.mark.parametrize("line, cause", [
     ("thermo_style custom step c_s[1][30]", "it has 29 columns"),
     ("thermo_style custom step c_s[26][1]", "it has 25 rows"),
-    ("thermo_style custom step c_s[1]", "has no vector"),
-    ("thermo_style custom step c_s", "has no scalar"),
+    ("thermo_style custom step c_s[1]", "gives no vector"),
+    ("thermo_style custom step c_s", "gives no single value"),
     ("variable a equal c_s[1]\nprint ${a}", "c_s[i][j]"),
     ("dump 1 all custom 1 x.dump id c_b[*15]", "compute b has 14 columns"),
     ("dump 1 all custom 1 x.dump id c_s[*]", "has no columns"),

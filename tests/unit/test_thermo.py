@@ -44,12 +44,14 @@ def test_values_per_atom_in_lj_units(thermo):
 def test_every_keyword_has_a_value(thermo):
     thermo.set_style("custom", list(keywords))
     row = thermo.row()
-    assert len(row) == 52
+    assert len(row) == 76
     assert row["fmax"] == 4.0 and row["fnorm"] == pytest.approx(np.sqrt(52.0))
     assert (row["pxx"], row["pxy"], row["pyz"]) == (1, 4, 6)
     assert (row["lx"], row["yhi"], row["zlo"], row["xy"]) == (4, 5, 0, 0)
     assert row["density"] == 7.0 / 120
     assert row["vol"] == 120
+    assert (row["cella"], row["cellb"], row["cellgamma"], row["bvecy"], row["xlat"]) == (4, 5, 90, 5, 1)
+    assert row["econserve"] == row["etotal"] and row["bonds"] == 0
 
 
 def test_time_and_steps(thermo):

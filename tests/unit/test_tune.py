@@ -12,7 +12,7 @@ from everlet import Simulation
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
-from everlet.run import engine
+from everlet.run import planning
 from everlet.run.tuning import tuner as tune
 
 MELT = """
@@ -39,7 +39,7 @@ def small_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "ATOMS", 100)
     monkeypatch.setattr(tune, "SHARE", 1e9)
     monkeypatch.setattr(tune, "KNOBS", ())
-    monkeypatch.setattr(engine, "default_scheme", lambda *about: "half")
+    monkeypatch.setattr(planning, "default_scheme", lambda *about: "half")
     monkeypatch.setattr(remembered, "_path", lambda topic: tmp_path / f"{topic}.json")
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default, {"half": "full"}.get(default, "half")])
 

@@ -147,5 +147,6 @@ def test_interrupted_and_cut_off(tmp_path):
 
 
 def test_an_option_of_run_among_the_flags_of_lmp(tmp_path):
-    status, _, err = everlet("-in", "in.x", "--threads", "2", cwd=tmp_path)
-    assert status == 1 and "option of everlet run" in err and "everlet run FILE --threads" in err
+    (tmp_path / "in.x").write_text("print 'x is ${x}'\n")
+    status, out, _ = everlet("-in", "in.x", "--threads", "2", "-var", "x", "5", cwd=tmp_path)
+    assert status == 0 and "x is 5" in out

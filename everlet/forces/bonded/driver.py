@@ -10,7 +10,7 @@ from everlet.errors import RunError
 from everlet.forces.bonded import loops
 from everlet.forces.bonded.base import BondStyle
 from everlet.forces.terms import Term
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.state.control import TROUBLE
 from everlet.state.ledger import Entry
 from everlet.state.rows_of_ids import RowsOfIds
@@ -26,9 +26,10 @@ class BondTerm(Term):
     """Forces of one bond style. Partners are looked up by id whenever ghosts are new; distances are to the nearest image."""
 
     phase = "Bond"
+    part = "bond"
 
-    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds, comm: SerialComm):
-        self.system, self.rows, self.comm, self.name = system, rows, comm, f"bond {style.name}"
+    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
+        self.system, self.rows, self.name = system, rows, f"bond {style.name}"
         self.fields, numbers = style.numbers()
         self.function = style.function(self.fields)
         self.table = View(numbers.size, np.float64, system.space)
@@ -52,7 +53,8 @@ class BondTerm(Term):
         places = atoms.capacity * self.width
         if self.partner.shape[0] < places:
             self.partner = View(places, np.int32, space)
-        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner, space.control)
+        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner,
+                     space.control)
         if space.queue is not None:
             return
         trouble = bool(space.read_control()[TROUBLE])
@@ -84,3 +86,15 @@ class BondTerm(Term):
 
     def bytes(self) -> int:
         return self.partner.data.nbytes + self.rows.bytes()
+
+
+def evaluate(style: BondStyle, r2: np.ndarray, space: Space, type: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """F/r and E of a bond type at squared distances, computed in `space`: for checks."""
+    fields, numbers = style.numbers()
+    table, points = View(numbers.size, np.float64, space), View(len(r2), np.float64, space)
+    table.put(numbers.ravel())
+    points.put(r2)
+    force, energy = (View(len(r2), np.float64, space) for _ in range(2))
+    kernel = Kernel(loops.evaluate, fields=fields, statics=(("bond", style.function(fields)),))
+    parallel_for(space, len(r2), kernel, points, table, type * len(fields), force, energy)
+    return force.get(), energy.get()

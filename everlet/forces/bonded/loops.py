@@ -27,7 +27,7 @@ def nearest(dx: f64, dy: f64, dz: f64, box: f64[:]):
 @local
 @portable
 def find_partners(i, width: i64, atom: i64[:], rows: i32[:], partner: i32[:], control: i64[:]):
-    """Rows of the atoms that atom i is linked to; -1 where there is none. An id may be negative: the other end wrote it down."""
+    """Rows of the atoms that atom i is linked to; -1 where there is none. An id may be negative: see topology.py."""
     for k in range(i * width, (i + 1) * width):
         id = atom[k]
         if id < 0:
@@ -80,3 +80,12 @@ def bond_loop(i, x: f64[:, 4], box: f64[:], width: i64, type: i32[:], partner: i
     f[i, 2] += fz
     if EV:
         return energy, xx, yy, zz, xy, xz, yz
+
+
+@portable
+def evaluate(i, r2: f64[:], table: real[:], first: i64, force: f64[:], energy: f64[:]):
+    """F/r and E of one bond type at squared distances: for checks."""
+    p = record(table, first)
+    strength, e = bond(r2[i], p)
+    force[i] = strength
+    energy[i] = e

@@ -27,7 +27,7 @@ class ScatteredScheme(Scheme):
 
     @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.target == "cuda" or space.threads > 1:
+        if space.many_threads or space.threads > 1:
             raise InputError("forces of many-body styles are added up in an order that depends on the threads",
                              "use one thread, or leave out 'deterministic on'")
         return options
@@ -46,7 +46,7 @@ class ScatteredScheme(Scheme):
         force = atoms.view("f", modify=True)
         if self._scatter is None or self._scatter.target is not force:
             self._scatter = ScatterView(force)
-        on_device = space.target == "cuda" or space.queue is not None
+        on_device = space.counts_on_device
         rows = atoms.capacity if on_device else atoms.total  # how many ghosts there are is known to the device alone
         self._scatter.reset(rows)
         yield self._scatter

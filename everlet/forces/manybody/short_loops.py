@@ -122,3 +122,13 @@ def embed_loop(i, kind: i32[:], rho: f64[:], table: real[:], data: real[:], kind
     slope[i] = f64(d)
     if EV:
         return f64(energy)
+
+
+@portable
+def embed_peratom(i, kind: i32[:], rho: f64[:], table: real[:], data: real[:], kinds: i64, factor: f64, slope: f64[:],
+                  energy: f64[:]):
+    """The same, with the energy added to that of the atom, times a factor."""
+    p = record(table, (i64(kind[i]) * kinds + i64(kind[i])) * NP)
+    e, d = embed(real(rho[i]), p, data)
+    slope[i] = f64(d)
+    energy[i] += factor * f64(e)

@@ -34,7 +34,7 @@ from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
 
-RESERVED = ("cut2", "offset")  # parameters that the driver adds
+RESERVED = ("cut2", "offset", "vdwl2", "coul2", "coulomb")  # parameters that the driver adds
 
 
 class PairStyles(Registry[type["PairStyle"]]):
@@ -74,6 +74,7 @@ class PairStyle:
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
+    charged: bool = False  # forces depend on charges of atoms too: charged.py
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
@@ -111,15 +112,25 @@ class PairStyle:
 
     def coeff(self, args: list[str]) -> None:
         """The arguments of pair_coeff: I J, the declared coefficients, optionally a cutoff for this pair."""
-        count = len(self.coeffs)
-        usage = " ".join(["pair_coeff I J", *self.coeffs, "[cut]" if "cut" in self.settings else "cut"])
-        arguments(args, count + 2 + ("cut" not in self.settings), count + 3, usage)
+        count, given = len(self.coeffs), "cut" in self.settings
+        usage = " ".join(["pair_coeff I J", *self.coeffs, *(f"[{word}]" if given else word for word in self.cut_words)])
+        arguments(args, count + 2 + (not given), count + 2 + len(self.cut_words), usage)
         values = {name: number(word, name) for name, word in zip(self.coeffs, args[2:], strict=False)}
-        values["cut"] = number(args[-1], "a cutoff") if len(args) == count + 3 else self.setting["cut"]
-        check_cutoff(values["cut"])
+        values |= self.pair_cutoffs([number(word, "a cutoff") for word in args[count + 2 :]])
+        for name in self.cut_words:
+            check_cutoff(values[name])
         self.parameters(values)  # styles refuse unusable numbers there: do it while the line is at hand
         for pair in self.type_pairs(args[0], args[1]):
             self.explicit[pair] = dict(values)
+
+    @property
+    def cut_words(self) -> tuple[str, ...]:
+        """Cutoffs that may end a line of pair_coeff."""
+        return ("cut",)
+
+    def pair_cutoffs(self, given: list[float]) -> Values:
+        """Cutoffs of one pair of types from those that end its line, if any."""
+        return {"cut": given[0] if given else self.setting["cut"]}
 
     def type_pairs(self, first: str, second: str) -> list[tuple[int, int]]:
         """Pairs i <= j named by two words. Single types are put in order; of wildcards only i <= j are taken."""
@@ -203,7 +214,7 @@ class PairStyle:
         self.max_cutoff = float(self.cutoffs.max())
         if self.shift:
             for i, j in self.pairs:
-                cut = float(self.cutoffs[i, j])
+                cut = self.shift_at(i, j)
                 self.offset[i, j] = self.offset[j, i] = self._plain(cut * cut, i, j)[1] if cut > 0.0 else 0.0
         self.etail = self.ptail = 0.0
         if self.with_tail:
@@ -291,6 +302,10 @@ class PairStyle:
             return {name: values[name] for name in self.coeffs}
         return {name: float(value) for name, value in ask(self.table, values).items()}
 
+    def shift_at(self, i: int, j: int) -> float:
+        """Distance where pair_modify shift makes the energy zero."""
+        return float(self.cutoffs[i, j])
+
     def reach(self, values: Values) -> float:
         """Distance where the interaction of one pair of types ends: its cutoff, unless the style shifts distances."""
         return values["cut"]
@@ -313,8 +328,9 @@ class PairStyle:
         force, energy = self.pair_function()(r2, p, self.data)
         return float(force), float(energy)
 
-    def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
-        """F/r and energy (shift included) of one pair at distance^2 r2, by plain Python; (0, 0) beyond the cutoff."""
+    def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
+        """F/r and energy (shift included) of one pair at distance^2 r2, by plain Python; (0, 0) beyond the cutoff. Charges
+        are for styles that have them."""
         if r2 >= self.cutoffs[i, j] ** 2:
             return 0.0, 0.0
         force, energy = self._plain(r2, i, j)
@@ -328,7 +344,7 @@ class PairStyle:
         for (i, j), values in self.pairs.items():
             words = [shortest(values[name]) for name in self.coeffs]
             if unlike:
-                lines.append(" ".join([str(i), str(j), *words, shortest(values["cut"])]))
+                lines.append(" ".join([str(i), str(j), *words, *(shortest(values[name]) for name in self.cut_words)]))
             elif i == j:
                 lines.append(" ".join([str(i), *words]))
         return lines

@@ -12,6 +12,7 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
@@ -28,7 +29,7 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     that are computed twice then cost less than adding lanes to the neighbours one by one.
     """
     if space.target != "cpu":
-        return "full" if space.target == "cuda" else "half"
+        return "full" if space.many_threads else "half"
     from everlet.portable.backends.cpu.machine import host_bytes
 
     return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
@@ -59,7 +60,7 @@ class PairTerm(Term):
         for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
             if given is None:
                 continue
-            if self.system.space.target != "cuda":
+            if not self.system.space.many_threads:
                 raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
                                  "leave it out")
             if name == "ahead" and not self.scheme.aheads:
@@ -75,7 +76,7 @@ class PairTerm(Term):
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        return self.scheme.kernels()
+        return [*self.scheme.kernels(), *self.scheme.parameters.kernels()]
 
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
@@ -83,7 +84,13 @@ class PairTerm(Term):
 
     def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self.scheme.compute(tally, comm)
-        return self.scheme.entries(self.name, sums) if tally else {}
+        return self.scheme.entries(self.name, self.scheme.complete(sums)) if tally else {}
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        self.scheme.parameters.peratom(near, energy, virial)
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return self.scheme.parameters.peratom_kernels()
 
     @property
     def on_ghosts(self) -> bool:  # type: ignore[override]
@@ -103,13 +110,14 @@ class PairTerm(Term):
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1
              ) -> tuple[np.ndarray, np.ndarray]:
-    """F/r and E of types i, j at squared distances, computed in `space`: for checks. The shift is not included."""
+    """F/r and E of types i, j, charges 1 and 1, at squared distances, computed in `space`: for checks. The shift is not
+    included."""
     par = style.numbers(space, precision)
     width = lane_width(space.target, precision)
     steps = -(-len(r2) // width)
     points = View(steps * width, dtype("real", precision), space)
     points.put(np.pad(r2, (0, steps * width - len(r2)), mode="edge"))
     force, energy = (View(steps * width, dtype("accum", precision), space) for _ in range(2))
-    kernel = Kernel(loops.evaluate, 0, precision, par.fields, statics=par.statics)
+    kernel = Kernel(loops.evaluate, 0, precision, par.fields, statics=par.checked)
     parallel_for(space, steps, kernel, points, par.table, par.data, i, j, par.kinds, force, energy)
     return force.get()[: len(r2)], energy.get()[: len(r2)]

@@ -13,14 +13,14 @@ The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the
 from __future__ import annotations
 
 from everlet.forces.pair.rows import apart, place_of, places_of, row_start
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_with_coulomb
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
 def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                   first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
-                  order: i32[:], slope: f64[:]):
+                  order: i32[:], own: f64[:]):
     """The force on atom i from the atoms in its row of the list, and with a half list the opposite force on those.
 
     FULL     every pair is in two rows: force on i alone, energy and virial count half.
@@ -28,7 +28,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     neither  (half list) a pair with a ghost is in two rows: the ghost gets nothing, energy and virial count half.
     SLOTS    atom i of `order`, not atom i: dense rows are read in the order in which they lie.
     DENSE    row i begins at neigh[8 * first[i]], otherwise at neigh[i * si].
-    EMBED    the force depends also on a number of each of the two atoms, slope (see manybody/embedded.py).
+    OWN      the force depends also on a number of each of the two atoms, own (of embedded atoms, or their charges).
+    COUL     of charges: `pair` gives force and energy in two parts, and the Coulomb energy is summed by itself (charged.py).
     """
     if SLOTS:
         i = i64(order[i])
@@ -36,8 +37,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     m = i64(count[i])
     start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
-    if EMBED:
-        slope_i = as_real(slope[i])
+    if OWN:
+        own_i = as_real(own[i])
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
     fz = as_real(lanes(0.0))
@@ -47,6 +48,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         wz = as_accum(lanes(0.0))
     if EV:
         tallied = no_tally(lanes(0.0))
+    if EV and COUL:
+        coulomb = lanes(0.0)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(m, AHEAD):
@@ -67,9 +70,12 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
             near = r2 < p.cut2
             if not BRANCH or any_lane(near):
-                if EMBED:
-                    strength, e = pair(r2, p, data, slope_i, as_real(gather(slope, j[u], True)))
-                if not EMBED:
+                if COUL:
+                    strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j[u], True)))
+                    strength += charged
+                if OWN and not COUL:
+                    strength, e = pair(r2, p, data, own_i, as_real(gather(own, j[u], True)))
+                if not OWN:
                     strength, e = pair(r2, p, data)
                 strength = where(near, strength, real(0.0))
                 gx = dx * strength
@@ -86,11 +92,15 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                     e = where(near, e - p.offset, real(0.0))
                     if not NEWTON and not FULL:
                         share = where(j[u] < i32(n), lanes(1.0), lanes(0.5))
+                        if COUL:
+                            ec *= as_real(share)
                         e *= as_real(share)
                         gx *= as_real(share)
                         gy *= as_real(share)
                         gz *= as_real(share)
                     tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
+                    if COUL:
+                        coulomb += where(near, ec, real(0.0))
         if SPLIT:
             if q // (lane_stride() * AHEAD) % FLUSH == FLUSH - 1:
                 wx += as_accum(fx)
@@ -114,7 +124,9 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
             f[i, 2] = tz
         if not FULL:
             add3(f, i, tx, ty, tz)
-    if EV:
+    if EV and COUL:
+        return sum_with_coulomb(SHARE, tallied, coulomb)
+    if EV and not COUL:
         return sum_tally(SHARE, tallied)
 
 

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Space, View, portable
+from everlet.forces.pair.peratom_loops import peratom_loop
+from everlet.forces.terms import not_per_atom
+from everlet.portable import Kernel, Space, View, parallel_for, portable
 from everlet.portable.language.dtypes import dtype
 
-if TYPE_CHECKING:  # it knows this file
+if TYPE_CHECKING:  # the first knows this file
     from everlet.forces.pair.base import PairStyle
+    from everlet.neighbor.surroundings import Surroundings
+    from everlet.state.system import System
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
 
 
 class Parameters:
-    """A style's numbers in a space's memory, and the statics its kernels are compiled with."""
+    """A style's numbers in a space's memory, and the statics its kernels are compiled with.
+
+    by_pairs   energies are those of pairs, each a function of the distance
+    embedded   and of a number of each of the two atoms
+    charged    which are their charges: the function gives force and energy in two parts (charged.py)
+    sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    checked    statics of the loop that evaluates the formula by itself
+    """
+
+    by_pairs: ClassVar[bool] = True
+    embedded: ClassVar[bool] = False
+    charged: ClassVar[bool] = False
+    sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
+        self.name, self.precision = style.name, precision
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
-        self.fields = (*style.fields, "cut2", "offset")
-        numbers = np.concatenate([style.table_array, style.cutoffs[..., None] ** 2, style.offset[..., None]], axis=2)
+        added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
+        self.fields = (*style.fields, *added)
+        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
         self.table = View(numbers.size, real, space)
         self.table.put(numbers.reshape(-1))
         self.data = View(max(style.data.size, 1), real, space)
@@ -37,11 +55,43 @@ class Parameters:
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
         self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)))
-        self.statics = (("pair", self.function(style)), *self.common)
+        self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
+        self.checked: tuple[tuple[str, Any], ...] = self.statics
+
+    def added(self, style: Any) -> dict[str, np.ndarray]:
+        """Parameters of each pair of types besides those of the style's table."""
+        return {}
+
+    def kernels(self) -> list[Kernel]:
+        """What `self_energy` compiles."""
+        return []
+
+    def self_energy(self, system: System) -> float:
+        """Coulomb energy of single atoms of this rank."""
+        return 0.0
 
     def function(self, style: PairStyle) -> portable:
         """The formula that loops over pairs call."""
         return style.pair_function()
+
+    # ---- per-atom energies and virials (forces/terms.py)
+    @property
+    def _peratom(self) -> Kernel:
+        own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
+        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [self._peratom] if self.by_pairs else []
+
+    def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
+        if not self.by_pairs:
+            raise not_per_atom(f"pair style {self.name}")
+        parallel_for(near.system.space, near.n, self._peratom, *near.rows(), self.table, self.data, self.kinds, factor,
+                     self.own_numbers(near, energy, factor), energy, virial)
+
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
+        """A number of each atom and ghost that pairs depend on; energies of atoms alone are added here."""
+        return energy  # not read
 
     def check_float32(self, style: PairStyle) -> None:
         """Refuse float32 arithmetic where powers of distances or parameters leave its range, as in units si."""

@@ -44,7 +44,8 @@ class SpecialTerm(Term):
                       precision=self.system.precision)
 
     def kernels(self) -> list[Kernel]:
-        return [FIND, *self.rows.kernels(), *(self._loop(numbers, tally) for numbers, _ in self.styles for tally in (False, True))]
+        found = [self._loop(numbers, tally) for numbers, _ in self.styles for tally in (False, True)]
+        return [FIND, *self.rows.kernels(), *found]
 
     def rebuilt(self) -> None:
         atoms, space = self.system.atoms, self.system.space

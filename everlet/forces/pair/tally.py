@@ -1,4 +1,5 @@
-"""Energy and virial of pairs, as one value that loops carry along: E xx yy zz xy xz yz."""
+"""Energy and virial of pairs, as one value that loops carry along: E xx yy zz xy xz yz. Loops of styles with charges also
+add up the Coulomb energy, which comes last."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ def sum_tally(share: f64, t):
     energy, xx, yy, zz, xy, xz, yz = t
     return (share * f64(lane_sum(energy)), share * f64(lane_sum(xx)), share * f64(lane_sum(yy)),
             share * f64(lane_sum(zz)), share * f64(lane_sum(xy)), share * f64(lane_sum(xz)), share * f64(lane_sum(yz)))
+
+
+@portable
+def sum_with_coulomb(share: f64, t, coulomb):
+    """The same with the sum of the Coulomb energy as the eighth."""
+    energy, xx, yy, zz, xy, xz, yz = sum_tally(share, t)
+    return energy, xx, yy, zz, xy, xz, yz, share * f64(lane_sum(coulomb))
 
 
 @portable

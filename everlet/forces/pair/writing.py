@@ -1,10 +1,10 @@
 """pair_write: a pair potential as a table file, readable by pair style table.
 
-    pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD
+    pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD [q_i q_j]
 
 N lines of index, distance, energy, force (length, energy, energy/length), evenly spaced in r or in r^2 from inner to
 outer; with bitmap 2^N lines for pair_style table bitmap N. An existing file is appended to, after a check that its units
-are the same.
+are the same. Charges are for styles that have them; 1 and 1 if they are not given.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from everlet.world import writes
 if TYPE_CHECKING:
     from everlet.forces.pair.base import PairStyle
 
-USAGE = "pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD"
+USAGE = "pair_write I J N r|rsq|bitmap inner outer FILE KEYWORD [q_i q_j]"
 
 
 def pair_write(style: PairStyle, args: list[str]) -> str:
     """Write the file; the result is the line for the log."""
     arguments(args, 8, 10, USAGE)
-    if len(args) > 8:
-        raise InputError(f"pair_write: charges '{' '.join(args[8:])}' are not supported", f"usage: {USAGE}")
+    if len(args) == 9:
+        raise InputError("pair_write takes two charges", f"usage: {USAGE}")
+    charges = [number(word, "a charge") for word in args[8:]] or [1.0, 1.0]
+    if len(args) > 8 and not style.charged:
+        raise InputError(f"pair_write: pair style {style.name} does not depend on charges", "leave them out")
     first, second = style.system.type_of(args[0]), style.system.type_of(args[1])
     n = integer(args[2], "the number of lines")
     inner, outer = number(args[4], "the inner distance"), number(args[5], "the outer distance")
@@ -51,7 +54,7 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
             r = math.sqrt(inner * inner + (outer * outer - inner * inner) * k / (n - 1))
         elif args[3] == "bitmap":
             r = math.sqrt(squares[k])
-        force, energy = style.single(r * r, first, second)
+        force, energy = style.single(r * r, first, second, *charges)
         if math.isnan(energy):
             raise InputError(f"pair_write: the potential has no value at distance {r:g}", "use a larger inner distance")
         lines.append(f"{k + 1:8d} {r:< 22.15g} {energy:< 22.15g} {force * r:< 22.15g}")

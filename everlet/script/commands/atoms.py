@@ -81,9 +81,10 @@ def survivors(gone: np.ndarray) -> np.ndarray:
 
 @command("reset_atoms")
 def reset_atoms(sim: Any, args: list[str]) -> None:
-    """`reset_atoms id`: ids become 1 to N in storage order."""
+    """`reset_atoms id`: ids become 1 to N in storage order. Atoms are wrapped and the box is fitted, as for a run: the
+    reference does so, and bits of positions seed streams."""
     arguments(args, 1, 3, "reset_atoms id [sort no]")
-    sim.system.need_box()
+    box, atoms = sim.system.need_box(), sim.system.atoms
     if args[0] in ("image", "mol"):
         raise InputError(f"reset_atoms {args[0]} is not supported", "only reset_atoms id is")
     if args[0] != "id":
@@ -95,7 +96,10 @@ def reset_atoms(sim: Any, args: list[str]) -> None:
         if yes_no(args[2], "reset_atoms keyword 'sort'"):
             raise InputError("reset_atoms id sort yes is not supported", "use sort no: ids follow storage order")
     sim.log.write("Resetting atom IDs ...")
-    renumber(sim.system.atoms)
+    box.wrap(atoms.edit("x"), atoms.edit("image"))
+    if box.shrink(atoms.read("x")) and box.triclinic:
+        box.wrap(atoms.edit("x"), atoms.edit("image"))
+    renumber(atoms)
 
 
 def renumber(atoms: Atoms) -> None:

@@ -20,6 +20,8 @@ from everlet.state.lattice import Lattice
 from everlet.state.regions import Prism, Region, make_region
 from everlet.state.system import System
 
+USAGE = "create_box N REGION [bond/types N] [extra/bond/per/atom N] [extra/special/per/atom N]"
+
 
 @command("lattice")
 def lattice(sim: Any, args: list[str]) -> None:
@@ -52,12 +54,15 @@ def find_region(system: System, name: str) -> Region:
 
 @command("create_box")
 def create_box(sim: Any, args: list[str]) -> None:
-    arguments(args, 2, None, "create_box N REGION")
+    arguments(args, 2, None, USAGE)
     system: System = sim.system
     if system.box is not None:
         raise InputError("a box exists already", "leave out create_box, or use clear first")
-    if len(args) > 2:
-        raise InputError(f"create_box option {args[2]} is not supported yet", "usage: create_box N REGION")
+    extra = dict.fromkeys(("bond/types", "extra/bond/per/atom", "extra/special/per/atom"), 0)
+    for option, value in zip(args[2::2], [*args[3::2], ""][: len(args[2::2])], strict=True):
+        if option not in extra:
+            raise InputError(f"create_box option {option} is not supported yet", f"usage: {USAGE}")
+        extra[option] = integer(value, f"a number after {option}")
     ntypes = integer(args[0], "a number of atom types")
     if ntypes < 1:
         raise InputError(f"create_box needs 1 or more atom types, found {ntypes}", "usage: create_box N REGION")
@@ -70,6 +75,7 @@ def create_box(sim: Any, args: list[str]) -> None:
     box.expand()
     grid = choose_grid(system.world.size, box, system.processors)
     sim.log.write(f"  {' by '.join(map(str, grid))} MPI processor grid")
+    system.topology.bond_types, system.topology.extra_bonds = extra["bond/types"], extra["extra/bond/per/atom"]
     system.box = box
     system.masses = np.zeros(ntypes + 1)
 

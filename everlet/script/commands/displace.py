@@ -99,7 +99,7 @@ def rotate(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
         raise InputError("in two dimensions atoms can only be rotated about z", "use the axis 0 0 1")
     unit = direction / length
     x, image = system.atoms.edit("x"), system.atoms.edit("image")
-    d = moments.unwrapped(system.need_box(), x[rows], image[rows]) - point
+    d = moments.unwrapped(system.need_box(), x[rows], image[rows], at_once=True) - point
     image[rows] = 0
     along = (d[:, 0] * unit[0] + d[:, 1] * unit[1] + d[:, 2] * unit[2])[:, None] * unit
     across = d - along

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown
+from everlet.forces.bonded.base import bond_style
 from everlet.io import data, restart
 from everlet.io.files import agreed, numbered
 from everlet.script.registry import command
@@ -15,16 +16,14 @@ READ_REFUSED = {
     "offset": "types cannot be offset",
     "shift": "atoms cannot be shifted",
     "fix": "no fix reads data files",
-    "extra/bond/types": "there are no bonds",
     "extra/angle/types": "there are no bonds",
     "extra/dihedral/types": "there are no bonds",
     "extra/improper/types": "there are no bonds",
-    "extra/bond/per/atom": "there are no bonds",
     "extra/angle/per/atom": "there are no bonds",
     "extra/dihedral/per/atom": "there are no bonds",
     "extra/improper/per/atom": "there are no bonds",
-    "extra/special/per/atom": "there are no bonds",
 }
+READ_EXTRA = ("extra/atom/types", "extra/bond/types", "extra/bond/per/atom", "extra/special/per/atom")
 WRITE_REFUSED = {
     "types": "types are written as numbers",
     "triclinic/general": "general triclinic boxes are not available",
@@ -36,31 +35,34 @@ def read_data(sim: Any, args: list[str]) -> None:
     """read_data FILE [extra/atom/types N] [group ID] [nocoeff]"""
     arguments(args, 1, None, "read_data FILE [extra/atom/types N] [group ID] [nocoeff]")
     path, *words = args
-    extra, coeffs, group = 0, True, ""
+    coeffs, group, extra = True, "", dict.fromkeys(READ_EXTRA, 0)
     while words:
         option = words.pop(0)
         if option == "nocoeff":
             coeffs = False
-        elif option in ("extra/atom/types", "group") and words:
+        elif option in (*READ_EXTRA, "group") and words:
             if option == "group":
                 group = words.pop(0)
             else:
-                extra = integer(words.pop(0), "a number of types")
-                if extra < 0:
-                    raise InputError(f"extra/atom/types cannot be negative: {extra}", "give 0 or more")
+                extra[option] = integer(words.pop(0), "a number")
+                if extra[option] < 0:
+                    raise InputError(f"{option} cannot be negative: {extra[option]}", "give 0 or more")
         elif option in READ_REFUSED:
             raise InputError(f"read_data option '{option}' is not available: {READ_REFUSED[option]}", "remove it")
-        elif option in ("extra/atom/types", "group"):
+        elif option in (*READ_EXTRA, "group"):
             raise InputError(f"read_data option '{option}' lacks its value",
                              "usage: read_data FILE [extra/atom/types N] [group ID]")
         else:
-            raise unknown("read_data option", option, ["extra/atom/types", "group", "nocoeff"])
+            raise unknown("read_data option", option, [*READ_EXTRA, "group", "nocoeff"])
     began = time.perf_counter()
     sim.log.write("Reading data file ...")
-    report = data.read_data(sim.system, path, extra, coeffs, group)
+    report = data.read_data(sim.system, path, extra["extra/atom/types"], coeffs, group, extra["extra/bond/types"],
+                            extra["extra/bond/per/atom"])
     for warning in report.warnings:
         sim.log.warning(warning)
     sim.log.write(f"  {report.box}\n  reading atoms ...\n  {report.atoms} atoms")
+    if report.bonds:
+        sim.log.write(f"  reading bonds ...\n  {report.bonds} bonds")
     if report.velocities:
         sim.log.write(f"  reading velocities ...\n  {report.velocities} velocities")
     sim.log.write(f"  read_data CPU = {time.perf_counter() - began:.3f} seconds")
@@ -117,6 +119,11 @@ def read_restart(sim: Any, args: list[str]) -> None:
         sim.set_pair(pair["style"], pair["args"])
         sim.system.pair.restore(pair)
         sim.log.write(f"  restoring pair style {pair['style']} from restart")
+    bond = sim.system.kept_bond
+    if bond is not None:
+        sim.system.bond = bond_style[bond["style"]](sim.system, bond["args"])
+        sim.system.bond.restore(bond)
+        sim.log.write(f"  restoring bond style {bond['style']} from restart")
     sim.log.write(f"  {sim.system.box}\n  {sim.system.natoms} atoms")
 
 

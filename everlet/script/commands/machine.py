@@ -135,7 +135,7 @@ def _everlet(sim: Any, words: list[str]) -> None:
 
 def _on_gpu(sim: Any, option: str, given: str) -> None:
     """Options of package everlet that have a meaning on a GPU only."""
-    if sim.space.target != "cuda":
+    if not sim.space.many_threads:
         raise InputError(f"package everlet {option} is for GPUs, and this run is on {sim.space}",
                          "leave it out, or start with --device cuda")
     if option == "graphs":
@@ -158,7 +158,7 @@ def _count(sim: Any, name: str, words: list[str]) -> None:
     count = integer(words.pop(0), f"a number for package {name}")
     if name == "omp" and count not in (0, sim.space.most):
         sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
-    if name == "gpu" and sim.space.target != "cuda":
+    if name == "gpu" and not sim.space.many_threads:
         sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")
 
 

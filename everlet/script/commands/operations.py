@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from everlet.computes.base import compute_style
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES, base_name
@@ -127,27 +127,9 @@ def pair_modify(sim: Any, args: list[str]) -> None:
 @command("pair_write")
 def pair_write(sim: Any, args: list[str]) -> None:
     """pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]: a table of energy and force."""
-    arguments(args, 8, 10, "pair_write I J N r|rsq INNER OUTER FILE KEYWORD")
+    arguments(args, 8, 10, "pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]")
     sim.system.need_box()
     _pair(sim).write(args)
-
-
-@command("special_bonds")
-def special_bonds(sim: Any, args: list[str]) -> None:
-    """special_bonds lj/coul|lj|coul 0 0 0: the only setting there can be while there are no bonds."""
-    arguments(args, 1, None, "special_bonds lj/coul 0 0 0")
-    rest = list(args)
-    while rest:
-        word = rest.pop(0)
-        if word not in ("lj/coul", "lj", "coul"):
-            raise InputError(f"special_bonds {word} is not available: there are no bonds in Everlet yet",
-                             "leave the command out")
-        factors, rest = [number(value, "a factor") for value in rest[:3]], rest[3:]
-        if len(factors) != 3:
-            raise InputError(f"special_bonds {word} needs three factors", "usage: special_bonds lj/coul 0 0 0")
-        if any(factors):
-            raise InputError(f"special_bonds {word} with factors other than 0 is not available: "
-                             "there are no bonds in Everlet yet", "leave the command out: it changes nothing here")
 
 
 def _existing(known: dict[str, Any], kind: str, name: str) -> Any:

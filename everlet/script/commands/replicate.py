@@ -40,8 +40,20 @@ def replicate(sim: Any, args: list[str]) -> None:
     system.box = larger(old, nx, ny, nz)
     copy_atoms(system.atoms, old, nx, ny, nz)
     system.box.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
+    check_inside(system.box, system.atoms)
     sim.log.write(f"  {system.box}")
     sim.log.write(f"  {system.natoms} atoms")
+
+
+def check_inside(box: Box, atoms: Atoms) -> None:
+    """Copies of an atom outside a face that is not periodic would be lost."""
+    x = atoms.read("x")
+    place, lo, hi = (box.to_fraction(x), 0.0, 1.0) if box.triclinic else (x, box.lo, box.hi)
+    outside = np.flatnonzero((((place < lo) | (place >= hi)) & ~np.asarray(box.periodic)).any(axis=1))
+    if len(outside):
+        first = atoms.read("id")[outside[0]]
+        raise InputError(f"{len(outside)} atoms are outside the replicated box, the first is atom {first}",
+                         "delete atoms outside faces that are not periodic before replicate")
 
 
 def larger(old: Box, nx: int, ny: int, nz: int) -> Box:
@@ -57,14 +69,17 @@ def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
     xx, yy, zz, yz, xz, xy = old.h
     cells = [(i, j, k) for i in range(nx) for j in range(ny) for k in range(nz)]
     columns = {name: atoms.read(name) for name in atoms.fields}
-    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"])
+    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"], at_once=True)
     columns["image"] = np.zeros_like(columns["image"])
     count = int(columns["id"].max(initial=0))
-    shifts = np.array([(i * xx + j * xy + k * xz, j * yy + k * yz, k * zz) for i, j, k in cells])
     offsets = np.array([count * (i + j * nx + k * nx * ny) for i, j, k in cells])
     many = {name: np.concatenate([column] * len(cells)) for name, column in columns.items()}
     rows = np.repeat(np.arange(len(cells)), atoms.n)
-    many["x"] += shifts[rows]
+    i, j, k = np.array(cells)[rows].T
+    x = many["x"]
+    for column, edge in enumerate(((i * xx, j * xy, k * xz), (j * yy, k * yz), (k * zz,))):
+        for part in edge:  # one after the other, as in the reference: bits of positions seed streams
+            x[:, column] += part
     many["id"] += offsets[rows]
     atoms.select(np.empty(0, np.int64))
     atoms.append(**many)

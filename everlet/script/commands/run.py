@@ -60,15 +60,17 @@ def run(sim: Any, args: list[str]) -> None:
         raise InputError(f"run stop {stop} is before the last step {last}", "give a later step")
     if every < 0 or (every == 0 and "every" in args):
         raise InputError("run every needs a positive number of steps", 'usage: run N every M "command" ...')
-    start, stop = first if start is None else start, last if stop is None else stop
     if every == 0:
         sim.run(steps, pre=pre, post=post, start=start, stop=stop)
     else:
         pieces(sim, (start, stop, last), every, pre, post, [] if commands == ["NULL"] else commands)
 
 
-def pieces(sim: Any, span: tuple[int, int, int], every: int, pre: bool, post: bool, commands: list[str]) -> None:
-    """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary."""
+def pieces(sim: Any, span: tuple[int | None, int | None, int], every: int, pre: bool, post: bool, commands: list[str]
+           ) -> None:
+    """A run in pieces of `every` steps, with commands after each. The first piece has a set-up, the last a summary.
+
+    Without start and stop each piece goes from the first to the last value of ramped settings, as in the reference."""
     begun = False
     start, stop, last = span
     while not begun or sim.system.step < last:
@@ -138,6 +140,9 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             raise unknown("option of neigh_modify", word, known)
         if not rest:
             raise InputError(f"neigh_modify {word} needs a value", "usage: neigh_modify OPTION VALUE ...")
+        if word == "exclude":
+            rest = settings.exclude.add(sim.system, rest)
+            continue
         given = rest.pop(0)
         if word in least:
             count = integer(given)
@@ -152,7 +157,7 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             if settings.binsize < 0:
                 raise InputError(f"neigh_modify binsize cannot be negative: {given}",
                                  "give 0 for the default, or a distance")
-        elif (word, given) not in (("cluster", "no"), ("include", "all"), ("exclude", "none")):
+        elif (word, given) not in (("cluster", "no"), ("include", "all")):
             raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet", "remove it")
 
 

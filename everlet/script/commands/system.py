@@ -6,6 +6,7 @@
     box tilt small|large                checked and otherwise free: a box may be tilted as one likes, with a warning
     atom_style atomic|charge|bond       what atoms carry: state/atom_styles.py
     atom_modify [id yes] [map yes|array|hash] [sort N binsize]
+    dielectric VALUE                    Coulomb energies are divided by it
     newton on|off [on|off]              pair interactions, bonds
     processors Px Py Pz [grid onelevel] [map cart|xyz|xzy|yxz|yzx|zxy|zyx]     numbers or *
     labelmap atom 1 C 2 H ... | clear
@@ -120,6 +121,15 @@ def newton(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 2, "newton on|off [on|off]")
     flags = [yes_no(word, "newton") for word in args]
     sim.system.newton, sim.system.newton_given = flags[0], True
+
+
+@command("dielectric")
+def dielectric(sim: Any, args: list[str]) -> None:
+    arguments(args, 1, 1, "dielectric VALUE")
+    value = number(args[0], "a dielectric constant")
+    if not 0.0 < value < math.inf:
+        raise InputError(f"a dielectric constant is a number above zero, found {args[0]}", "for example: dielectric 1.0")
+    sim.system.dielectric = value
 
 
 @command("processors")

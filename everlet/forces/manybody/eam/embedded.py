@@ -26,13 +26,17 @@ from __future__ import annotations
 import functools
 from typing import Any, ClassVar
 
+import numpy as np
+
 from everlet.errors import InputError
+from everlet.forces.manybody import short_loops as loops
 from everlet.forces.manybody.eam.schemes import embedded_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import differentiated
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Space, portable
+from everlet.neighbor.surroundings import Surroundings
+from everlet.portable import Kernel, Space, View, parallel_for, portable
 from everlet.registry import Registry
 
 Functions = tuple[portable, portable, portable, portable]
@@ -41,16 +45,48 @@ Functions = tuple[portable, portable, portable, portable]
 class EmbeddedParameters(Parameters):
     """With the functions of the density and of the embedding."""
 
+    embedded = True
+    made = 0  # so far
+
     def __init__(self, style: EmbeddedStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
         approach, density, embed, pair = style.functions()
         self.stages = {"approach": approach, "density": density, "pair": pair}
         whole, _ = at_once(approach, density, pair)
         self.density, self.embed = (("density", whole), *self.common), (("embed", embed), *self.common)
+        self.rho = self.slope = View(0, np.float64, space)  # for per-atom energies
+        self.unused = View((1, 4), np.int32, space)
+        EmbeddedParameters.made += 1
+        self.label = f"slope {EmbeddedParameters.made}"
 
     def function(self, style: Any) -> portable:
         approach, density, _, pair = style.functions()
         return at_once(approach, density, pair)[1]
+
+    # ---- per-atom energies: densities are those of the surroundings, so that nothing of the run must be at hand
+    @property
+    def _density(self) -> Kernel:
+        statics = {"FULL": True, "NEWTON": False, "AHEAD": 1, "FIXED": False, "SLOTS": False, "DENSE": False, "SHORTEN": False,
+                   "PAD": 1, "NARROW": False}
+        return Kernel(loops.density_loop, 0, self.precision, self.fields, statics=(*self.density, *statics.items()))
+
+    @property
+    def _embed(self) -> Kernel:
+        return Kernel(loops.embed_peratom, 0, self.precision, self.fields, statics=self.embed)
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [*super().peratom_kernels(), self._density, self._embed]
+
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
+        atoms, lists, space = near.system.atoms, near.neighbor, near.system.space
+        x, kind, none = atoms.view("x"), atoms.view("type"), lists.first
+        if self.rho.shape[0] != x.shape[0]:
+            self.rho, self.slope = (View(x.shape[0], np.float64, space) for _ in range(2))
+        parallel_for(space, near.n, self._density, near.n, x, self.unused, 1.0, kind, lists.neigh, lists.count,
+                     none, lists.si, lists.sk, self.table, self.data, self.kinds, self.rho, none, lists.filler, none, none)
+        parallel_for(space, near.n, self._embed, kind, self.rho, self.table, self.data, self.kinds, factor, self.slope, energy)
+        near.comm.forward_values(near.system, self.label, self.slope)
+        return self.slope
 
     def check_float32(self, style: PairStyle) -> None:
         """Densities and energies of atoms in metals are far inside of the range."""

@@ -44,8 +44,8 @@ class ShortRows:
 
     @property
     def kernel(self) -> Kernel:
-        near, target = self.neighbor, self.system.space.target
-        ahead = 4 if target == "cuda" else 1
+        near = self.neighbor
+        ahead = 4 if self.system.space.many_threads else 1
         statics = (*(s for s in self.parameters.statics if s[0] in ("MANY", "NP")), ("AHEAD", ahead), ("DENSE", near.dense),
                    ("PAD", near.pad), ("NARROW", narrow(self.system.space)))
         return Kernel(loops.shorten, 0, self.system.precision, self.parameters.fields, statics=statics)
@@ -83,7 +83,7 @@ class Embedded(ListScheme):
         """Rows are shortened while densities are added up. Lanes of a CPU that are not near would compute them in vain,
         unless it packs those that are near first.
         """
-        if self.system.space.target != "cuda":
+        if not self.system.space.many_threads:
             return self.staged
         team, ahead = gpu_shape(self.system.atoms.n, self.team)
         return team * ahead <= self.neighbor.pad  # all lanes must make the same steps

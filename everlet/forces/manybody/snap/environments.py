@@ -107,7 +107,7 @@ class Environments:
     def __init__(self, system: System, radius: list[float], weight: list[float], settings: Settings, channels: list[int],
                  count: int):
         # loops run on the host, in double precision, whatever the rest does
-        self.space = Serial() if system.space.target == "cuda" else system.space
+        self.space = Serial() if system.space.many_threads else system.space
         self.types = len(radius)
         self.laid = self._system(system)
         style = Described(self.laid, radius, weight, settings, channels, count)

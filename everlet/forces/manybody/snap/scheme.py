@@ -78,7 +78,7 @@ class SnapFull(SnapKernels):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return SnapOnGpu if space.target == "cuda" else cls
+        return SnapOnGpu if space.many_threads else cls
 
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         sums = np.zeros(7)
@@ -113,7 +113,7 @@ class SnapFull(SnapKernels):
     def most_atoms(self) -> int:
         """Atoms of one pass, a whole number of blocks."""
         space = self.system.space
-        most = self.parameters.chunk if space.target == "cuda" else min(self.parameters.chunk, NEAR_ATOMS * space.threads)
+        most = self.parameters.chunk if space.many_threads else min(self.parameters.chunk, NEAR_ATOMS * space.threads)
         return max(most // self.tile, 1) * self.tile
 
     def fill_rows(self) -> None:
@@ -281,7 +281,7 @@ class SnapOnGpu(SnapFull):
 
     @property
     def _multiply(self) -> Kernel:
-        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.target == "cuda" else 1
+        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.many_threads else 1
         kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
         own = (("SPLIT", self._split), ("ABREAST", abreast), ("ROUNDS", -(-places // (self._split * abreast))))
         return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)

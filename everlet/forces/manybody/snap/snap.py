@@ -32,6 +32,8 @@ from everlet.registry import Registry
 class SnapParameters(Parameters):
     """The numbers of pairs, the tables of indices, and the coefficients of types."""
 
+    by_pairs = False
+
     def __init__(self, style: Snap, space: Space, precision: str):
         super().__init__(style, space, precision)
         real = dtype("real", precision)

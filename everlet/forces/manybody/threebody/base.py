@@ -36,6 +36,8 @@ Values = dict[str, float]
 class ThreeBodyParameters(Parameters):
     """The cutoffs of pairs, and the numbers of triples."""
 
+    by_pairs = False
+
     def __init__(self, style: ThreeBodyStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
         self.triple_fields = style.triple_fields

@@ -77,7 +77,7 @@ class ThreeBody(ScatteredScheme):
         """From slot to slot and from atom to atom. Threads of a GPU read side by side what belongs to one slot; a core has
         all slots of its lanes in one place, or it would write to more pages at a time than it can find.
         """
-        return (self.pitch, 1) if self.system.space.target == "cuda" else (self.group, self.depth)
+        return (self.pitch, 1) if self.system.space.many_threads else (self.group, self.depth)
 
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
         atoms, space, par = self.system.atoms, self.system.space, self.parameters

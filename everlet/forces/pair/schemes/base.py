@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # they know this file
     from everlet.forces.pair.parameters import Parameters
 
 pair_scheme: Registry[type[Scheme]] = Registry("pair scheme", "everlet.forces.pair.schemes")
+# those whose loops know charges
+charged_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles with charges", "everlet.forces.pair.schemes")
 
 
 ACCUMULATE = ("coloured", "duplicated")
@@ -139,15 +141,25 @@ class Scheme:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
     def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
-        """Set the forces; with `tally` return energy and virial: E xx yy zz xy xz yz, otherwise anything.
+        """Set the forces; with `tally` return energy and virial, E xx yy zz xy xz yz, and the Coulomb energy of styles with
+        charges; otherwise anything.
 
         `comm` carries what ghosts must know, or know alone, in the middle of it.
         """
         raise NotImplementedError
 
+    def plain_styles(self) -> list[tuple[Parameters, float]]:
+        """Numbers of the pair functions of distance that it computes, and their factors: for special pairs."""
+        return [(self.parameters, 1.0)]
+
+    def complete(self, sums: np.ndarray) -> np.ndarray:
+        """What `compute` has returned with tally, and what single atoms have by themselves."""
+        if self.parameters.charged:
+            sums[7] += self.parameters.self_energy(self.system)
+        return sums
+
     def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
-        """What `compute` has returned with tally, for the ledger: E xx yy zz xy xz yz, and the Coulomb energy of styles with
-        charges."""
+        """The completed sums of a tally, for the ledger."""
         energies = {"vdwl": float(sums[0])} | ({"coul": float(sums[7])} if len(sums) > 7 else {})
         return {name: Entry(energies, np.array(sums[1:7]))}
 

@@ -41,7 +41,7 @@ class Cells(Scheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         self.slots = Slots(system, neighbor)
-        self.full = system.space.target == "cuda"
+        self.full = system.space.many_threads
         self.turn = View(1, np.int32, system.space)
         self.ends = [0, 0]
         self.tally = View(7, np.float64, system.space)

@@ -65,7 +65,7 @@ class Clusters(Scheme):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return GpuClusters if space.target == "cuda" else cls
+        return GpuClusters if space.many_threads else cls
 
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)

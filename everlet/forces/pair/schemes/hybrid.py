@@ -20,6 +20,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
 from everlet.forces.pair.schemes.hybrid_loops import join_forces
 from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.state.ledger import Entry
 from everlet.state.system import System
@@ -30,6 +31,16 @@ class HybridParameters(Parameters):
 
     def __init__(self, parts: list[Parameters], factors: list[float]):
         self.parts, self.factors = parts, factors
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.peratom_kernels()]
+
+    def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
+        for part, own in zip(self.parts, self.factors, strict=True):
+            part.peratom(near, energy, virial, factor * own)
+
+    def kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.kernels()]
 
 
 class HybridScheme(Scheme):
@@ -115,17 +126,20 @@ class HybridScheme(Scheme):
         force = atoms.view("f", modify=True)
         if self.kept.shape != force.shape:
             self.kept = View(force.shape, np.float64, space)
-        everywhere = atoms.capacity if space.target == "cuda" or space.queue is not None else atoms.total
+        everywhere = atoms.capacity if space.counts_on_device else atoms.total
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
         self.sums = []
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = part.compute(tally, comm)
             if tally:
-                self.sums.append(factor * sums)
+                self.sums.append(factor * part.complete(sums))
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
         return np.zeros(0)
+
+    def plain_styles(self) -> list[tuple[Parameters, float]]:
+        return [(numbers, factor) for numbers, factor in zip(self.parameters.parts, self.parameters.factors, strict=True)]
 
     def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
         """One for each sub-style, in the order of pair_style."""

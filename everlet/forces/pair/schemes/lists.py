@@ -16,7 +16,7 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
 from everlet.neighbor.ahead import steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
@@ -50,15 +50,16 @@ class ListScheme(Scheme):
     def kernel(self, tally: bool) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
-            branch = target == "plain" or (target == "cuda" and not full)
-        team, ahead = gpu_shape(self.system.atoms.n, self.team) if target == "cuda" else (1, 1)
+            branch = target == "plain" or (self.system.space.many_threads and not full)
+        team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
         statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
                    ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
                    ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("EMBED", self.embedded),
-                   ("PREFETCH", steps_ahead(self.system.space)))
-        return Kernel(loops.neighbor_loop, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
-                      fast=self.parameters.fast, carveout=self.carveout)
+                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
+                   ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
+        par = self.parameters
+        return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
+                      fast=par.fast, carveout=self.carveout)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
@@ -78,7 +79,7 @@ class ListScheme(Scheme):
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        return *self.arguments(force), self.slope
+        return *self.arguments(force), self.system.atoms.view("q") if self.parameters.charged else self.slope
 
     def launch(self, kernel: Kernel, *arguments: Any) -> np.ndarray:
         """A loop over all rows."""
@@ -101,6 +102,7 @@ class ListScheme(Scheme):
         return self.fixed.view.data.nbytes
 
 
+@charged_scheme("full")
 @pair_scheme("full")
 class Full(ListScheme):
     pairs = "full"
@@ -109,13 +111,14 @@ class Full(ListScheme):
         return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True)))
 
 
+@charged_scheme("half")
 @pair_scheme("half")
 class Half(ListScheme):
     pairs = "half"
 
     @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.target == "cuda":
+        if space.many_threads:
             raise InputError("scheme half adds up forces on a GPU in no fixed order", "use scheme full, which is deterministic")
         if options["accumulate"] == "duplicated":
             raise InputError("the sums of 'accumulate duplicated' depend on the number of threads",
@@ -126,7 +129,7 @@ class Half(ListScheme):
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        self.slabs = ListSlabs(system, neighbor) if system.space.target != "cuda" else None
+        self.slabs = ListSlabs(system, neighbor) if not system.space.many_threads else None
         self.coloured = False
         self.scatters: dict[int, ScatterView] = {}  # by width: forces, and what else is added up
 
@@ -160,7 +163,7 @@ class Half(ListScheme):
             scatter = self.scatters[target.width] = ScatterView(target)
         atoms, space = self.system.atoms, self.system.space
         rows = atoms.total if self.system.newton else atoms.n
-        if self.system.newton and (space.target == "cuda" or space.queue is not None):
+        if self.system.newton and space.counts_on_device:
             rows = atoms.capacity  # how many ghosts there are is known to the device alone
         scatter.reset(rows)
         sums = self.launch(kernel, *arguments(scatter))

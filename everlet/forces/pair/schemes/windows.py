@@ -36,7 +36,7 @@ class Windows(Scheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
-        if space.target == "cuda":
+        if space.many_threads:
             raise InputError("scheme windows does not run on a GPU", "use: package everlet scheme full")
         self.width = lane_width(space.target, system.precision)
         self.slabs = Slabs(system, neighbor)

@@ -60,6 +60,7 @@ class Hybrid(PairStyle):
             self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
             self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
         self.args, self.setting = list(args), {}
+        self.charged = any(sub.charged for sub in self.subs)
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.subs[0].schemes:
             if all(name in sub.schemes for sub in self.subs):
@@ -182,11 +183,11 @@ class Hybrid(PairStyle):
         self.init()
         return HybridParameters([sub.numbers(space, precision) for sub in self.subs], self.factors)
 
-    def single(self, r2: float, i: int, j: int) -> tuple[float, float]:
+    def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
         force = energy = 0.0
         for sub, factor in zip(self.subs, self.factors, strict=True):
             if r2 < sub.cutoffs[i, j] ** 2:
-                one = sub.single(r2, i, j)
+                one = sub.single(r2, i, j, q_i, q_j)
                 force, energy = force + factor * one[0], energy + factor * one[1]
         return force, energy
 

@@ -1,4 +1,4 @@
-"""The columns of `dump custom`, one function each: system -> one value per owned atom.
+"""Words that name one quantity of each atom, for `dump custom`, fixes and computes: system -> one value per owned atom.
 
 id type element typelabel mass       what an atom is
 x y z         position               xs ys zs     as a fraction of the box edges
@@ -30,7 +30,6 @@ class Column:
     word: str
     kind: str  # int, float or text
     values: Values
-    compute: str = ""  # ID of the compute it evaluates
     field: str = ""  # of atoms, which not all atom styles have
 
 
@@ -116,5 +115,4 @@ def find(system: System, word: str) -> Column:
         if columns[word].field:
             need_field(system.atoms, columns[word].field, f"dump column {word}")
         return columns[word]
-    compute = found.name if found.kind == "c" else ""
-    return Column(word, "float", lambda system: found.column(found.all_columns(system)), compute)
+    return Column(word, "float", lambda system: found.column(found.all_columns(system)))

@@ -1,0 +1,67 @@
+"""Mean-squared displacement of a group."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import Compute, compute_style
+from everlet.computes.columns import unwrapped
+from everlet.computes.com import MOMENTS, mass_and_centre
+from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
+from everlet.state.operation import INTENSIVE, Gives
+
+
+@portable
+def squares(i, x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, hx: f64, hy: f64, hz: f64, yz: f64,
+            xz: f64, xy: f64, cx: f64, cy: f64, cz: f64):
+    """dx^2 dy^2 dz^2 of one atom, and 1; zeros if it is not in the group. cx cy cz: what is taken off positions."""
+    dx = x[i, 0] + hx * image[i, 0] + xy * image[i, 1] + xz * image[i, 2] - cx - origin[i, 0]
+    dy = x[i, 1] + hy * image[i, 1] + yz * image[i, 2] - cy - origin[i, 1]
+    dz = x[i, 2] + hz * image[i, 2] - cz - origin[i, 2]
+    one = 0.0
+    if mask[i] & bit:
+        one = 1.0
+    return one * dx * dx, one * dy * dy, one * dz * dz, one
+
+
+SQUARES = Kernel(squares, sums=4)
+
+
+@compute_style("msd")
+class MSD(Compute):
+    """compute ID group msd [com yes|no]: means of dx^2 dy^2 dz^2 and of their sum since it was defined.
+
+    Positions are unwrapped; com yes: counted from the centre of mass of the group, so that its drift does not count.
+    """
+
+    gives = Gives(vector=INTENSIVE, length=4)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        self.com = False
+        for word, value in zip(args[::2], [*args[1::2], ""], strict=False):
+            if word == "average":
+                raise InputError("compute msd: keyword average is not available", "leave it out")
+            if word != "com":
+                raise unknown("keyword of compute msd", word, ("com",))
+            self.com = yes_no(value, "compute msd com")
+        arguments(args, 0, 2, "compute ID group msd [com yes|no]")
+        system.need_box()
+        if not self.add_field("origin", width=3):
+            system.atoms.edit(self.field("origin"))[:] = unwrapped(system) - self._centre()
+
+    def _centre(self):
+        return mass_and_centre(self.system, self.bit)[1] if self.com else np.zeros(3)
+
+    def kernels(self):
+        return [SQUARES, MOMENTS]
+
+    def vector(self):
+        system, atoms = self.system, self.system.atoms
+        sums = system.ranks.sum(parallel_reduce(
+            system.space, atoms.n, SQUARES, atoms.view("x"), atoms.view("image"), atoms.view(self.field("origin")),
+            atoms.view("mask"), self.bit, *system.need_box().h, *self._centre()))
+        means = sums[:3] / sums[3] if sums[3] else sums[:3]
+        return np.append(means, means.sum())

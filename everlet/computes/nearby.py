@@ -1,0 +1,53 @@
+"""Computes over the neighbours of atoms: one loop over rows (neighbor/surroundings.py), which a style gives as a kernel.
+
+    @compute_style("name")
+    class Style(Nearby):
+        body = …            (i, x, type, mask, neigh, count, si, sk, out, …): fills the places of atom i in `out`
+        cutoff = …          set by the constructor
+
+The neighbours of atom i are j = neigh[i * si + q * sk] for q in range(count[i]); some may be beyond the cutoff.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from everlet.computes.base import Compute
+from everlet.neighbor.surroundings import known, surroundings
+from everlet.portable import Kernel, View, parallel_for, portable
+
+
+class Nearby(Compute):
+    """Base of computes over neighbours."""
+
+    body: ClassVar[portable]
+    cutoff = 0.0
+    _out: View | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        return Kernel(self.body)
+
+    def kernels(self) -> list[Kernel]:
+        return [*known(self.system).kernels(), self.kernel]
+
+    def out(self, size: int, dtype: Any = np.float64) -> View:
+        """So many zeros. The array is used again: a GPU would have to record its steps anew if another took its place."""
+        if self._out is None or self._out.shape[0] < size:
+            self._out = View(size if self._out is None else int(1.2 * size), dtype, self.system.space)
+        self._out.data[:] = 0
+        return self._out
+
+    def over_rows(self, out: View, *arguments: Any) -> View:
+        """Run the kernel for all atoms of this rank."""
+        near = surroundings(self.system, self.cutoff)
+        parallel_for(self.system.space, near.n, self.kernel, *near.rows(), out, *arguments)
+        return out
+
+    def of_atoms(self, columns: int, *arguments: Any) -> np.ndarray:
+        """What the kernel puts into the places of atoms: (n,), or (n, columns)."""
+        n = self.system.atoms.n
+        values = self.over_rows(self.out(max(n * columns, 1)), *arguments).get()[: n * columns]
+        return values if columns == 1 else values.reshape(n, columns)

@@ -1,0 +1,70 @@
+"""What computes of per-atom energies and virials share: the terms of forces are asked for them when the compute is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import Compute
+from everlet.errors import InputError
+from everlet.neighbor.surroundings import known, surroundings
+from everlet.portable import Kernel, View
+
+PARTS = ("pair",)  # words for terms that exist: Term.part
+REFUSED = ("bond", "angle", "dihedral", "improper", "kspace", "fix")
+
+
+class OfTerms(Compute):
+    """Energy and virial of atoms, of those terms that `parts` names (empty: all of them)."""
+
+    style = ""
+    parts: tuple[str, ...] = ()
+    _energy: View | None = None
+
+    def refuse(self, words: list[str], more: tuple[str, ...] = ()) -> None:
+        """Words must name something that is there."""
+        for word in words:
+            if word not in (*PARTS, *more):
+                what = "is not available" if word in REFUSED else "is not known"
+                raise InputError(f"compute {self.style}: contribution '{word}' {what}",
+                                 f"leave it out, or use {' '.join((*PARTS, *more))}")
+
+    def kernels(self) -> list[Kernel]:
+        evaluator = self.system.evaluator
+        if evaluator is None or evaluator.neighbor.system.space is not self.system.space:
+            return []
+        found = known(self.system).kernels()
+        for term in evaluator.terms:
+            found += term.peratom_kernels()
+            found += evaluator.comm.value_kernels() if term.communicates else []
+        return found
+
+    def of_atoms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Energy (n,) and virial (n, 6: xx yy zz xy xz yz) of this rank's atoms. Nobody has to have computed forces now, but
+        there must have been some: terms are made by the set-up of a run."""
+        evaluator = self.system.evaluator
+        if evaluator is None:
+            raise InputError(f"compute {self.id}: there are no forces yet", "use it after the first run, which may be run 0")
+        near = surroundings(evaluator.neighbor.system, evaluator.neighbor.cutoff)
+        if self.parts not in near.kept:  # pe/atom and stress/atom of the same atoms ask for both
+            energy, virial = self._room(near.n, near.system.space)
+            for term in evaluator.terms:
+                if not self.parts or term.part in self.parts:
+                    term.peratom(near, energy, virial)
+            near.kept[self.parts] = energy.get()[: near.n], virial.get()[: near.n]
+        return near.kept[self.parts]
+
+    def _room(self, n: int, space: object) -> tuple[View, View]:
+        """Zeros for n atoms. Arrays are used again: a GPU would have to record its steps anew if others took their place."""
+        if self._energy is None or self._energy.shape[0] < n or self._energy.space is not space:
+            rows = n if self._energy is None else int(1.2 * n)
+            self._energy, self._virial = View(rows, np.float64, space), View((rows, 6), np.float64, space)  # type: ignore
+        self._energy.data[:] = 0.0
+        self._virial.data[:] = 0.0
+        return self._energy, self._virial
+
+    def chosen(self, values: np.ndarray) -> np.ndarray:
+        """Values of atoms of the group, 0 for others."""
+        member = (self.system.atoms.read("mask") & self.bit) != 0
+        return np.where(member if values.ndim == 1 else member[:, None], values, 0.0)
+
+

@@ -1,0 +1,27 @@
+"""Potential energy of each atom: half of each of its pairs, and what belongs to it alone, such as its embedding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import compute_style
+from everlet.computes.of_terms import OfTerms
+from everlet.state.operation import PERATOM_ENERGY, Gives
+from everlet.state.system import System
+
+
+@compute_style("pe/atom")
+class PEAtom(OfTerms):
+    """compute ID group pe/atom [pair]         without words: all terms. There is no tail correction in it."""
+
+    style = "pe/atom"
+    gives = Gives(columns=0)
+    uses = (PERATOM_ENERGY,)
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        self.refuse(args)
+        self.parts = tuple(sorted(set(args)))
+
+    def peratom(self) -> np.ndarray:
+        return self.chosen(self.of_atoms()[0])

@@ -1,0 +1,217 @@
+"""Averages in time of numbers, or of vectors, of computes, fixes and variables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from everlet.computes.references import Global, global_word, needs, operation
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.fixes.average_file import AverageFile
+from everlet.fixes.averaging import Means, Schedule
+from everlet.fixes.base import Fix, fix_style
+from everlet.io.files import agreed
+from everlet.io.formats import check_format
+from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
+from everlet.state.system import System
+
+USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_NAME … [keyword …]"
+KEYWORDS = ("mode", "ave", "start", "off", "file", "append", "overwrite", "format", "title1", "title2", "title3")
+_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
+
+
+@fix_style("ave/time")
+class AveTime(Fix):
+    """fix ID group ave/time NEVERY NREPEAT NFREQ VALUE … [mode scalar|vector] [ave one|running|window M] [start N] [off K] …
+    [file FILE | append FILE] [overwrite] [format %g] [title1 TEXT] [title2 TEXT] [title3 TEXT]
+
+    f_ID: the last average of one value; f_ID[i]: of several, or of a vector; f_ID[i][j]: element i of vector j.
+    """
+
+    follows_steps = True
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 4, None, USAGE)
+        self.user = f"fix {id}"
+        self.schedule = Schedule.read(args[:3], self.user)
+        words = list(args[3:])
+        named = []
+        while words and words[0] not in KEYWORDS:
+            named.append(words.pop(0))
+        self.vectors, self.means = False, Means()
+        self.off: list[int] = []
+        self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
+        self.titles: dict[str, str] = {}
+        self._keywords(words)
+        self.values = [value for word in named for value in self._value(word)]
+        if not self.values:
+            raise InputError(f"{self.user}: ave/time has no value", f"usage: {USAGE}")
+        if any(not 1 <= place <= len(self.values) for place in self.off):
+            raise InputError(f"{self.user}: off {max(self.off)}, and there are {len(self.values)} values", "use one of these")
+        if self.overwrite and self.means.way != "running":
+            raise InputError(f"{self.user}: overwrite is for ave running", "leave it out, or add ave running")
+        self.last = np.array([k + 1 in self.off for k in range(len(self.values))])
+        self.gives = self._kinds()
+        self.every = self.schedule.interval
+        self.next = self.schedule.next(system.step)
+        self.sums, self.taken = np.zeros(0), 0
+        self._file: AverageFile | None = self._open() if self.path else None
+
+    # ---- arguments
+    def _keywords(self, words: list[str]) -> None:
+        while words:
+            word = words.pop(0)
+            if word not in KEYWORDS:
+                raise unknown("keyword of fix ave/time", word, KEYWORDS)
+            if word == "overwrite":
+                self.overwrite = True
+                continue
+            arguments(words[:1], 1, 1, USAGE)
+            if word == "ave":
+                self.means = Means.read(words)
+                continue
+            given = words.pop(0)
+            if word == "mode":
+                if given not in ("scalar", "vector"):
+                    raise unknown("mode of fix ave/time", given, ("scalar", "vector"))
+                self.vectors = given == "vector"
+            elif word == "start":
+                self.schedule.start = integer(given, "a step")
+            elif word == "off":
+                self.off.append(integer(given, "the number of a value"))
+            elif word in ("file", "append"):
+                self.path, self.append = given, word == "append"
+            elif word == "format":
+                self.form = check_format(given, "float")
+            else:
+                self.titles[word] = given
+
+    def _value(self, word: str) -> list[Global]:
+        """The values that a word names: c_ID[*] several."""
+        match = _SEVERAL.match(word)
+        if match:
+            item = operation(self.system, match[1], match[2])
+            count = item.array().shape[1] if self.vectors else item.gives.length or len(item.vector())
+            first, last = int(match[3] or 1), int(match[4] or count)
+            if not 1 <= first <= last <= count:
+                raise InputError(f"{self.user}: '{word}' is out of range: there are {count}", "use indices that exist")
+            return [Global(match[1], match[2], (k,)) for k in range(first, last + 1)]
+        found = global_word(word)
+        if found is None:
+            raise unknown("value or keyword of fix ave/time", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
+        found.check(self.system)
+        if len(found.places) > 1:
+            raise InputError(f"{self.user}: '{word}' has two indices", "use mode vector and one index for a column of a table")
+        if found.letter == "v" and self.vectors:
+            raise InputError(f"{self.user}: mode vector of {word}: there are no variables of vector style", "use c_ID or f_ID")
+        if found.letter != "v":
+            gives = found.item(self.system).gives
+            kinds = (gives.vector, gives.array) if self.vectors else (gives.scalar, gives.vector)
+            if not kinds[len(found.places)]:
+                raise InputError(f"{self.user}: '{word}' is no {'vector' if self.vectors else 'number'}",
+                                 f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
+        return [found]
+
+    def _kinds(self) -> Gives:
+        if not self.vectors:
+            each = tuple(EXTENSIVE if value.extensive(self.system) else INTENSIVE for value in self.values)
+            return Gives(scalar=each[0]) if len(each) == 1 else Gives(vector=INTENSIVE, length=len(each), each=each)
+        items = [(value.item(self.system).gives, value.places) for value in self.values]
+        kinds = {gives.array if places else gives.vector for gives, places in items}
+        if len(kinds) > 1:
+            raise InputError(f"{self.user}: some vectors grow with the system and some do not", "use two fixes")
+        return Gives(array=kinds.pop()) if len(items) > 1 else Gives(vector=kinds.pop())
+
+    def _open(self) -> AverageFile:
+        names = [value.word for value in self.values]
+        what = "TimeStep Number-of-rows" if self.vectors else " ".join(["TimeStep", *names])
+        titles = {"title1": f"# Time-averaged data for fix {self.id}", "title2": f"# {what}"}
+        titles |= {"title3": " ".join(["# Row", *names])} if self.vectors else {}
+        with agreed(self.system.world):
+            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()],
+                               names if self.vectors else ["Step", *names], self.append, self.overwrite, self.form)
+
+    # ---- samples
+    def needs(self, step: int) -> tuple[str, ...]:
+        named = [value.source for value in self.values] if step == self.next else []
+        return tuple(need for word in named for need in needs(self.system, word, step))
+
+    def setup(self) -> None:
+        self.end_of_step()
+
+    def end_of_step(self) -> None:
+        step = self.system.step
+        if step != self.next:
+            return
+        sample = self._sample()
+        if self.taken == 0:
+            self.sums = np.zeros_like(sample)
+        self.sums = np.where(self.last, sample, self.sums + sample)
+        self.taken += 1
+        self.next = self.schedule.after(step, self.taken)
+        if self.taken == self.schedule.repeat:
+            self.means.add(np.where(self.last, self.sums, self.sums / self.taken), self.last)
+            self.taken = 0
+            self._write(step)
+
+    def _sample(self) -> np.ndarray:
+        """Numbers now, or vectors as columns. Of several values that name one compute it is evaluated once."""
+        asked: dict[tuple[str, str], np.ndarray] = {}
+
+        def ask(item: Any, form: str) -> np.ndarray:
+            if (item.word, form) not in asked:
+                asked[item.word, form] = np.array(item.now(form))
+            return asked[item.word, form]
+
+        if not self.vectors:
+            return np.array([value.value(self.system, ask) for value in self.values])
+        columns = []
+        for value in self.values:
+            found = ask(value.item(self.system), "array" if value.places else "vector")
+            if value.places and value.places[0] > found.shape[1]:
+                raise InputError(f"{self.user}: '{value.word}' is out of range: there are {found.shape[1]} columns",
+                                 "use a smaller index")
+            columns.append(found[:, value.places[0] - 1] if value.places else found)
+        if len({len(column) for column in columns}) > 1:
+            raise InputError(f"{self.user}: vectors of {', '.join(str(len(column)) for column in columns)} numbers",
+                             "average vectors of one length")
+        return np.stack(columns, axis=1)
+
+    def _write(self, step: int) -> None:
+        if self._file is None:
+            return
+        with agreed(self.system.world):
+            if self.vectors:
+                self._file.table(step, self.means.now().tolist())
+            else:
+                self._file.row(step, self.means.now().tolist())
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    # ---- values
+    def _now(self) -> np.ndarray:
+        if self.means.count:
+            return self.means.now()
+        return np.zeros_like(self._sample()) if self.vectors else np.zeros(len(self.values))
+
+    def scalar(self) -> float:
+        return float(self._now()[0])
+
+    def vector(self) -> np.ndarray:
+        return self._now()[:, 0] if self.vectors else self._now()
+
+    def array(self) -> np.ndarray:
+        return self._now()
+
+    def state(self) -> dict[str, Any]:
+        return {"next": self.next, "taken": self.taken, "sums": self.sums.tolist(), "means": self.means.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.next, self.taken, self.sums = state["next"], state["taken"], np.array(state["sums"])
+        self.means.restore(state["means"])

@@ -1,0 +1,116 @@
+"""Constant temperature: velocity Verlet with a Nosé–Hoover chain."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.temp import KINETIC as SUMS
+from everlet.computes.temp import Temp
+from everlet.fixes.base import fix_style
+from everlet.fixes.nose_hoover.chain import AHEAD, HALVES, NOW, SCALE, Chain
+from everlet.fixes.nose_hoover.motion import KICK, MOVE, RESCALE
+from everlet.fixes.nose_hoover.thermostat import NoseHoover
+from everlet.fixes.nve import kick, kick_drift
+from everlet.portable import Kernel, parallel_for, parallel_reduce
+from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
+from everlet.state.rank_sums import sum_over_ranks
+
+
+@fix_style("nvt")
+class NVT(NoseHoover):
+    """fix ID group nvt temp TSTART TSTOP TDAMP [tchain N] [tloop N] [drag D]
+
+    chain for dt/2, v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m, chain for dt/2. The chain at the end of a step and that
+    at the beginning of the next are one launch; factors of velocities stay in the memory of the space.
+
+    f_ID      energy that atoms have lost to the chain
+    f_ID[k]   values of the links, their rates, potential energies, kinetic energies: so many of each as the chain has links
+    """
+
+    name = "nvt"
+    gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        words = self.words
+        self.chain = Chain(system.space, words.tchain, words.tloop, words.temp[2], words.drag)
+        self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=4 * words.tchain)
+
+    def kernels(self):
+        return [HALVES, MOVE, KICK, RESCALE, SUMS, Kernel(kick), Kernel(kick_drift)]
+
+    def init(self):
+        """By kernels alone if the temperature is its own; if not, others may ask for its value of the middle of the step."""
+        heat = self.heat
+        plain = not heat.biased and not heat.recounts
+        self.own = self.heat_id in self.made and type(heat) is Temp and plain  # its sum is one with the kick
+        self.steady = self.own and self.system.world.size == 1
+        self.chain.sums.put(np.zeros(7))  # of which its own sum is the first
+
+    def setup(self):
+        self._set()
+        kinetic = self.measured(float(self.chain.read()[0][0]))
+        self.chain.settle(kinetic, self.ramped(*self.words.temp[:2]))
+
+    def _set(self):
+        dof = self.heat.dof
+        self.chain.set(self.system, dof, dof, self.words.temp[:2])
+
+    def begin(self):
+        self._set()
+        self.chain.prepare(self.system.step)
+
+    # ---- the step
+    def initial_integrate(self):
+        system, biased = self.system, self.heat.biased
+        if biased:
+            self._scale(AHEAD)
+            parallel_for(system.space, system.atoms.n, kick_drift, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
+                         self.kicks.by_type(), system.dt)
+            return
+        parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
+                     self.kicks.by_type(), system.dt, self.chain.state, self.chain.size + SCALE)
+
+    def final_integrate(self):
+        system, heat, sums = self.system, self.heat, self.chain.sums
+        views = *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type()
+        if self.own:
+            parallel_reduce(system.space, system.atoms.n, KICK, *views, system.masses_view(), into=sums)
+            sum_over_ranks(system, sums)
+        else:
+            parallel_for(system.space, system.atoms.n, kick, *views)
+            found = heat.sums()
+            heat.note("scalar", heat.from_sums(found))
+            sums.put(found)
+        if heat.recounts:
+            self._set()
+        self.chain.launch(NOW, AHEAD)
+        self._scale(NOW)
+
+    def _scale(self, half):
+        system, heat = self.system, self.heat
+        if heat.biased:
+            heat.take_bias()
+        parallel_for(system.space, system.atoms.n, RESCALE, *self.atoms_views("v", "mask"), self.bit, self.chain.state,
+                     half * self.chain.size + SCALE)
+        if heat.biased:
+            heat.give_bias()
+
+    # ---- what others ask
+    def scalar(self):
+        return float(sum(map(np.sum, self.chain.energies())))
+
+    def vector(self):
+        _, eta, rate, _ = self.chain.read()
+        return np.concatenate([eta, rate, *self.chain.energies()])
+
+    def state(self):
+        (kinetic, _, _), eta, rate, _ = self.chain.read()
+        return {"kinetic": float(kinetic), "eta": eta.tolist(), "rate": rate.tolist()}
+
+    def restore(self, state):
+        links, before = self.words.tchain, len(state["eta"])
+        if links == before:
+            eta, rate = np.array(state["eta"]), np.array(state["rate"])
+            self.chain.write(state["kinetic"], 0.0, eta, rate, np.zeros(links))

@@ -1,0 +1,53 @@
+"""Settings that change in a run: from one number to another, or as an equal-style variable says."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.computes.references import needs
+from everlet.errors import InputError, number
+from everlet.portable import f64, i64, portable
+
+
+@portable
+def ramped(step: i64, start: f64, stop: f64, begin: i64, end: i64):
+    """start + (stop - start) (step - begin) / (end - begin), for kernels: step is control[STEP]."""
+    value = start
+    if end > begin:
+        value = start + (stop - start) * (f64(step - begin) / f64(end - begin))
+    return value
+
+
+class Ramp:
+    """START STOP: from the first to the last step of a run, or between those of `run … start … stop`. v_NAME in place of START:
+    the value that the variable has at each step."""
+
+    def __init__(self, system, start, stop, what):
+        self.system, self.what = system, what
+        self.variable = start[2:] if start.startswith("v_") else ""
+        self.start = 0.0 if self.variable else number(start, what)
+        self.stop = number(stop, what)
+        self._check(self.start)
+        self._check(self.stop)
+
+    def _check(self, value):
+        if value < 0.0:
+            raise InputError(f"{self.what} cannot be negative, found {value:g}", "give 0 or more")
+        return value
+
+    def init(self):
+        style = self.system.variables.style(self.variable) if self.variable else "equal"
+        if style not in ("equal", "internal"):
+            raise InputError(f"{self.what}: variable '{self.variable}' is of style {style}", "use an equal-style variable")
+
+    def needs(self, step):
+        return needs(self.system, f"v_{self.variable}", step) if self.variable else ()
+
+    def arguments(self):
+        """What `ramped` takes after the step: the same at every step of a run, unless a variable says it."""
+        if self.variable:
+            now = self._check(self.system.variables.evaluate(self.variable))
+            return now, now, 0, 0
+        return self.start, self.stop, self.system.run_start, self.system.run_stop
+
+    def now(self):
+        return ramped(self.system.step, *self.arguments())

@@ -1,0 +1,81 @@
+"""Forces that are set to given values."""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import arguments, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.given_force import GivenForce
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+
+@portable
+def set_force(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: f64, fz: f64, each: f64[:, 4]):
+    """The force on one atom before it is set, or zeros."""
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    meant = (mask[i] & bit) != 0
+    if HOST:
+        meant = meant and each[i, 3] != 0.0
+        fx = each[i, 0]
+        fy = each[i, 1]
+        fz = each[i, 2]
+    if meant:
+        x = f[i, 0]
+        y = f[i, 1]
+        z = f[i, 2]
+        f[i, 0] = x if keep & 1 else fx
+        f[i, 1] = y if keep & 2 else fy
+        f[i, 2] = z if keep & 4 else fz
+    return x, y, z
+
+
+@fix_style("setforce")
+class SetForce(Fix):
+    """fix ID group setforce FX FY FZ [region ID]: numbers, NULL (this component stays), v_NAME. f_ID[1-3]: the sum before."""
+
+    gives = Gives(vector=EXTENSIVE, length=3)
+    minimizes = True
+    reads, writes = ("f", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        usage = "fix ID group setforce FX FY FZ [region ID]"
+        arguments(args, 3, 5, usage)
+        self.given = GivenForce(system, args[:3], f"fix {id}", null=True)
+        if args[3:]:
+            if args[3] != "region":
+                raise unknown("keyword of fix setforce", args[3], ("region",))
+            arguments(args[4:], 1, 1, usage)
+            self.given.in_region(args[4])
+        self.steady = not self.given.on_host
+        self.before = View(3, np.float64, system.space)
+
+    def needs(self, step):
+        return self.given.needs(step)
+
+    def _kernel(self):
+        return Kernel(set_force, sums=3, statics=(("HOST", int(self.given.on_host)),))
+
+    def kernels(self):
+        return [self._kernel(), ADD_UP]
+
+    def init(self):
+        self.given.init()
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        atoms, given = self.system.atoms, self.given
+        parallel_reduce(self.system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("mask"), self.bit,
+                        given.flags, *given.constant, given.now(), into=self.before)
+
+    def vector(self):
+        return self.system.ranks.sum(self.before.get())

@@ -1,0 +1,271 @@
+"""Pair styles whose forces depend on the charges of the two atoms.
+
+    E = E_vdwl(r) + C q_i q_j g(r)          C = qqr2e / dielectric, which the driver knows
+
+A style writes g, the energy of two charges with C q_i q_j = 1, and the rest as any pair style does, if there is a rest:
+
+    @pair_style("lj/cut/coul/cut")
+    class LJCutCoulCut(ChargedStyle):
+        coeffs, table, pair = …                              # van der Waals part; or: def energy(r2, p)
+        @portable
+        def coulomb(r2, p): return ir * ir2, ir              # g: force / r, energy; or: def coulomb_energy(r2, p) alone
+
+Loops get one function with both parts apart (`parts`), so that they can be weighted and summed by themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number
+from everlet.forces.pair.base import PairStyle, check_cutoff
+from everlet.forces.pair.formulas import Values, differentiated, with_data
+from everlet.forces.pair.mixing import mix_length
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes.base import Scheme, charged_scheme
+from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
+from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce, portable, rsqrt, where
+from everlet.registry import Registry
+from everlet.state.atom_styles import need_field
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.neighbor.surroundings import Surroundings
+
+
+@portable
+def nothing(r2, p, data):
+    """Of styles without a van der Waals part."""
+    return 0.0 * r2, 0.0 * r2
+
+
+@functools.cache
+def parts(first: portable, second: portable) -> portable:
+    """(r2, p, data, q_i, q_j) -> force / r and energy of the van der Waals part, then of the Coulomb part, each zero beyond
+    its own cutoff. Loops subtract p.offset from the first energy, also where there is no such part any more."""
+
+    @portable
+    def with_charges(r2, p, data, q_i, q_j):
+        strength, energy = first(r2, p, data)
+        pull, potential = second(r2, p, data)
+        k = p.coulomb * q_i * q_j
+        near, reached = r2 < p.vdwl2, r2 < p.coul2
+        return (where(near, strength, 0.0), where(near, energy, p.offset),
+                where(reached, k * pull, 0.0), where(reached, k * potential, 0.0))
+
+    return with_charges
+
+
+@functools.cache
+def weighted(both: portable, subtracts: bool) -> portable:
+    """The same with the weights of a special pair: w of the first part and v of charges.
+
+    Cut Coulomb energies are multiplied by v; of the others (`subtracts`), which stand for all images of a charge, the part
+    1 - v of the bare C q_i q_j / r is taken away.
+    """
+
+    @portable
+    def scaled(r2, p, data, q_i, q_j, w, v):
+        strength, energy, pull, potential = both(r2, p, data, q_i, q_j)
+        return w * strength, w * (energy - p.offset) + p.offset, v * pull, v * potential
+
+    @portable
+    def without_bare(r2, p, data, q_i, q_j, w, v):
+        strength, energy, pull, potential = both(r2, p, data, q_i, q_j)
+        inverse = rsqrt(r2)
+        bare = where(r2 < p.coul2, (1.0 - v) * p.coulomb * q_i * q_j * inverse, 0.0)
+        return (w * strength, w * (energy - p.offset) + p.offset, pull - bare * inverse * inverse, potential - bare)
+
+    return without_bare if subtracts else scaled
+
+
+@functools.cache
+def at_unit_charges(both: portable) -> portable:
+    """Force / r and energy of two charges 1, as if it were one part: for checks."""
+
+    @portable
+    def of_units(r2, p, data):
+        strength, energy, pull, potential = both(r2, p, data, 1.0, 1.0)
+        return strength + pull, energy + potential
+
+    return of_units
+
+
+class ChargedParameters(Parameters):
+    """With the squared cutoffs of both parts, and C. `weighted` is the function for special pairs."""
+
+    charged = True
+    sums = 8
+
+    def __init__(self, style: ChargedStyle, space: Space, precision: str):
+        super().__init__(style, space, precision)
+        both = style.parts()
+        self.checked = (("pair", at_unit_charges(both)), *self.common)
+        self.weighted = weighted(both, style.subtracts)
+        self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
+        self.has_self = style.self_energy() != 0.0
+        types = {k for pair in style.pairs for k in pair}
+        factor = style.constant() * style.self_energy()
+        self.own.set([factor if k in types else 0.0 for k in range(style.system.ntypes + 1)])
+
+    def function(self, style: Any) -> portable:
+        return style.parts()
+
+    def added(self, style: Any) -> dict[str, np.ndarray]:
+        return style.driver_numbers()
+
+    def kernels(self) -> list[Kernel]:
+        return [SELF] if self.has_self else []
+
+    def self_energy(self, system: System) -> float:
+        if not self.has_self:
+            return 0.0
+        atoms = system.atoms
+        return float(parallel_reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view)[0])
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [*super().peratom_kernels(), *([SELF_PERATOM] if self.has_self else [])]
+
+    def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
+        atoms = near.system.atoms
+        if self.has_self:
+            parallel_for(near.system.space, near.n, SELF_PERATOM, atoms.view("q"), atoms.view("type"), self.own.view, factor,
+                         energy)
+        return atoms.view("q")
+
+    def check_float32(self, style: Any) -> None:
+        """With the charge of an electron, in the units of the run."""
+        e = style.system.units.qelectron
+        both, data = style.parts(), style.data.astype(np.float32)
+        for i, j in style.pairs:
+            p = style.plain_numbers(i, j)
+            with np.errstate(all="ignore"):
+                for part in (0.5, 0.9):
+                    r2 = (part * style.cutoffs[i, j]) ** 2
+                    exact = np.array(both(r2, p, data, e, e))
+                    low = SimpleNamespace(**{name: np.float32(value) for name, value in vars(p).items()})
+                    found = np.array(both(np.float32(r2), low, data, np.float32(e), np.float32(e)), np.float64)
+                    if np.isfinite(exact).all() and not (np.abs(found - exact) <= 1e-2 * np.abs(exact).max() + 1e-30).all():
+                        raise InputError(f"pair style {style.name} leaves the range of single precision in units "
+                                         f"{style.system.units.name}",
+                                         "use --precision double, or units in which lengths and energies are near 1")
+
+
+class ChargedStyle(PairStyle):
+    """Base of pair styles with charges. After `init` also
+
+    vdwl_cutoffs coul_cutoffs   (n+1, n+1)   where each part ends
+
+    two_cutoffs   "": one for both parts; "pair": pair_style and pair_coeff may give a second one, of charges, after the first;
+                  "all": pair_style may, and it holds for all pairs
+    subtracts     what weights of special pairs mean (`weighted`)
+    """
+
+    charged = True
+    schemes: ClassVar[Registry[type[Scheme]]] = charged_scheme
+    two_cutoffs: ClassVar[str] = ""
+    subtracts: ClassVar[bool] = False
+    coulomb: ClassVar[portable | None] = None
+    coulomb_energy: ClassVar[portable | None] = None
+
+    # ---- input
+    def configure(self, args: list[str]) -> None:
+        count, second = len(self.settings), bool(self.two_cutoffs)
+        arguments(args, count, count + second, " ".join(["pair_style", self.name, *self.settings, "[cut_coul]" * second]))
+        super().configure(args[:count])
+        self.args = list(args)
+        if second:
+            cut = number(args[count], "a cutoff of charges") if len(args) > count else self.setting["cut"]
+            check_cutoff(cut)
+            self.setting["cut_coul"] = cut
+            for values in self.explicit.values():
+                values["cut_coul"] = cut
+
+    @property
+    def cut_words(self) -> tuple[str, ...]:
+        return ("cut", "cut_coul") if self.two_cutoffs == "pair" else ("cut",)
+
+    def pair_cutoffs(self, given: list[float]) -> Values:
+        """The first of pair_coeff is for both parts, unless there is a second."""
+        found = super().pair_cutoffs(given[:1])
+        if self.two_cutoffs == "pair":
+            found["cut_coul"] = given[-1] if given else self.setting["cut_coul"]
+        if self.two_cutoffs == "all":
+            found["cut_coul"] = self.setting["cut_coul"]
+        return found
+
+    def mix(self, a: Values, b: Values) -> Values:
+        second = {"pair": lambda: mix_length(self.mix_rule, a["cut_coul"], b["cut_coul"], "cutoff of charges"),
+                  "all": lambda: a["cut_coul"]}
+        return super().mix(a, b) | ({"cut_coul": second[self.two_cutoffs]()} if self.two_cutoffs else {})
+
+    # ---- before a run
+    def init(self) -> None:
+        need_field(self.system.atoms, "q", f"pair style {self.name}")
+        super().init()
+        self.vdwl_cutoffs, self.coul_cutoffs = np.zeros_like(self.cutoffs), np.zeros_like(self.cutoffs)
+        for (i, j), values in self.pairs.items():
+            self.vdwl_cutoffs[i, j] = self.vdwl_cutoffs[j, i] = values["cut"]
+            self.coul_cutoffs[i, j] = self.coul_cutoffs[j, i] = values.get("cut_coul", values["cut"])
+        charges = self.system.atoms.read("q")
+        if self.system.natoms and not self.system.ranks.any(bool(charges.any())):
+            self.warnings.append(f"pair style {self.name}: all charges are zero (use: set ... charge, or read_data)")
+
+    def reach(self, values: Values) -> float:
+        return max(values["cut"], values.get("cut_coul", 0.0))
+
+    def shift_at(self, i: int, j: int) -> float:
+        """The van der Waals part alone is shifted."""
+        return self.pairs[i, j]["cut"] if self.pair is not None or self.energy is not None else 0.0
+
+    def constant(self) -> float:
+        """Energy of two charges 1 at distance 1."""
+        return self.system.units.qqr2e / self.system.dielectric
+
+    def self_energy(self) -> float:
+        """Energy of one atom by itself, with C q^2 = 1."""
+        return 0.0
+
+    def numbers(self, space: Space, precision: str) -> ChargedParameters:
+        return ChargedParameters(self, space, precision)
+
+    def driver_numbers(self) -> dict[str, np.ndarray]:
+        """What formulas of both parts need for each pair of types besides the style's own parameters."""
+        own = self.cutoffs > 0.0
+        return {"vdwl2": np.where(own, self.vdwl_cutoffs, 0.0) ** 2, "coul2": np.where(own, self.coul_cutoffs, 0.0) ** 2,
+                "coulomb": np.full(self.cutoffs.shape, self.constant())}
+
+    # ---- the formula
+    def pair_function(self) -> portable:
+        """The van der Waals part."""
+        return nothing if self.pair is None and self.energy is None else super().pair_function()
+
+    def coulomb_function(self) -> portable:
+        """The Coulomb part, with C q_i q_j = 1."""
+        if self.coulomb is not None:
+            return with_data(self.coulomb)
+        if self.coulomb_energy is None:
+            raise InputError(f"pair style {self.name} has neither coulomb(r2, p) nor coulomb_energy(r2, p)",
+                             "write one of them")
+        return with_data(differentiated(self.coulomb_energy, self.fields))
+
+    def parts(self) -> portable:
+        """Both, as loops call them."""
+        return parts(self.pair_function(), self.coulomb_function())
+
+    def plain_numbers(self, i: int, j: int) -> SimpleNamespace:
+        """All parameters of one pair of types."""
+        found = dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True))
+        added = {name: float(array[i, j]) for name, array in self.driver_numbers().items()}
+        return SimpleNamespace(**found, **added, offset=float(self.offset[i, j]))
+
+    def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
+        if r2 >= self.cutoffs[i, j] ** 2:
+            return 0.0, 0.0
+        p = self.plain_numbers(i, j)
+        strength, energy, pull, potential = self.parts()(r2, p, self.data, q_i, q_j)
+        return float(strength + pull), float(energy - p.offset + potential)

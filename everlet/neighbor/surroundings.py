@@ -1,0 +1,169 @@
+"""Surroundings: full lists on demand, for whoever looks at neighbours beside the forces of a run.
+
+The lists of a run serve its pair scheme: half of the pairs, half of the ghosts, or none at all. Here owned atoms are copied,
+row by row and in the memory they are in, get ghosts of their own and rows with all neighbours within a cutoff of the asker's
+choice. Nothing of the run is touched. Several ranks make them together, each for its own atoms; nobody gathers any.
+Pairs that the lists of the run leave out (neighbor/exclusions.py) are left out here too.
+
+    near = surroundings(system, cutoff)
+    parallel_for(system.space, near.n, KERNEL, *near.rows(), …)
+
+Row i belongs to atom i of the system. Rows may reach farther than was asked for: loops test distances.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from everlet.comm.mpi import MpiComm
+from everlet.comm.serial import SerialComm
+from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Kernel
+from everlet.state.atoms import Atoms, Field
+from everlet.state.control import TOTAL
+from everlet.state.system import System
+
+MANY = 10**9  # no limit on neighbours
+
+
+class Shadow:
+    """A system with other atoms; all else is the system's."""
+
+    def __init__(self, system: System, atoms: Atoms):
+        self._system, self.atoms = system, atoms
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._system, name)
+
+
+class Surroundings:
+    """Copies of the owned atoms of a system with ghosts and full lists of their own.
+
+    system    the system with these atoms in place of its own: for loops, and for `comm`
+    neighbor  its lists
+    comm      makes the ghosts, and sends them numbers: comm.forward_values(near.system, name, values)
+    kept      what others have made of the present rows and want to find again
+    """
+
+    def __init__(self, system: System):
+        self.source = system
+        self.system = cast(Any, Shadow(system, Atoms(system.space)))
+        self.settings = NeighborSettings(skin=0.0, check=False, one=MANY)
+        self.neighbor = Neighbor(self.system, self.settings, "full")
+        self.kept: dict[Any, Any] = {}
+        self.built = False
+        self._box = np.zeros(0)
+        self._comms: dict[bool, SerialComm] = {}  # of one rank, of several
+
+    @property
+    def n(self) -> int:
+        return self.system.atoms.n
+
+    @property
+    def cutoff(self) -> float:
+        return self.neighbor.cutoff
+
+    @property
+    def comm(self) -> SerialComm:
+        """Of several ranks the cuts are those of the run."""
+        system = self.source
+        several = system.ranks.size > 1
+        cuts: Any = system.division.made.cuts if several else None
+        found = self._comms.get(several)
+        if found is None:
+            found = MpiComm(system, system.ranks, cuts) if several else SerialComm(system)
+            self._comms[several] = found
+        elif isinstance(found, MpiComm) and found.cuts is not cuts:
+            found.use(cuts)
+        return found
+
+    @property
+    def skin(self) -> float:
+        """How far an atom may have left the part of its rank, and others theirs, since they changed hands."""
+        system = self.source
+        return system.evaluator.neighbor.skin if system.evaluator is not None else system.units.skin
+
+    def _settings(self) -> NeighborSettings:
+        """Those of the run."""
+        evaluator = self.source.evaluator
+        return evaluator.neighbor.settings if evaluator is not None else NeighborSettings()
+
+    def rows(self) -> tuple[Any, ...]:
+        """What loops read: x, type, mask of atoms and ghosts, and the rows: neigh, count, si, sk (neighbor/lists.py)."""
+        atoms, near = self.system.atoms, self.neighbor
+        return atoms.view("x"), atoms.view("type"), atoms.view("mask"), near.neigh, near.count, near.si, near.sk
+
+    def kernels(self) -> list[Kernel]:
+        """What `build` compiles, for compiling ahead."""
+        self.system.atoms.n = self.source.atoms.n  # loops depend on how many there are
+        self.neighbor.exclusions.rules = self._settings().exclude
+        return [*self.comm.kernels(self.source, False), *self.neighbor.kernels()]
+
+    # ---- making them
+    def _copied(self) -> dict[str, Field]:
+        """All fields but those that do not say where an atom is or what: forces, crossings and, unless ghosts have them,
+        velocities."""
+        system = self.source
+        left = ("f", "image", *(() if system.ghost_velocity else ("v",)))
+        return {name: field for name, field in system.atoms.fields.items() if name not in left}
+
+    def present(self) -> bool:
+        """Atoms and box are as they were when rows were made. All ranks must ask."""
+        system, atoms = self.source, self.system.atoms
+        same = self.built and atoms.n == system.atoms.n and np.array_equal(self._box, system.need_box().params())
+        for name in self._copied() if same else ():
+            same = same and name in atoms.fields and _equal(atoms, system.atoms, name)
+        return not system.ranks.any(not same)
+
+    def build(self, cutoff: float) -> None:
+        """Copy atoms, make ghosts, make rows."""
+        system, space, comm = self.source, self.source.space, self.comm
+        of_the_run = space.read_control()[TOTAL]
+        self._copy()
+        self._box = system.need_box().params()
+        comm.box.set(self._box)
+        self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, max(cutoff + self.skin, self._settings().comm_cutoff)
+        self.neighbor.exclusions.rules = self._settings().exclude
+        comm.borders(self.system, self.neighbor.ghost_cutoff)
+        self.neighbor.build()
+        space.control[TOTAL] = of_the_run
+        self.kept, self.built = {}, True
+
+    def _copy(self) -> None:
+        source, atoms, wanted = self.source.atoms, self.system.atoms, self._copied()
+        for name in [name for name in atoms.fields if name not in source.fields]:
+            atoms.remove_field(name)
+        atoms.n, atoms.nghost = 0, 0
+        atoms.reserve(source.n, source.n // 10 if atoms.capacity else 0)
+        for name, field in wanted.items():
+            if name in atoms.fields and atoms.view(name).width != field.view.device.width:
+                atoms.remove_field(name)
+            if name not in atoms.fields:
+                atoms.like(name, field)
+            to, size = atoms.view(name, modify=True), source.n * field.view.device.width
+            to.data[:size] = source.view(name).data[:size]
+        atoms.n = source.n
+
+
+def _equal(one: Any, other: Any, name: str) -> bool:
+    a, b = one.view(name), other.view(name)
+    size = one.n * a.width
+    return a.width == b.width and bool((a.data[:size] == b.data[:size]).all())
+
+
+def known(system: System) -> Surroundings:
+    """The ones of a system, which may have no rows yet: arrays are kept from one time to the next."""
+    if system.space not in system.surroundings:
+        system.surroundings[system.space] = Surroundings(system)
+    return system.surroundings[system.space]
+
+
+def surroundings(system: System, cutoff: float) -> Surroundings:
+    """All neighbours within a cutoff. Those that were made last serve again while atoms stay where they are."""
+    near = known(system)
+    if not near.present() or near.cutoff < cutoff:
+        near.build(cutoff)
+    return near
