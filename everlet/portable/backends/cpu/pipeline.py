@@ -131,6 +131,8 @@ _lowered: list[Any] = []  # keys of the helpers of the kernel that is being comp
 class Helper:
     """A function that is compiled for the types of each call, and inlined."""
 
+    options = {**OPTIONS, "forceinline": True}
+
     def __init__(self, function: Callable[..., Any]):
         self.function, self.parameters = function, inspect.signature(function)
         self.known: dict[tuple[Any, ...], Any] = {}
@@ -142,12 +144,25 @@ class Helper:
                                            lambda _, p, default: types.Omitted(default),
                                            lambda _, p, rest: types.StarArgTuple(rest)))
         if types_given not in self.known:
-            done = lower(self.function, types_given, None, {**OPTIONS, "forceinline": True})
+            done = lower(self.body(types_given), types_given, None, self.options)
             key = self, types_given
             cpu_target.target_context.insert_user_function(key, done.fndesc, [done.library])
             _lowered.append(key)
             self.known[types_given] = done.signature.replace(pysig=self.parameters)
         return self.known[types_given]
+
+
+    def body(self, given: tuple[Any, ...]) -> Callable[..., Any]:
+        return self.function
+
+
+class Mathematics(Helper):
+    """A word of vecmath.py. Its steps must be done as they are written: nothing is reordered."""
+
+    options = {**OPTIONS, "fastmath": {"contract", "nsz"}, "forceinline": True}
+
+    def body(self, given: tuple[Any, ...]) -> Callable[..., Any]:
+        return self.function(*given)
 
 
 @typeof_impl.register(Helper)
