@@ -1,9 +1,11 @@
 """The kernel cache: never stale, safe with other processes, and it mends what is damaged."""
 
 # mypy: ignore-errors
+# ruff: noqa: F821
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import subprocess
@@ -15,9 +17,10 @@ import numpy as np
 import pytest
 
 from everlet.errors import EverletError
-from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, warm
+from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, programs, sources, warm
 from everlet.portable.backends.cuda.found import COMPILERS, installed
 from everlet.portable.kernels import Program
+from everlet.portable.locks import locked
 
 
 @pytest.fixture
@@ -192,3 +195,91 @@ def test_a_full_disk_is_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(EverletError, match="the kernel cache cannot be written: .*No space left"):
         cache.write(path, "entry = 2\n")
     assert path.read_text().endswith("entry = 1\n") and not list(store.glob("*.tmp"))
+
+
+def test_a_kernel_depends_on_what_it_imports_and_on_nothing_else(store: Path) -> None:
+    texts = {target: sources.behind(Program(Kernel(double), target).text) for target in ("plain", "cpu")}
+    assert "class Simd(" in texts["cpu"] and "def default_lanes(" in texts["cpu"]  # directly, and through another module
+    assert "class Helper:" in texts["cpu"] and "class Gpu" not in texts["cpu"]
+    assert "class Simd(" not in texts["plain"] and "where = _word(" in texts["plain"]
+    if any(map(installed, COMPILERS)):
+        text = sources.behind(Program(Kernel(double), "cuda").text)
+        assert "def row_reader(" in text and "class Simd(" not in text
+
+
+def test_a_changed_module_behind_a_kernel_gives_a_new_kernel(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Program(Kernel(double), "cpu").path
+    whole = sources._content
+
+    def changed(path: Path):
+        text, others = whole(path)
+        return (text + "# changed\n" if path.name == "memory.py" else text), others
+
+    monkeypatch.setattr(sources, "_content", changed)
+    assert Program(Kernel(double), "cpu").path != first
+    assert Program(Kernel(double), "plain").path.exists()
+
+
+def test_imports_of_any_form_are_found(tmp_path: Path) -> None:
+    text = ("from everlet.portable.simd import core, lanes as simd\n"
+            "from everlet.portable.language.words import (\n    exp,\n)\n"
+            "def f():\n    import everlet.errors\nimport numpy\n")
+    assert {path.name for path in sources.imported(text)} == {"core.py", "lanes.py", "words.py", "errors.py"}
+
+
+def test_one_process_at_a_time_and_none_waits_for_the_dead(tmp_path: Path) -> None:
+    place = tmp_path / "k.lock"
+    code = (f"from pathlib import Path\nfrom everlet.portable.locks import locked\nimport time\n"
+            f"with locked(Path({str(place)!r})):\n    print('held', flush=True)\n    time.sleep(600)\n")
+    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert other.stdout.readline() == "held\n"
+    with locked(place, wait=False) as mine:
+        assert not mine
+    other.kill()
+    other.wait()
+    assert place.exists()  # left behind
+    with locked(place) as mine:
+        assert mine
+        with locked(place, wait=False) as again:
+            assert not again
+    assert not place.exists()
+
+
+def test_a_kernel_that_another_process_compiles_is_not_compiled_here(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Program(Kernel(double), "cpu").path
+    with locked(path.with_suffix(".lock")):
+        assert not cache.build(path, wait=False) and not cache.built(path)
+    assert cache.build(path) and cache.built(path)
+    monkeypatch.setattr(cache, "_translation", lambda *args: pytest.fail("compiled twice"))
+    assert cache.build(path)
+
+
+def memory() -> float:
+    """Megabytes that this process has in use."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+@portable
+def scaled(i, x: f64[:]):
+    x[i] = FACTOR * x[i]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_memory_does_not_grow_with_kernels(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "MOST_PROGRAMS", 5)
+    monkeypatch.setattr(programs, "_programs", programs.OrderedDict())
+    x = np.zeros(1)
+
+    def many(count: int) -> float:
+        for k in range(count):
+            x[0] = 1.0
+            parallel_for(Serial(), 1, scaled, x, FACTOR=float(k))
+            assert x[0] == k
+        return memory()
+
+    first = many(10)  # compiled
+    grown = many(40) - first  # 30 of them compiled; Numba alone would keep 20 MB and more of each
+    assert grown < 15 and len(programs._programs) == 5
+    before = memory()
+    assert many(40) - before < 2  # all of them loaded from disk

@@ -257,6 +257,7 @@ def _erf_lanes(form):
 
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nsz"}, "forceinline": True}
+CHOICES: dict = {}  # of each word: what the body is for the type of the argument
 
 
 def _define(word, in_c, lanes, *more):
@@ -268,6 +269,8 @@ def _define(word, in_c, lanes, *more):
             return bodies.get(x.dtype)
         if isinstance(x, (types.Float, types.Integer)):
             return lambda x: in_c(x)
+
+    CHOICES[word.__name__] = choose
 
 
 _define(exp, math.exp, _exp_lanes)

@@ -15,6 +15,9 @@ from everlet.portable.backends.cpu.code import Code
 from everlet.portable.language.dtypes import PRECISION
 
 MATHEMATICS = ("exp", "log", "erfc", "sin", "cos")
+MATHEMATICS_TEXT = """from everlet.portable.backends.cpu.pipeline import Mathematics
+from everlet.portable.simd.vecmath import CHOICES
+"""
 
 
 class Cpu(Backend):
@@ -24,7 +27,7 @@ class Cpu(Backend):
     def prelude(self, shape: Shape) -> str:
         real, accum = PRECISION[shape.precision]
         used = [word for word in MATHEMATICS if f"{word}(" in shape.functions]
-        mathematics = f"from everlet.portable.simd.vecmath import {', '.join(used)}\n" if used else ""
+        mathematics = MATHEMATICS_TEXT + "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used) if used else ""
         words = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
         return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 

@@ -6,6 +6,7 @@ that a program has used.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -23,9 +24,11 @@ def target() -> Any:
             llvm.initialize_native_asmprinter()
         except RuntimeError:  # newer versions do it by themselves
             pass
-    static = {"reloc": "static"} if machine.target_is("x86_64") else {}
+    options: dict[str, Any] = {"reloc": "static"} if machine.target_is("x86_64") else {}
+    if "jit" in inspect.signature(llvm.Target.create_target_machine).parameters:
+        options["jit"] = True
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=machine.name(), features=machine.features(), opt=3, codemodel="jitdefault", jit=True, **static)
+        cpu=machine.name(), features=machine.features(), opt=3, codemodel="jitdefault", **options)
 
 
 class Code:
@@ -35,7 +38,8 @@ class Code:
         self._module = llvm.parse_assembly("")
         self._module.triple = llvm.get_process_triple()
         self._engine = llvm.create_mcjit_compiler(self._module, target())
-        self._engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(content))
+        self._object = llvm.object_file.ObjectFileRef.from_data(content)
+        self._engine.add_object_file(self._object)
         self._engine.finalize_object()
         self.addresses = [int(self._engine.get_function_address(name)) for name in names or (NAME,)]
         self.address = self.addresses[0]

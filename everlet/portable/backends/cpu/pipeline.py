@@ -8,6 +8,7 @@ neither Numba nor Python to run (code.py). Nothing of a kernel stays behind in t
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,6 +41,7 @@ from numba.core.untyped_passes import (
 )
 from numba.extending import models, register_model, typeof_impl
 
+from everlet.errors import EverletError
 from everlet.portable.backends.cpu import machine
 from everlet.portable.backends.cpu.code import NAME
 from everlet.portable.backends.cpu.intrinsics import ENTRY
@@ -129,6 +131,8 @@ _lowered: list[Any] = []  # keys of the helpers of the kernel that is being comp
 class Helper:
     """A function that is compiled for the types of each call, and inlined."""
 
+    options = {**OPTIONS, "forceinline": True}
+
     def __init__(self, function: Callable[..., Any]):
         self.function, self.parameters = function, inspect.signature(function)
         self.known: dict[tuple[Any, ...], Any] = {}
@@ -140,12 +144,25 @@ class Helper:
                                            lambda _, p, default: types.Omitted(default),
                                            lambda _, p, rest: types.StarArgTuple(rest)))
         if types_given not in self.known:
-            done = lower(self.function, types_given, None, {**OPTIONS, "forceinline": True})
+            done = lower(self.body(types_given), types_given, None, self.options)
             key = self, types_given
             cpu_target.target_context.insert_user_function(key, done.fndesc, [done.library])
             _lowered.append(key)
             self.known[types_given] = done.signature.replace(pysig=self.parameters)
         return self.known[types_given]
+
+
+    def body(self, given: tuple[Any, ...]) -> Callable[..., Any]:
+        return self.function
+
+
+class Mathematics(Helper):
+    """A word of vecmath.py. Its steps must be done as they are written: nothing is reordered."""
+
+    options = {**OPTIONS, "fastmath": {"contract", "nsz"}, "forceinline": True}
+
+    def body(self, given: tuple[Any, ...]) -> Callable[..., Any]:
+        return self.function(*given)
 
 
 @typeof_impl.register(Helper)
@@ -210,6 +227,11 @@ def optimised(entry: Callable[..., Any]) -> Any:
         module.verify()
         manager, builder = codegen._module_pass_manager()
         manager.run(module, builder)
+        library = ctypes.CDLL(None)  # all that a kernel may call: a loader that finds less ends the whole program
+        for thing in module.functions:
+            if thing.is_declaration and not thing.name.startswith("llvm.") and not hasattr(library, thing.name):
+                raise EverletError(f"a kernel calls '{thing.name}', which is not in the C library",
+                                   "please report this; the words of everlet.portable do without")
         return module
 
 
