@@ -172,6 +172,8 @@ def test_variables_of_unrolled_loops_beside_the_present_one(space):
     x.put([1.0, 10.0, 100.0])
     parallel_for(space, 1, there_and_back, x, y, MOST=3)
     assert y.get().tolist() == [124, 124 + 12 + 1]
+    parallel_for(space, 1, there_and_back, x, y, MOST=1)
+    assert y.get().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)

@@ -279,7 +279,7 @@ class Rewriter(ast.NodeTransformer):
             for statement in copy.deepcopy(node.body):
                 new = self.visit(statement)
                 out += new if isinstance(new, list) else [new] if new else []
-        del self.copies[target]
+        self.copies.pop(target, None)  # none if the loop is empty
         return out or ast.Pass()
 
     def count(self, node: ast.AST, size: ast.expr | None, text: str) -> int:
