@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.oracle.harness import Tolerances, compare, run_everlet, run_lmp
@@ -123,8 +124,13 @@ def npt(seed: int) -> str:
 
 def check(script: str, tmp_path: Path, device: str = "serial", allowed: str = "") -> None:
     expected = run_lmp(script, {}, tmp_path / "reference", allowed=allowed)
-    threads = 2 if device == "cpu" else 0
-    compare(run_everlet(script, {}, tmp_path / "ours", device=device, threads=threads), expected, TIGHT)
+    found = run_everlet(script, {}, tmp_path / "ours", device=device, threads=2 if device == "cpu" else 0)
+    for result in (found, expected):  # what is zero, but for round-off of pressure times volume
+        for table in result.thermo:
+            for name, values in table.items():
+                if name == "Ecouple" or name.startswith("f_1"):
+                    values[np.abs(values) < 1e-10] = 0.0
+    compare(found, expected, TIGHT)
 
 
 @pytest.mark.parametrize("seed", range(12))
