@@ -8,13 +8,13 @@ import numpy as np
 from everlet.computes.temp import KINETIC as SUMS
 from everlet.computes.temp import Temp
 from everlet.fixes.base import fix_style
-from everlet.fixes.nose_hoover.chain import AHEAD, HALVES, NOW, SCALE, Chain
+from everlet.fixes.nose_hoover.chain import AHEAD, NOW, SCALE, TEAM, Chain
 from everlet.fixes.nose_hoover.motion import KICK, MOVE, RESCALE
+from everlet.fixes.nose_hoover.rank_sums import sum_over_ranks
 from everlet.fixes.nose_hoover.thermostat import NoseHoover
 from everlet.fixes.nve import kick, kick_drift
-from everlet.portable import Kernel, parallel_for, parallel_reduce
+from everlet.portable import Kernel, parallel_for, parallel_team
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
-from everlet.state.rank_sums import sum_over_ranks
 
 
 @fix_style("nvt")
@@ -38,7 +38,7 @@ class NVT(NoseHoover):
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=4 * words.tchain)
 
     def kernels(self):
-        return [HALVES, MOVE, KICK, RESCALE, SUMS, Kernel(kick), Kernel(kick_drift)]
+        return [self.chain.kernel, MOVE, KICK, RESCALE, SUMS, Kernel(kick), Kernel(kick_drift)]
 
     def init(self):
         """By kernels alone if the temperature is its own; if not, others may ask for its value of the middle of the step."""
@@ -46,7 +46,6 @@ class NVT(NoseHoover):
         plain = not heat.biased and not heat.recounts
         self.own = self.heat_id in self.made and type(heat) is Temp and plain  # its sum is one with the kick
         self.steady = self.own and self.system.world.size == 1
-        self.chain.sums.put(np.zeros(7))  # of which its own sum is the first
 
     def setup(self):
         self._set()
@@ -75,9 +74,13 @@ class NVT(NoseHoover):
     def final_integrate(self):
         system, heat, sums = self.system, self.heat, self.chain.sums
         views = *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type()
+        parts = -(-system.atoms.n // TEAM) if self.own else 0
         if self.own:
-            parallel_reduce(system.space, system.atoms.n, KICK, *views, system.masses_view(), into=sums)
-            sum_over_ranks(system, sums)
+            partial = self.chain.room(parts)
+            parallel_team(system.space, parts, KICK, system.atoms.n, *views, system.masses_view(), partial)
+            if system.ranks.size > 1:
+                sums.put(sum_over_ranks(system, partial, parts))
+                parts = 0
         else:
             parallel_for(system.space, system.atoms.n, kick, *views)
             found = heat.sums()
@@ -85,7 +88,7 @@ class NVT(NoseHoover):
             sums.put(found)
         if heat.recounts:
             self._set()
-        self.chain.launch(NOW, AHEAD)
+        self.chain.launch(NOW, AHEAD, parts)
         self._scale(NOW)
 
     def _scale(self, half):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.oracle.harness import Tolerances, compare, run_everlet, run_lmp
@@ -106,8 +107,8 @@ def npt(seed: int) -> str:
     words += [f"drag {draw.choice([0.2, 1.0])}"] if draw.random() < 0.3 else []
     words += [f"nreset {draw.choice([1, 7, 30])}"] if draw.random() < 0.4 else []
     words += ["fixedpoint 1.0 0.5 0.0"] if draw.random() < 0.3 else []
-    # with shear, atoms that do not follow the box depend on when others are wrapped, which is when lists are rebuilt
-    words += ["dilate most"] if draw.random() < 0.15 and strains < 6 else []
+    # in a tilted box, atoms that do not follow it depend on when they are wrapped, which is when lists are rebuilt
+    words += ["dilate most"] if draw.random() < 0.15 and box != TILTED else []
     words += [f"scale{plane} {draw.choice(['yes', 'no'])}" for plane in ("xy", "xz", "yz")
               if box == TILTED and strains < 6 and draw.random() < 0.4]
     words += ["flip no"] if draw.random() < 0.2 else []
@@ -123,8 +124,13 @@ def npt(seed: int) -> str:
 
 def check(script: str, tmp_path: Path, device: str = "serial", allowed: str = "") -> None:
     expected = run_lmp(script, {}, tmp_path / "reference", allowed=allowed)
-    threads = 2 if device == "cpu" else 0
-    compare(run_everlet(script, {}, tmp_path / "ours", device=device, threads=threads), expected, TIGHT)
+    found = run_everlet(script, {}, tmp_path / "ours", device=device, threads=2 if device == "cpu" else 0)
+    for mine, theirs in zip(found.thermo, expected.thermo, strict=True):
+        for name, values in theirs.items():
+            if name == "Ecouple" or name.startswith("f_1"):  # these cross zero: relative to their largest value
+                most = 2.0 * np.abs(values).max() + 1e-3
+                mine[name], theirs[name] = mine[name] + most, values + most
+    compare(found, expected, TIGHT)
 
 
 @pytest.mark.parametrize("seed", range(12))

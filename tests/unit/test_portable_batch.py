@@ -59,6 +59,17 @@ def unrolled(i, x: f64[:], y: f64[:]):
 
 
 @portable
+def there_and_back(i, x: f64[:], y: f64[:]):
+    value[MOST] = 0.0
+    for u in unroll(MOST):
+        value[MOST - 1 - u] = x[u] + 2.0 * value[MOST - u]
+    for u in unroll(MOST - 1):
+        value[u + 1] += value[u]
+    y[0] = value[0]
+    y[1] = value[MOST - 1]
+
+
+@portable
 def nested(i, x: f64[:], y: f64[:]):
     for n in unroll(MOST):
         for u in unroll(n + 1):
@@ -153,6 +164,16 @@ def test_unrolled_loops(space):
     x.put(np.arange(6))
     parallel_for(space, 2, unrolled, x, y)
     assert y.get().tolist() == [0 + 2 * 1 + 3 * 2, 3 + 2 * 4 + 3 * 5]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_variables_of_unrolled_loops_beside_the_present_one(space):
+    x, y = View(3, np.float64, space), View(2, np.float64, space)
+    x.put([1.0, 10.0, 100.0])
+    parallel_for(space, 1, there_and_back, x, y, MOST=3)
+    assert y.get().tolist() == [124, 124 + 12 + 1]
+    parallel_for(space, 1, there_and_back, x, y, MOST=1)
+    assert y.get().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)

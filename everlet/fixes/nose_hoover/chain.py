@@ -8,15 +8,16 @@ and as it will be `ahead`, after the first half of the next step. Outputs and re
 begins, the latter is made anew, because target temperature and timestep may have changed.
 """
 # mypy: ignore-errors
+# ruff: noqa: F821
 
 from __future__ import annotations
 
 import numpy as np
 
-from everlet.portable import Constants, Kernel, View, exp, f64, i64, parallel_for, portable
+from everlet.portable import Constants, Kernel, View, exp, f64, i64, parallel_team, portable
 
-# of a state: twice the kinetic energy, target temperature, factor of velocities; then the chain's values (M), their
-# rates (M + 1, the last stays 0) and the forces on them (M)
+# of a state: twice the kinetic energy, target temperature, factor of velocities; then the chain's values, their rates and
+# the forces on them, as many of each as there are links
 KINETIC, TARGET, SCALE, FIRST = 0, 1, 2, 3
 # of the parameters: degrees of freedom, mass of the first link in units of the others, kB, damping time, factor of drag,
 # timestep, substeps, mvv2e, ramp of temperature: first and last value, first and last step; the temperature that masses are
@@ -25,69 +26,80 @@ KINETIC, TARGET, SCALE, FIRST = 0, 1, 2, 3
 NOW, AHEAD, LAST = 0, 1, 1  # halves: the end of a step, the beginning of the next
 
 
-@portable
-def half_step(place: i64, links: i64, given: f64[:], state: f64[:]):
-    """The state from `place` on, half a step later; gives the factor of velocities."""
-    eta = place + FIRST
-    rate = eta + links
-    push = rate + links + 1
-    kt = given[BOLTZ] * state[place + TARGET]
-    light = kt * given[TAU] * given[TAU]
-    if given[WEIGHT] > 0.0:
-        light = given[BOLTZ] * given[WEIGHT] * given[TAU] * given[TAU]
-    heavy = given[HEAVY] * light
-    dt = given[DT] / given[LOOPS]
-    wanted = given[COUNT] * kt
-    inverse = 0.0
-    if heavy > 0.0:
-        inverse = 1.0 / heavy
-    scale = 1.0
-    e = 1.0
-    state[push] = (state[place + KINETIC] - wanted) * inverse
-    for _loop in range(i64(given[LOOPS])):
-        for down in range(links):
-            k = links - 1 - down
-            e = exp(-0.125 * dt * state[rate + k + 1])
-            state[rate + k] = (state[rate + k] * e + 0.25 * dt * state[push + k]) * given[DRAG] * e
-        factor = exp(-0.5 * dt * state[rate])
-        scale *= factor
-        state[place + KINETIC] *= factor * factor
-        state[push] = (state[place + KINETIC] - wanted) * inverse
-        for k in range(links):
-            state[eta + k] += 0.5 * dt * state[rate + k]
-        state[rate] = (state[rate] * e + 0.25 * dt * state[push]) * e
-        before = heavy
-        for k in range(1, links):
-            e = exp(-0.125 * dt * state[rate + k + 1])
-            state[push + k] = (before * state[rate + k - 1] * state[rate + k - 1] - kt) / light
-            state[rate + k] = (state[rate + k] * e + 0.25 * dt * state[push + k]) * e
-            before = light
-    return scale
+TEAM = 256
 
 
 @portable
-def chain_halves(i, first: i64, last: i64, links: i64, given: f64[:], sums: f64[:], steps: i64[:], state: f64[:]):
-    """Halves first … last: 0 is the end of a step, with the kinetic energy in `sums`; 1 the beginning of the next.
+def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f64[:], sums: f64[:], steps: i64[:],
+                 state: f64[:]):
+    """Halves first … last of a chain of LINKS: 0 is the end of a step, 1 the beginning of the next.
 
-    steps[0] is the number of the last whole step: the chain counts for itself, which is one launch less than asking the clock.
+    At the end of a step it is told the kinetic energy: the sums of m v^2 of `parts` teams of atoms, or, if there are none,
+    along x, y and z. steps[0] is the number of the last whole step: the chain counts for itself, which is one launch less
+    than asking the clock. One thread does the work, with the chain in registers; the others help to sum.
     """
-    size = FIRST + 3 * links + 1
-    for half in range(first, last + 1):
-        to = half * size
-        source = size - to
-        for k in range(size):
-            state[to + k] = state[source + k]
-        if half == 0:
-            state[to + KINETIC] = given[MVV2E] * (sums[0] + sums[1] + sums[2])
-            steps[0] += 1
-        part = f64(steps[0] + half) - given[BEGIN]
-        if part != 0.0 and given[END] != given[BEGIN]:
-            part /= given[END] - given[BEGIN]
-        state[to + TARGET] = given[T_FIRST] + part * (given[T_LAST] - given[T_FIRST])
-        state[to + SCALE] = half_step(to, links, given, state)
-
-
-HALVES = Kernel(chain_halves)
+    found = 0.0
+    for k in team_range(parts):
+        found += partial[k]
+    found = team_sum(found)
+    if team_rank() == 0:
+        size = FIRST + 3 * LINKS
+        dt = given[DT] / given[LOOPS]
+        tau2 = given[TAU] * given[TAU]
+        for half in range(first, last + 1):
+            to = half * size
+            source = size - to
+            kinetic = state[source + KINETIC]
+            for k in unroll(LINKS):
+                eta[k] = state[source + FIRST + k]
+                rate[k] = state[source + FIRST + LINKS + k]
+                push[k] = state[source + FIRST + 2 * LINKS + k]
+            rate[LINKS] = 0.0
+            if half == 0:
+                if parts == 0:
+                    found = sums[0] + sums[1] + sums[2]
+                kinetic = given[MVV2E] * found
+                steps[0] += 1
+            part = f64(steps[0] + half) - given[BEGIN]
+            if part != 0.0 and given[END] != given[BEGIN]:
+                part /= given[END] - given[BEGIN]
+            target = given[T_FIRST] + part * (given[T_LAST] - given[T_FIRST])
+            kt = given[BOLTZ] * target
+            light = kt * tau2
+            if given[WEIGHT] > 0.0:
+                light = given[BOLTZ] * given[WEIGHT] * tau2
+            heavy = given[HEAVY] * light
+            wanted = given[COUNT] * kt
+            inverse = 0.0
+            if heavy > 0.0:
+                inverse = 1.0 / heavy
+            push[0] = (kinetic - wanted) * inverse
+            scale = 1.0
+            e = 1.0
+            for _loop in range(i64(given[LOOPS])):
+                for k in unroll(LINKS):  # from the last link to the first
+                    e = exp(-0.125 * dt * rate[LINKS - k])
+                    rate[LINKS - 1 - k] = (rate[LINKS - 1 - k] * e + 0.25 * dt * push[LINKS - 1 - k]) * given[DRAG] * e
+                factor = exp(-0.5 * dt * rate[0])
+                scale *= factor
+                kinetic *= factor * factor
+                push[0] = (kinetic - wanted) * inverse
+                for k in unroll(LINKS):
+                    eta[k] += 0.5 * dt * rate[k]
+                rate[0] = (rate[0] * e + 0.25 * dt * push[0]) * e
+                before = heavy
+                for k in unroll(LINKS - 1):  # from the second to the last
+                    e = exp(-0.125 * dt * rate[k + 2])
+                    push[k + 1] = (before * rate[k] * rate[k] - kt) / light
+                    rate[k + 1] = (rate[k + 1] * e + 0.25 * dt * push[k + 1]) * e
+                    before = light
+            state[to + KINETIC] = kinetic
+            state[to + TARGET] = target
+            state[to + SCALE] = scale
+            for k in unroll(LINKS):
+                state[to + FIRST + k] = eta[k]
+                state[to + FIRST + LINKS + k] = rate[k]
+                state[to + FIRST + 2 * LINKS + k] = push[k]
 
 
 class Chain:
@@ -98,7 +110,9 @@ class Chain:
 
     def __init__(self, space, links, loops, tau, drag):
         self.space, self.links, self.loops, self.tau, self.drag = space, links, loops, tau, drag
-        self.size = FIRST + 3 * links + 1
+        self.size = FIRST + 3 * links
+        self.kernel = Kernel(chain_halves, team=TEAM, league=True, statics=(("LINKS", links),))
+        self.partial = View(1, np.float64, space)
         self.parameters = Constants(13, space)
         self.sums = View(7, np.float64, space)
         self.steps = View(1, np.int64, space)
@@ -111,8 +125,16 @@ class Chain:
         self.parameters.set([count, heavy, units.boltz, self.tau, drag, system.dt, self.loops,
                              units.mvv2e if mvv2e is None else mvv2e, *ramp, system.run_start, system.run_stop, weight])
 
-    def launch(self, first, last):
-        parallel_for(self.space, 1, HALVES, first, last, self.links, self.parameters.view, self.sums, self.steps, self.state)
+    def launch(self, first, last, parts=0):
+        """Some halves; `parts` sums of m v^2 are in `partial`, or if 0, those along x, y and z in `sums`."""
+        parallel_team(self.space, 1, self.kernel, first, last, parts, self.partial, self.parameters.view, self.sums, self.steps,
+                      self.state)
+
+    def room(self, parts):
+        """Where so many sums are to be put."""
+        if self.partial.shape[0] < parts:
+            self.partial = View(parts + parts // 4 + 8, np.float64, self.space)
+        return self.partial
 
     def prepare(self, step):
         """The beginning of the step after this one."""
@@ -124,11 +146,11 @@ class Chain:
         """A state: kinetic energy, target and factor; values, rates, forces."""
         now = np.array(self.space.to_host(self.state.data))[half * self.size :][: self.size]
         links = self.links
-        return now[:FIRST], now[FIRST : FIRST + links], now[FIRST + links : FIRST + 2 * links], now[FIRST + 2 * links + 1 :]
+        return now[:FIRST], now[FIRST : FIRST + links], now[FIRST + links : FIRST + 2 * links], now[FIRST + 2 * links :]
 
     def write(self, kinetic, target, eta, rate, push):
         """A present state; the other half is made by prepare."""
-        now = np.concatenate([[kinetic, target, 1.0], eta, rate, [0.0], push])
+        now = np.concatenate([[kinetic, target, 1.0], eta, rate, push])
         self.state.put(np.concatenate([now, now]))
 
     def masses(self, target):

@@ -1,8 +1,10 @@
 """Kernels that scale, kick and move atoms under a thermostat. `state` is that of a chain, `place` where its factor stands."""
 # mypy: ignore-errors
+# ruff: noqa: F821
 
 from __future__ import annotations
 
+from everlet.fixes.nose_hoover.chain import TEAM
 from everlet.portable import Kernel, f64, i32, i64, local, portable
 
 
@@ -29,19 +31,25 @@ def scale_kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], 
 
 
 @portable
-def kick_and_sum(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], mass: f64[:]):
-    """v += dt/2 F/m; gives m v^2."""
+def kick_and_sum(t, n: i64, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], mass: f64[:],
+                 partial: f64[:]):
+    """v += dt/2 F/m, and the sum of m v^2 over the atoms of team t: one atom for each thread of a GPU."""
     energy = 0.0
-    if mask[i] & bit:
-        k = kick[kind[i]]
-        vx = v[i, 0] + k * f[i, 0]
-        vy = v[i, 1] + k * f[i, 1]
-        vz = v[i, 2] + k * f[i, 2]
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
-        energy = mass[kind[i]] * (vx * vx + vy * vy + vz * vz)
-    return energy
+    for q in team_range(TEAM):
+        i = t * TEAM + q
+        if i < n:
+            if mask[i] & bit:
+                k = kick[kind[i]]
+                vx = v[i, 0] + k * f[i, 0]
+                vy = v[i, 1] + k * f[i, 1]
+                vz = v[i, 2] + k * f[i, 2]
+                v[i, 0] = vx
+                v[i, 1] = vy
+                v[i, 2] = vz
+                energy += mass[kind[i]] * (vx * vx + vy * vy + vz * vz)
+    whole = team_sum(energy)
+    if team_rank() == 0:
+        partial[t] = whole
 
 
 @local
@@ -110,5 +118,5 @@ def flip_images(i, image: i32[:, 3], xy: i32, xz: i32, yz: i32):
     image[i, 1] -= yz * image[i, 2]
 
 
-MOVE, KICK, RESCALE = Kernel(scale_kick_drift), Kernel(kick_and_sum, sums=1), Kernel(scale)
+MOVE, KICK, RESCALE = Kernel(scale_kick_drift), Kernel(kick_and_sum, team=TEAM, league=True), Kernel(scale)
 STRAIN, DRIFT, FLIP = Kernel(strain_velocity), Kernel(drift_in_cell), Kernel(flip_images)

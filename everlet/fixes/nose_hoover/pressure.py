@@ -13,7 +13,7 @@ from everlet.computes.temp import KINETIC as SUMS
 from everlet.errors import InputError, RunError
 from everlet.fixes.nose_hoover.barostat import Barostat
 from everlet.fixes.nose_hoover.cell import deform, flip
-from everlet.fixes.nose_hoover.chain import AHEAD, HALVES, NOW, SCALE, Chain
+from everlet.fixes.nose_hoover.chain import AHEAD, NOW, SCALE, Chain
 from everlet.fixes.nose_hoover.motion import DRIFT, FLIP, RESCALE, STRAIN
 from everlet.fixes.nose_hoover.thermostat import NoseHoover
 from everlet.fixes.nve import kick
@@ -51,7 +51,7 @@ class PressureFix(NoseHoover):
         with collected(self.system.space) as launches:
             self._first()
         moves = [launch[0] for launch in join(launches)]
-        return [HALVES, RESCALE, SUMS, STRAIN, DRIFT, FLIP, Kernel(kick), *moves]
+        return [RESCALE, SUMS, STRAIN, DRIFT, FLIP, Kernel(kick), *moves]
 
     def needs(self, step):
         return (VIRIAL,)

@@ -84,6 +84,8 @@ class Rewriter(ast.NodeTransformer):
         self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
         self.rows = {name: self.count(tree, ast.parse(one.size, mode="eval").body, f"unrolled[{one.size}]")
                      for name, one in annotations.items() if isinstance(one, Unrolled)}
+        written = (n.value for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+        self.several = {n.id for n in written if isinstance(n, ast.Name)} | set(self.rows)  # arrays, or a[u]
 
     def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.function.where(node)}: in '{self.function.__name__}': {cause}", remedy)
@@ -277,7 +279,7 @@ class Rewriter(ast.NodeTransformer):
             for statement in copy.deepcopy(node.body):
                 new = self.visit(statement)
                 out += new if isinstance(new, list) else [new] if new else []
-        del self.copies[target]
+        self.copies.pop(target, None)  # none if the loop is empty
         return out or ast.Pass()
 
     def count(self, node: ast.AST, size: ast.expr | None, text: str) -> int:
@@ -296,6 +298,10 @@ class Rewriter(ast.NodeTransformer):
         array = name in self.views or name in {s.name for s in self.scratches}
         if isinstance(node.slice, ast.Name) and node.slice.id in self.copies and not array:
             return ast.Name(variable(name, self.copies[node.slice.id]), node.ctx)
+        used = {part.id for part in ast.walk(node.slice) if isinstance(part, ast.Name)}
+        known = name in self.several and not array and name not in self.arrays and used <= {*self.copies, *self.statics}
+        if known and not isinstance(node.slice, (ast.Slice, ast.Tuple)):  # a[u + 1], a[N - 1 - u], a[0]
+            return ast.Name(variable(name, self.count(node, node.slice, ast.unparse(node))), node.ctx)
         if isinstance(node.slice, ast.Slice) and name and not array and not node.slice.lower and not node.slice.step:
             return row(name, self.count(node, node.slice.upper, ast.unparse(node)), node.ctx)
         if not isinstance(node.slice, ast.Tuple) and name not in self.arrays:
