@@ -32,7 +32,8 @@ class Timestep:
         self.replay: Replay | None = None  # replays steps without events on a GPU
         space = self.system.space
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
-        self.steady = all(here) and all(fix.steady for fix in fixes)
+        self.here = all(here)  # nothing runs on the host beside a GPU
+        self.steady = self.here and all(fix.steady for fix in fixes)
         self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.changes_box = self.neighbor.corners.followed = any(fix.changes_box for fix in fixes)
@@ -63,7 +64,7 @@ class Timestep:
 
     def compile(self) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
-        if self.steady or not self.system.space.many_threads:
+        if self.here or not self.system.space.many_threads:
             warm(self.system.space, self.kernels())
 
     def on_host(self) -> list[str]:
@@ -77,8 +78,6 @@ class Timestep:
     # ---- the phases of a step
     def first_half(self, check: bool, position: int = 0) -> None:
         """Up to the new positions; the test of displacements is part of the loop."""
-        for clock in self.clocks:
-            advance(clock)
         self.call("initial_integrate")
         self.call("post_integrate")
         if check:
@@ -94,6 +93,9 @@ class Timestep:
         self.evaluator.compute(tally)
 
     def second_half(self) -> None:
+        """The clock goes on here, between loops that cannot be fused anyway: those of the first half follow the last ones."""
+        for clock in self.clocks:
+            advance(clock)
         self.call("post_force")
         self.call("final_integrate")
         self.call("end_of_step")

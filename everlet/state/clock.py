@@ -1,9 +1,9 @@
 """The number of the present step, as a control word: kernels of a replayed step read it where the host cannot tell them.
 
     set_step(space, system.step)            # the host, before steps that count for themselves
-    advance(space)                          # first in a step: a kernel, collected and replayed like all others
+    advance(space)                          # when forces are there: a kernel, collected and replayed like all others
 
-A kernel that is given `space.control` reads `control[STEP]`.
+A kernel that is given `space.control` reads `control[STEP]`: the number of the present step in post_force and later hooks.
 """
 # mypy: ignore-errors
 

@@ -146,7 +146,7 @@ class Embedded(ListScheme):
             energy = parallel_reduce(system.space, system.atoms.n, self._embed(True), *arguments)
         else:
             parallel_for(system.space, system.atoms.n, self._embed(False), *arguments)
-        comm.forward_values(system, "slope", self.slope)
+        comm.forward_values(system, f"slope{self.label}", self.slope)
         sums = self.forces(tally)
         if tally:
             sums[0] += energy[0]
@@ -176,4 +176,4 @@ class EmbeddedHalf(Embedded, Half):
     def densities(self, comm: SerialComm) -> None:
         self.add_up(self._density, self.rho, self.density_arguments)
         if self.system.newton:
-            comm.reverse_values(self.system, "density", self.rho)
+            comm.reverse_values(self.system, f"density{self.label}", self.rho)

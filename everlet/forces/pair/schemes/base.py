@@ -82,6 +82,7 @@ class Scheme:
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
     communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
+    label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
     team: int = 0
     ahead: int = 0
     carveout: int | None = None

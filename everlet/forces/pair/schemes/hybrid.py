@@ -55,6 +55,8 @@ class HybridScheme(Scheme):
         order = sorted(range(len(made)), key=lambda k: not made[k].on_ghosts)
         self.parts = [made[k] for k in order]
         self.factors = [parameters.factors[k] for k in order]
+        for k, part in zip(order, self.parts, strict=True):
+            part.label = f" of sub-style {k + 1}"
         self.order = order
         self.sums: list[np.ndarray] = []  # of the last tally, of each part
         self.kept = View((1, 3), np.float64, system.space)
