@@ -279,7 +279,7 @@ def test_memory_does_not_grow_with_kernels(store: Path, monkeypatch: pytest.Monk
         return memory()
 
     first = many(10)  # compiled
-    grown = many(40) - first  # 30 of them compiled; Numba alone would keep 20 MB and more of each
+    grown = many(40) - first  # 30 of them compiled; Numba alone would keep 2 MB and more of each
     assert grown < 15 and len(programs._programs) == 5
     before = memory()
     assert many(40) - before < 2  # all of them loaded from disk

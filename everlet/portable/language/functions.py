@@ -25,6 +25,7 @@ class portable:
 
     def __init__(self, body: Callable[..., Any], source: str = ""):
         self.body, self.source = body, source
+        self._annotations: dict[str, Dtype | Array | Unrolled] | None = None
         self.__name__, self.__doc__ = body.__name__, body.__doc__
 
     def __call__(self, *args: Any) -> Any:
@@ -33,11 +34,11 @@ class portable:
     def tree(self) -> ast.FunctionDef:
         """The syntax tree of the function alone, without decorators and docstring."""
         try:
-            text = self.source or textwrap.dedent(inspect.getsource(self.body))
+            self.source = self.source or textwrap.dedent(inspect.getsource(self.body))  # once: it takes a while to find
         except OSError:
             raise InputError(f"the text of '{self.__name__}' cannot be read",
                              "define it in a file, not at a prompt") from None
-        node = ast.parse(text).body[0]
+        node = ast.parse(self.source).body[0]
         if not isinstance(node, ast.FunctionDef):
             raise InputError(f"'{self.__name__}' is not a plain function", "write it with def")
         node.decorator_list, node.returns = [], None
@@ -51,6 +52,11 @@ class portable:
 
     def annotations(self) -> dict[str, Dtype | Array | Unrolled]:
         """Annotated parameters and what they are, in order."""
+        if self._annotations is None:
+            self._annotations = self._read_annotations()
+        return self._annotations
+
+    def _read_annotations(self) -> dict[str, Dtype | Array | Unrolled]:
         found: dict[str, Dtype | Array | Unrolled] = {}
         for arg in self.tree().args.args:
             if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import platform
 import re
+from importlib.metadata import version
 from typing import Any
 
-import numba
 import numpy as np
 
 from everlet import __version__
@@ -268,7 +268,7 @@ def _about(sim: Any, word: str) -> str:
     system = sim.system
     if word == "config":
         return (f"Everlet {__version__}, Python {platform.python_version()}, numpy {np.__version__}, "
-                f"numba {numba.__version__}, space {sim.space}, precision {system.precision}")
+                f"numba {version('numba')}, space {sim.space}, precision {system.precision}")
     if word == "system":
         box = "no box" if system.box is None else f"box {system.box}"
         counts = f"{system.natoms} atoms, {system.ntypes} types"

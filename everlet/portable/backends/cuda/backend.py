@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,7 @@ class Cuda(Backend):
         return (f"{text}def signature(): return types.void({types})\nBLOCK_THREADS = {shape.team if shape.league else 0}\n")
 
     def surroundings(self) -> str:
-        name = compiler_name()
-        packages = [f"{package} {installed(package)}" for package in (name, "numba", "llvmlite", "numpy")]
-        return f"{packages} {sys.version} sm_{architecture()}"
+        return _versions(compiler_name(), architecture())
 
     def translate(self, module: dict[str, Any], name: str) -> bytes:
         return translate.translate(module["entry"], module["signature"](), name, module["BLOCK_THREADS"]).encode()
@@ -80,6 +79,12 @@ class Cuda(Backend):
                       partial: Any) -> None:
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")
+
+
+@functools.cache
+def _versions(compiler: str, architecture: tuple[int, int]) -> str:
+    packages = [f"{package} {installed(package)}" for package in (compiler, "numba", "llvmlite", "numpy")]
+    return f"{packages} {sys.version} sm_{architecture}"
 
 
 def _loop(shape: Shape, calls: list[str], memory: list[str]) -> str:
