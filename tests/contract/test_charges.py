@@ -16,7 +16,7 @@ from everlet.forces.pair.schemes.base import charged_scheme, pair_scheme
 from everlet.state.box import Box
 from tests.contract.styles import CHARGED, CUTS
 from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
-from tests.contract.test_ptx import EXTERNAL, REGIONS, SCRIPT, kernels_for, ptx
+from tests.contract.test_ptx import EXTERNAL, kernels_with_charges, ptx
 
 PART = {"mixed": (1e-5, 1e-6), "single": (1e-5, 1e-5)}  # of the largest force, of the energy
 
@@ -150,7 +150,5 @@ def test_atoms_without_charges(pair: str, said: str) -> None:
     ("lj/cut/coul/dsf", "full", "double"), ("lj/cut/coul/cut", "half", "mixed"),
     *(pytest.param(name, "full", "mixed", marks=pytest.mark.all) for name in CHARGED)])
 def test_charged_kernels_compile_to_ptx(name: str, scheme: str, precision: str) -> None:
-    lines = "atom_style charge\n" + SCRIPT.format(units="lj", newton="on", region=REGIONS["orthogonal"], types=2,
-                                                  pair=CHARGED[name].script())
-    for kernel in kernels_for(lines, scheme, precision):
+    for kernel in kernels_with_charges(name, scheme, precision):
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))

@@ -38,7 +38,7 @@ from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
-from tests.contract.styles import ENTRIES, write_table
+from tests.contract.styles import CHARGED, ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 from tests.unit import test_portable_random as random_kernels
 from tests.unit.test_snap import write
@@ -90,7 +90,7 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [self_loop.SELF,
+UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
@@ -264,6 +264,29 @@ def kernels_of_fix(words: str) -> list[Kernel]:
     return kernels_for(lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
 
 
+def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]:
+    """All kernels of a run with a style of charges."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=CHARGED[name].script())
+    return kernels_for(f"atom_style charge\n{lines}", scheme, precision)
+
+
+def kernels_of_bonds() -> list[Kernel]:
+    """All kernels of a run with bonds, scaled special pairs and excluded pairs."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    lines = lines.replace("newton on", "newton on\natom_style bond\nspecial_bonds lj 0 0.5 1")
+    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1")
+    return kernels_for(f"{lines}bond_style harmonic\nbond_coeff 1 1.0 1.0\nneigh_modify exclude type 1 2\n", "full", "double")
+
+
+def test_kernels_of_bonds_compile_to_ptx() -> None:
+    names = {"find_partners", "bond_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
+             "note_owned"}
+    found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
+    assert {kernel.name for kernel in found} == names
+    for kernel in found:
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
+
+
 def kernels_of_compute(words: str) -> list[Kernel]:
     """All kernels of a run with this compute."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
@@ -332,7 +355,8 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
-                *map(kernels_of_compute, COMPUTES)]
+                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
+                kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own

@@ -10,7 +10,8 @@ from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
 from tests.oracle.test_hybrid import case
 
-RUNS = {"eam-override": "", "two-eam": "", "eam+lj": "package everlet scheme full", "tersoff+lj+zbl": "", "scaled": "newton off"}
+RUNS = {"eam-override": "", "two-eam": "", "eam+lj": "package everlet scheme full", "tersoff+lj+zbl": "",
+        "scaled": "newton off"}
 
 
 @pytest.mark.parametrize("counts", [(3,), pytest.param((2, 4), marks=pytest.mark.all)])
