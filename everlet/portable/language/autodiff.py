@@ -156,7 +156,7 @@ class Tape:
 
     def power(self, x: Recorded, n: int) -> Recorded:
         if x.op in TRUTHS:
-            raise InputError(*AS_NUMBER)
+            raise InputError(AS_NUMBER[0], AS_NUMBER[1])
         if n == 1:
             return x
         if x.op == "number":
@@ -167,7 +167,7 @@ class Tape:
         """Record an operation; numbers are computed at once and neutral elements vanish."""
         args = tuple(self.lift(x) for x in given)
         if op in NUMERIC and any(arg.op in TRUTHS for arg in args):
-            raise InputError(*AS_NUMBER)
+            raise InputError(AS_NUMBER[0], AS_NUMBER[1])
         numbers = [arg.content if arg.op == "number" else None for arg in args]
         if None not in numbers:
             return self.lift(PLAIN[op](*numbers))
@@ -250,7 +250,7 @@ def differentiate(body: Callable[..., Any], fields: Sequence[str]) -> str:
     try:
         energy = tape.lift(body(r2, p))
         if energy.op in TRUTHS:
-            raise InputError(*AS_NUMBER)
+            raise InputError(AS_NUMBER[0], AS_NUMBER[1])
     except (InputError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise _explain(error, body, fields) from None
     force = tape.apply("*", -2.0, tape.slope(energy))
