@@ -61,6 +61,7 @@ class System:
         self.variables: Any = None
         self.pair: Any = None
         self.bonded: dict[str, Any] = dict.fromkeys(KINDS)  # the bond style, angle style, …, by kind
+        self.molecules: dict[str, Any] = {}  # templates (state/molecule.py) by name
         self.topology = Topology()  # links between atoms, and what follows from them for pairs
         self.dielectric = 1.0  # Coulomb energies are divided by it
         self.plan = Plan()  # how the last run did its work
