@@ -49,7 +49,7 @@ def sections(path: Path) -> dict[str, list[list[str]]]:
     current = ""
     for line in path.read_text().splitlines()[1:]:
         words = line.partition("#")[0].split()
-        if re.fullmatch(r"Masses|Atoms|Velocities|\w+ Coeffs|\w+ Type Labels|Bonds|Angles|Dihedrals|Impropers", " ".join(words)):
+        if re.fullmatch(r"Masses|Atoms|Velocities|\w+ (Coeffs|Type Labels)|Bonds|Angles|Dihedrals|Impropers", " ".join(words)):
             current = " ".join(words)
             found[current] = []
         elif words and (current or words[0] != "0" or "hi" in line):  # lines such as '0 dihedrals' may be left out
