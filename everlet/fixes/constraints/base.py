@@ -10,10 +10,9 @@ import numpy as np
 from everlet.comm import send_kernels
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
-
+from everlet.fixes.constraints import kernels, statistics
 from everlet.fixes.constraints.clusters import Chosen, find, switch
 from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
-from everlet.fixes.constraints import kernels, statistics
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
@@ -35,8 +34,8 @@ class Constraints(Fix):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         if "bond_type" not in system.atoms.fields:
-            raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds", "use atom_style bond, angle, "
-                             "molecular or full")
+            raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds", "use atom_style bond, "
+                             "angle, molecular or full")
         for fix in system.fixes.values():
             if isinstance(fix, Constraints) and fix.id != id:
                 raise InputError(f"fix {self.name}: there is fix {fix.id} {fix.style} already", "one fix holds all constraints")
@@ -92,18 +91,18 @@ class Constraints(Fix):
                                  f"define fix {self.id} before it")
         self.forms.put(np.array(forms, np.int32))
         self.lengths.put(np.array([[0.0] * 3, *(self._squares(*shape) for shape in self.found.shapes)]))
-        self.steady = system.world.size == 1
+        self.steady = system.world.size == 1 and self.every != 1
 
     def _squares(self, form, first, second, third):
         """Squares of the lengths of a shape."""
-        bonds = self.system.bond
+        bonds, angles = self.system.bonded["bond"], self.system.bonded["angle"]
         if bonds is None:
             raise InputError(f"fix {self.name}: there is no bond style, whose lengths it needs", "use bond_style first")
         sizes = [bonds.rest(type) if type else 0.0 for type in (first, second, third if form == FOUR else 0)]
         if form == ANGLE:
-            if self.system.angle is None:
+            if angles is None:
                 raise InputError(f"fix {self.name}: there is no angle style, whose angles it needs", "use angle_style first")
-            cosine = math.cos(self.system.angle.rest(third))
+            cosine = math.cos(math.radians(angles.rest(third)))
             if cosine < STRAIGHT - 1.0:
                 raise InputError(f"fix {self.name}: an angle of 180 degrees (type {third}) cannot be constrained",
                                  "leave the angle type out, and use fix rigid/small for straight molecules")
@@ -123,7 +122,7 @@ class Constraints(Fix):
     # ---- where the atoms are
     def post_neighbor(self):
         """Rows of the atoms of all clusters that have one here."""
-        system, atoms, space = self.system, self.system.atoms, self.system.space
+        atoms, space = self.system.atoms, self.system.space
         self.rows.update()
         n, cluster = atoms.n, atoms.view(self.field("cluster"))
         if self.leads.shape[0] < n:
@@ -134,7 +133,8 @@ class Constraints(Fix):
         if space.queue is None:
             self._refuse_missing()
             self._reserve(int(self.start.data[n]) if n else 0)
-        parallel_for(space, n, kernels.GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape, self.member)
+        parallel_for(space, n, kernels.GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape,
+                     self.member)
 
     def _reserve(self, count):
         space, self.count = self.system.space, count

@@ -36,8 +36,8 @@ class Chosen:
         found = cls(number(args[0], "a tolerance"), integer(args[1], "a number of iterations"),
                     integer(args[2], "a number of steps"))
         if found.tolerance <= 0.0 or found.turns < 1 or found.every < 0:
-            raise InputError(f"fix {style} {' '.join(args[:3])}", "give a tolerance above 0, 1 or more iterations, and 0 or more "
-                             "steps between statistics")
+            raise InputError(f"fix {style} {' '.join(args[:3])}", "give a tolerance above 0, 1 or more iterations, and 0 or "
+                             "more steps between statistics")
         letter = ""
         for word in args[3:]:
             if word in LISTS:

@@ -63,10 +63,10 @@ def bonds_of(c, form: i32, member: i32[:, 4], x: f64[:, 4], box: f64[:]):
     i = i64(member[c, 0])
     j = i64(member[c, 1])
     k = i64(member[c, 2])
-    l = i64(member[c, 3])
+    m = i64(member[c, 3])
     ax, ay, az = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
     bx, by, bz = nearest(x[i, 0] - x[k, 0], x[i, 1] - x[k, 1], x[i, 2] - x[k, 2], box)
-    cx, cy, cz = nearest(x[i, 0] - x[l, 0], x[i, 1] - x[l, 1], x[i, 2] - x[l, 2], box)
+    cx, cy, cz = nearest(x[i, 0] - x[m, 0], x[i, 1] - x[m, 1], x[i, 2] - x[m, 2], box)
     if form == ANGLE:
         cx = bx - ax
         cy = by - ay
@@ -92,15 +92,15 @@ def shared_masses(form: i32, w0: f64, w1: f64, w2: f64, w3: f64):
 
 
 @portable
-def solved(a11: f64, a12: f64, a13: f64, a21: f64, a22: f64, a23: f64, a31: f64, a32: f64, a33: f64, p: f64, q: f64, s: f64):
+def solved(a11: f64, a12: f64, a13: f64, a21: f64, a22: f64, a23: f64, a31: f64, a32: f64, a33: f64, b1: f64, b2: f64, b3: f64):
     """The solution of three linear equations."""
     c11 = a22 * a33 - a23 * a32
     c12 = a23 * a31 - a21 * a33
     c13 = a21 * a32 - a22 * a31
     inverse = 1.0 / (a11 * c11 + a12 * c12 + a13 * c13)
-    x = (c11 * p + (a13 * a32 - a12 * a33) * q + (a12 * a23 - a13 * a22) * s) * inverse
-    y = (c12 * p + (a11 * a33 - a13 * a31) * q + (a13 * a21 - a11 * a23) * s) * inverse
-    z = (c13 * p + (a12 * a31 - a11 * a32) * q + (a11 * a22 - a12 * a21) * s) * inverse
+    x = (c11 * b1 + (a13 * a32 - a12 * a33) * b2 + (a12 * a23 - a13 * a22) * b3) * inverse
+    y = (c12 * b1 + (a11 * a33 - a13 * a31) * b2 + (a13 * a21 - a11 * a23) * b3) * inverse
+    z = (c13 * b1 + (a12 * a31 - a11 * a32) * b2 + (a11 * a22 - a12 * a21) * b3) * inverse
     return x, y, z
 
 
@@ -117,7 +117,7 @@ def pushes(form: i32, u: f64, v: f64, w: f64, a: f64, b: f64, c: f64):
 @local
 @portable
 def free_way(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mass: f64[:], dt: f64, square: f64, free: f64[:, 3]):
-    """dt v + square F/m: how far atom i would go without constraints, or with dt = 1 and half a step for the square how fast."""
+    """dt v + square F/m: how far atom i would go without constraints; with 1 and dt/2 how fast."""
     h = square / mass[kind[i]]
     free[i, 0] = dt * v[i, 0] + h * f[i, 0]
     free[i, 1] = dt * v[i, 1] + h * f[i, 1]
@@ -277,8 +277,8 @@ def shift(i, n: i64, x: f64[:, 4], h: f64, px: f64, py: f64, pz: f64):
 @portable
 def project(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:, 4], v: f64[:, 3], f: f64[:, 3],
             free: f64[:, 3], kind: i32[:], mass: f64[:], box: f64[:], half: f64):
-    """Velocities without parts along constraints, after the kick half F/m that is yet to come: r_a.(g_a + sum M_ab l_b r_b) = 0,
-    g are differences of velocities."""
+    """Velocities without parts along constraints, after the kick half F/m that is yet to come: g are their differences, and
+    r_a.(g_a + sum M_ab l_b r_b) = 0."""
     form = forms[shape[c]]
     i0 = i64(member[c, 0])
     i1 = i64(member[c, 1])
