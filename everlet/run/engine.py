@@ -187,6 +187,7 @@ class Engine:
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
+        self._init_kspace()
         self.comm = self.division.comm(self.pair_side)
         self.ids = RowsOfIds(system)
         system.plan = self.planner.choose()
@@ -242,6 +243,16 @@ class Engine:
         threads = f" using {space.threads}" if space.threads < space.most else ""
         pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
         return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
+
+    def _init_kspace(self) -> None:
+        """The solver chooses its splitting parameter, which pair styles need."""
+        solver = self.system.kspace
+        if solver is None:
+            return
+        self.log.write("\n".join(solver.init()))
+        for text in solver.warnings:
+            self.log.warning(text)
+        solver.warnings.clear()
 
     def _time_left(self) -> str:
         """A line about the time limit, if there is one."""
