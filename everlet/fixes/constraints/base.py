@@ -10,7 +10,7 @@ import numpy as np
 from everlet.comm import send_kernels
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
-from everlet.fixes.constraints import kernels, statistics
+from everlet.fixes.constraints import kernels, observed
 from everlet.fixes.constraints.clusters import Chosen, find, switch
 from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
@@ -208,7 +208,7 @@ class Constraints(Fix):
     def setup(self):
         """Repair the geometry, then constrain the first step: velocities are whole ones there, so that forces count half."""
         if self.every:
-            self.notes += statistics.lines(self)
+            self.notes += observed.lines(self)
         self.mend()
         self.clean_velocities()
         self.constrain(0.5 * self.square)
@@ -217,7 +217,7 @@ class Constraints(Fix):
         """Before the first step."""
 
     def end_of_step(self):
-        self.notes += statistics.lines(self)
+        self.notes += observed.lines(self)
 
     # ---- what others ask
     def removed_dof(self, bit):
@@ -227,6 +227,9 @@ class Constraints(Fix):
         removed = np.array([0, *(REMOVED[shape[0]] for shape in self.found.shapes)])
         centre = (cluster[:, 1] == atoms.read("id")) & ((atoms.read("mask") & bit) != 0)
         return float(self.system.ranks.sum(int(removed[cluster[centre, 0]].sum())))
+
+    def atom_virials(self):
+        return observed.atom_virials(self)
 
     def virial_now(self):
         system, atoms = self.system, self.system.atoms

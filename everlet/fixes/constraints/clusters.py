@@ -109,7 +109,7 @@ def find(system: System, chosen: Chosen, bit: int, style: str) -> Clusters:
                          "belong to one cluster only: name fewer types or masses")
     swap = (degree[ends[:, 1]] > 1) | (degree[ends] == 1).all(axis=1) & (bonds[:, 1] > bonds[:, 2])
     centre, partner = np.where(swap[:, None], bonds[:, :0:-1], bonds[:, 1:]).T if len(bonds) else np.zeros((2, 0), np.int64)
-    order = np.argsort(centre, kind="stable")
+    order = np.lexsort((partner, centre))  # the same on every way to here
     first, start, size = np.unique(centre[order], return_index=True, return_counts=True)
     table, types = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 4), np.int64)
     slot = np.arange(len(order)) - np.repeat(start, size)
