@@ -6,7 +6,15 @@ import numpy as np
 
 from everlet.state.atoms import Atoms
 from everlet.state.special import Special
-from everlet.state.topology import ANGLE, BOND, DIHEDRAL, links, rows_of
+from everlet.state.system import System
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, has, links, rows_of
+
+
+def renew_special(system: System) -> None:
+    """Lists that follow from the links as they are, if these have changed. All atoms must be here."""
+    if has(system.atoms, BOND) and system.topology.stale:
+        make_special(system.atoms, system.topology.special)
+        system.topology.stale = False
 
 
 def make_special(atoms: Atoms, special: Special) -> None:
@@ -59,6 +67,7 @@ def _among(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 def _pairs(atoms: Atoms, found: np.ndarray, ends: list[tuple[int, int]]) -> np.ndarray:
     """Pairs of rows (i, k), both ways, of these places of links, as i * n + k."""
     rows = rows_of(atoms, found)
+    rows = rows[(rows >= 0).all(axis=1)]
     both = [rows[:, a] * atoms.n + rows[:, b] for first, second in ends for a, b in ((first, second), (second, first))]
     return _distinct(np.concatenate(both))
 
