@@ -34,8 +34,9 @@ from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import side
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.special_lists import make_special
 from everlet.state.system import System
-from everlet.state.topology import make_special
+from everlet.state.topology import BOND, has
 from everlet.world import SingleRank
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -177,7 +178,7 @@ class Engine:
         twice = moved_twice(system)
         if twice:
             self.log.warning(twice)
-        if "bond_atom" in system.atoms.fields and system.topology.stale:
+        if has(system.atoms, BOND) and system.topology.stale:
             self.division.gather()
             make_special(system.atoms, system.topology.special)
             system.topology.stale = False
