@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
-from everlet.forces.bonded.driver import BondTerm
+from everlet.forces.bonded.driver import link_terms
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm
@@ -88,8 +88,7 @@ class Planner:
                                  "neigh_modify exclude want it", "use scheme full or half")
             if engine.ids.wanted and any(system.topology.special.scaled()):
                 terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
-        if system.bonded["bond"] is not None:
-            terms.append(BondTerm(system, system.bonded["bond"], engine.ids))
+        terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")))
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

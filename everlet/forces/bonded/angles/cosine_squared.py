@@ -16,8 +16,7 @@ class CosineSquared(AngleStyle):
     example = {"k": 50.0, "theta0": 110.0}
     rest = "theta0"
 
-    @staticmethod
-    def table(k: float, theta0: float) -> Values:
+    def table(self, k: float, theta0: float) -> Values:
         return {"k": k, "cosine0": math.cos(theta0)}
 
     @portable

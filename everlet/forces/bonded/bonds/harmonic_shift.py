@@ -14,8 +14,7 @@ class HarmonicShift(BondStyle):
     example = {"u": 10.0, "r1": 2.5}
     rest = "r0"
 
-    @staticmethod
-    def table(u: float, r0: float, r1: float) -> Values:
+    def table(self, u: float, r0: float, r1: float) -> Values:
         if r0 == r1:
             raise InputError(f"bond style harmonic/shift: r0 and r1 are both {r0:g}", "give two different lengths")
         return {"k": u / (r0 - r1) ** 2, "r0": r0, "u": u}

@@ -14,8 +14,7 @@ class Harmonic(DihedralStyle):
     whole = ("d", "n")
     example = {"k": 5.0, "n": 3}
 
-    @staticmethod
-    def table(k: float, d: float, n: float) -> Values:
+    def table(self, k: float, d: float, n: float) -> Values:
         if d not in (1, -1) or n < 0:
             raise InputError(f"dihedral style harmonic: d is 1 or -1 and n at least 0, found {d:g} and {n:g}", "correct them")
         return {"k": k, "kd": k * d, "n": n}

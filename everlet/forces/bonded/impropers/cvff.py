@@ -14,8 +14,7 @@ class Cvff(ImproperStyle):
     whole = ("d", "n")
     example = {"k": 20.0, "d": -1, "n": 2}
 
-    @staticmethod
-    def table(k: float, d: float, n: float) -> Values:
+    def table(self, k: float, d: float, n: float) -> Values:
         if d not in (1, -1) or not 0 <= n <= 6:
             raise InputError(f"improper style cvff: d is 1 or -1 and n from 0 to 6, found {d:g} and {n:g}", "correct them")
         return {"k": k, "kd": k * d, "n": n}

@@ -17,8 +17,7 @@ class Fourier(ImproperStyle):
     whole = ("all",)
     example = {"k": 5.0, "c1": -0.4, "c2": 0.7}
 
-    @staticmethod
-    def table(k: float, c0: float, c1: float, c2: float, all: float) -> Values:
+    def table(self, k: float, c0: float, c1: float, c2: float, all: float) -> Values:
         if all not in (0, 1):
             raise InputError(f"improper style fourier: 'all' is 0 or 1, found {all:g}", "correct it")
         return {"c0": k * (c0 - c2), "c1": k * c1, "c2": 2.0 * k * c2, "all": all}

@@ -18,8 +18,7 @@ class Ring(ImproperStyle):
     degrees = ("chi0",)
     example = {"k": 3.0, "chi0": 70.0}
 
-    @staticmethod
-    def table(k: float, chi0: float) -> Values:
+    def table(self, k: float, chi0: float) -> Values:
         return {"k": k / 6.0, "cosines0": 3.0 * math.cos(chi0)}
 
     @portable

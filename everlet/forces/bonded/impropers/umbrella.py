@@ -18,8 +18,7 @@ class Umbrella(ImproperStyle):
     degrees = ("w0",)
     example = {"k": 20.0, "w0": 40.0}
 
-    @staticmethod
-    def table(k: float, w0: float) -> Values:
+    def table(self, k: float, w0: float) -> Values:
         if w0 == 0.0:
             return {"square": 0.0, "line": k, "cosine0": 1.0}
         if math.sin(w0) == 0.0:
