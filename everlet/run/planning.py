@@ -88,7 +88,7 @@ class Planner:
                                  "neigh_modify exclude want it", "use scheme full or half")
             if engine.ids.wanted and any(system.topology.special.scaled()):
                 terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
-        terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")))
+        terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

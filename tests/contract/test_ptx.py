@@ -279,7 +279,7 @@ def kernels_of_bonds() -> list[Kernel]:
 
 
 def test_kernels_of_bonds_compile_to_ptx() -> None:
-    names = {"find_partners", "bond_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
+    names = {"count_links", "fill_links", "link_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
              "note_owned"}
     found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
     assert {kernel.name for kernel in found} == names

@@ -78,6 +78,7 @@ class LinkStyle:
     energy: ClassVar[portable | None] = None
     curve: ClassVar[portable | None] = None
     alarm: ClassVar[portable | None] = None
+    computes: ClassVar[bool] = True  # False: it has no force
 
     def __init__(self, system: System, args: list[str]):
         self.system, self.args = system, list(args)
@@ -152,7 +153,8 @@ class LinkStyle:
 
     def members(self) -> list[tuple[LinkStyle, list[int]]]:
         """Styles that compute something, and the types that each is for: more than one of a hybrid style."""
-        return [(self, list(range(1, self.system.topology.types[self.kind.name] + 1)))]
+        most = self.system.topology.types[self.kind.name]
+        return [(self, list(range(1, most + 1)))] if self.computes and most else []
 
     def equilibrium(self, type: int) -> float:
         """The length, or the angle in radians, at rest: for constraints."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +31,9 @@ class LinkTerm(Term):
 
     phase = "Bond"
 
-    def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False):
-        self.system, self.style, self.rows, self.repeatable = system, style, rows, repeatable
+    def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False,
+                 warn: Callable[[str], None] = print):
+        self.system, self.style, self.rows, self.repeatable, self.warn = system, style, rows, repeatable, warn
         self.kind = style.kind
         self.name, self.part = f"{self.kind.name} {style.name}", self.kind.name
         self.fields, numbers = style.numbers(types)
@@ -102,7 +104,7 @@ class LinkTerm(Term):
         """Every atom by itself, in the same order at any time."""
         atoms, space = self.system.atoms, self.system.space
         arguments = (*self._links_of(self.system, self.rows), atoms.view("x"), comm.box.view, self.table, self.numbers,
-                     atoms.view("f", modify=True), self.table, atoms.view("f"))
+                     atoms.view("f", modify=True).data, self.table, self.table)
         if tally:
             return parallel_reduce(space, atoms.n, self._loop(True), *arguments)
         parallel_for(space, atoms.n, self._loop(False), *arguments)
@@ -122,27 +124,45 @@ class LinkTerm(Term):
             space.control[TOTAL] = of_the_run
         atoms, rows = near.system.atoms, near.kept["rows of ids"]
         parallel_for(self.system.space, near.n, self._each(), *self._links_of(near.system, rows), atoms.view("x"),
-                     near.comm.box.view, self.table, self.numbers, virial, energy, virial)
+                     near.comm.box.view, self.table, self.numbers, self.table, energy, virial.data)
 
     # ---- bonds that are too long
     def _look(self, tally: bool) -> None:
-        if self.system.space.separate_memory and not tally:
-            return  # not worth waiting for at every step
-        found = int(self.alarms.get()[0])
-        if found:
+        """Warn of them, or stop. Several ranks, and devices whose memory is their own, look when energies are asked for."""
+        ranks = self.system.ranks
+        if not tally and (ranks.size > 1 or self.system.space.separate_memory):
+            return
+        level = int(ranks.max(int(self.alarms.get()[0])))
+        if level:
             self.alarms.put(np.zeros(1, np.int64))
-            raise RunError(f"bond too long, level {found}", "")
+            text = f"{self._longest()} at step {self.system.step}, which is too long for bond style {self.style.name}"
+            if level > 1:
+                raise RunError(text, "use a smaller timestep, or bring the atoms closer before the run")
+            self.warn(text)
+
+    def _longest(self) -> str:
+        """The longest bond of this style, on any rank."""
+        atoms, links = self.system.atoms, self.links
+        rows = links.links.get().reshape(-1, links.room)[1:3, : int(links.count.get()[0])]
+        x, id = (atoms.view(name).get() for name in ("x", "id"))
+        box = self.system.need_box().params()
+        ways = [loops.nearest(*way, box) for way in (x[rows[0], :3] - x[rows[1], :3]).tolist()]
+        lengths = np.sqrt((np.array(ways).reshape(-1, 3) ** 2).sum(axis=1))
+        k = int(lengths.argmax()) if len(lengths) else 0
+        mine = (float(lengths[k]), f"the bond of atoms {id[rows[0, k]]} and {id[rows[1, k]]} is {lengths[k]:g} long"
+                ) if len(lengths) else (0.0, "")
+        return max(self.system.ranks.all_of(mine))[1]
 
     def bytes(self) -> int:
         return self.links.bytes()
 
 
-def link_terms(system: System, rows: RowsOfIds, repeatable: bool = False) -> list[Term]:
+def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable[[str], None]) -> list[Term]:
     """The terms of all bonded styles of a system."""
     found: list[Term] = []
     for style in system.bonded.values():
         for member, types in style.members() if style is not None else ():
-            found.append(LinkTerm(system, member, types, rows, repeatable))
+            found.append(LinkTerm(system, member, types, rows, repeatable, warn))
     return found
 
 

@@ -169,8 +169,8 @@ def way(j: i64, j2: i64, x: f64[:, 4], box: f64[:]):
 
 @portable
 def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], table: real[:],
-             data: real[:], f: f64[:, 3], energy: f64[:], virial: f64[:, 6]):
-    """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial, one by one; EV: these as sums."""
+             data: real[:], f: f64[:], energy: f64[:], virial: f64[:]):
+    """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms."""
     fx = 0.0
     fy = 0.0
     fz = 0.0
@@ -230,19 +230,19 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
                 tallied = add_tally(tallied, 0.0, d4x, d4y, d4z, -g4x, -g4y, -g4z)
         k += 1
     if FORCE:
-        f[i, 0] += fx
-        f[i, 1] += fy
-        f[i, 2] += fz
+        f[3 * i] += fx
+        f[3 * i + 1] += fy
+        f[3 * i + 2] += fz
     e, xx, yy, zz, xy, xz, yz = tallied
     share = 1.0 / SIZE
     if PERATOM:
         energy[i] += share * e
-        virial[i, 0] += share * xx
-        virial[i, 1] += share * yy
-        virial[i, 2] += share * zz
-        virial[i, 3] += share * xy
-        virial[i, 4] += share * xz
-        virial[i, 5] += share * yz
+        virial[6 * i] += share * xx
+        virial[6 * i + 1] += share * yy
+        virial[6 * i + 2] += share * zz
+        virial[6 * i + 3] += share * xy
+        virial[6 * i + 4] += share * xz
+        virial[6 * i + 5] += share * yz
     if EV:
         return share * e, share * xx, share * yy, share * zz, share * xy, share * xz, share * yz
 
