@@ -23,7 +23,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import EverletError, InputError
-from everlet.io import data_bonds
+from everlet.io import data_links
 from everlet.io.files import whole_file
 from everlet.io.formats import lines
 from everlet.io.sections import Parts, Section, numeric, read_parts
@@ -31,6 +31,7 @@ from everlet.state.atom_styles import AtomStyle, atom_style
 from everlet.state.box import Box
 from everlet.state.system import System
 from everlet.state.text import shortest
+from everlet.state.topology import KINDS
 
 
 @dataclass
@@ -40,19 +41,19 @@ class Report:
     box: str = ""
     atoms: int = 0
     velocities: int = 0
-    bonds: int = 0
+    links: dict[str, int] = field(default_factory=dict)  # by kind
     warnings: list[str] = field(default_factory=list)
 
 
 def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = True, group: str = "",
-              extra_bond_types: int = 0, extra_bonds: int = 0) -> Report:
+              extra_links: dict[str, int] | None = None, extra_link_types: dict[str, int] | None = None) -> Report:
     """Fill an empty system from a data file; atoms keep the order of the file. Nothing is changed if an error occurs
     before the atoms are complete.
 
     extra_types   room for that many further atom types
     coeffs        False: skip Pair Coeffs and PairIJ Coeffs
     group         also put all atoms into this group
-    extra_bonds   room for that many further bonds of each atom
+    extra_links, extra_link_types   by kind: room for that many further links of each atom, further types
     """
     if system.box is not None:
         raise InputError("a box exists already, and read_data cannot add to it", "use read_data before create_box")
@@ -65,7 +66,7 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
     labels: dict[str, int] = {}
     found = {section.name: section for section in parts.sections}
     if "Atom Type Labels" in found:
-        labels = _labels(parts, found["Atom Type Labels"])
+        labels = parts.labels(found["Atom Type Labels"], parts.types, "atom")
     if "Masses" in found:
         _masses(parts, found["Masses"], labels, masses)
     columns = _atoms(parts, found.get("Atoms"), labels, system.atom_style, report)
@@ -78,19 +79,30 @@ def read_data(system: System, path: str, extra_types: int = 0, coeffs: bool = Tr
     if box.shrinks:
         box.refit(columns["x"], columns["image"])
 
+    types = {name: parts.counts.get(f"{name} types", 0) + (extra_link_types or {}).get(name, 0) for name in KINDS}
+    tables, link_labels = {}, {}
+    for name, kind in KINDS.items():
+        data_links.check_style(parts, kind, found.get(kind.title), system)
+        link_labels[name] = data_links.read_labels(parts, found.get(f"{name.capitalize()} Type Labels"), kind)
+        tables[name] = data_links.read_links(parts, kind, found.get(kind.title), types[name], link_labels[name], columns["id"])
+
     system.box, system.masses, system.type_labels = box, masses, labels
     system.atoms.append(**columns)
     if group:
         system.groups.assign(group, system.atoms.edit("mask"), np.ones(system.atoms.n, bool))
-    system.topology.bond_types = parts.counts.get("bond types", 0) + extra_bond_types
-    system.topology.extra_bonds = extra_bonds + parts.counts.get("extra bond per atom", 0)
-    report.bonds = data_bonds.read_bonds(parts, found.get("Bonds"), system, system.topology.extra_bonds)
+    system.topology.types, system.topology.labels = types, link_labels
+    for name, kind in KINDS.items():
+        system.topology.extra[name] = (extra_links or {}).get(name, 0) + parts.counts.get(f"extra {name} per atom", 0)
+        data_links.give(system, kind, tables[name])
+        report.links[name] = len(tables[name])
     if coeffs:
         for name in ("Pair Coeffs", "PairIJ Coeffs"):
             if name in found:
                 _pair_coeffs(parts, found[name], system, report)
-        if "Bond Coeffs" in found:
-            data_bonds.read_coeffs(parts, found["Bond Coeffs"], system)
+        for kind in KINDS.values():
+            for title, part in kind.sections().items():
+                if title in found:
+                    data_links.read_coeffs(parts, kind, found[title], part, system)
     report.box, report.atoms = str(box), parts.atoms
     return report
 
@@ -129,19 +141,6 @@ def _type(parts: Parts, line: int, word: str, labels: dict[str, int], most: int)
             line, f"'{word}' is not an atom type: types are 1 to {most}" + (" or a label" if labels else "")
         )
     return kind
-
-
-def _labels(parts: Parts, section: Section) -> dict[str, int]:
-    labels: dict[str, int] = {}
-    for line, words in parts.words(section, parts.types):
-        if len(words) != 2:
-            raise parts.error(line, "expected a type and its label")
-        if words[1] in labels or words[1][0].isdigit() or words[1][0] in "*#":
-            raise parts.error(
-                line, f"'{words[1]}' cannot be a label", "labels are unique and do not begin with a digit, * or #"
-            )
-        labels[words[1]] = _type(parts, line, words[0], {}, parts.types)
-    return labels
 
 
 def _masses(parts: Parts, section: Section, labels: dict[str, int], masses: np.ndarray) -> None:
@@ -225,7 +224,7 @@ def _atoms(
 def _check_style(parts: Parts, section: Section, style: AtomStyle, report: Report) -> None:
     """The style named in the file must have the same columns as the one of the script."""
     named = section.note.split()[0] if section.note else style.name
-    if named == style.name:
+    if named == style.name.split()[0]:
         return
     if named not in atom_style or atom_style[named].columns != style.columns:
         remedy = f"use: atom_style {named}" if named in atom_style else f"atom styles: {', '.join(atom_style)}"
@@ -297,17 +296,20 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     box, atoms, warnings = copy(system.need_box()), system.atoms, []
     x, image = atoms.read("x").copy(), atoms.read("image").copy()
     box.settle(x, image)
+    links = "".join(data_links.header(system, kind) for kind in KINDS.values())
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
-        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n{data_bonds.header(system)}\n"
+        f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n{links}\n"
     ]
     for axis, letter in enumerate("xyz"):
         text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")
     if box.triclinic:
         text.append(f"{shortest(box.xy)} {shortest(box.xz)} {shortest(box.yz)} xy xz yz\n")
-    if labels and system.type_labels:
-        by_type = sorted((kind, label) for label, kind in system.type_labels.items())
-        text.append("\nAtom Type Labels\n\n" + "".join(f"{kind} {label}\n" for kind, label in by_type))
+    for word, known in {"atom": system.type_labels, **system.topology.labels}.items():
+        if labels and known:
+            by_type = sorted((kind, label) for label, kind in known.items())
+            title = f"{word.capitalize()} Type Labels"
+            text.append(f"\n{title}\n\n" + "".join(f"{kind} {label}\n" for kind, label in by_type))
     if (system.masses[1:] > 0).all():
         text.append(
             "\nMasses\n\n" + "".join(f"{t} {shortest(system.masses[t])}\n" for t in range(1, system.ntypes + 1))
@@ -322,15 +324,15 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
                 "not all pair coefficients come from mixing: use write_data with 'pair ij' to keep them all"
             )
     if coeffs:
-        text.append(data_bonds.coeffs(system))
+        text += [data_links.coeffs(system, kind) for kind in KINDS.values()]
     style = system.atom_style
     columns = {**{name: atoms.read(name) for name in style.columns if name not in "xyz"}, **dict(zip("xyz", x.T, strict=True))}
     formats = ["%d" if np.issubdtype(dtype, np.integer) else "%r" for dtype in style.dtypes()]
     text.append(
-        f"\nAtoms # {style.name}\n\n"
+        f"\nAtoms # {style.name.split()[0]}\n\n"
         + lines([*formats, *["%d"] * 3], [*(columns[name] for name in style.columns), *image.T])
     )
-    text.append(data_bonds.section(system))
+    text += [data_links.section(system, kind) for kind in KINDS.values()]
     text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * 3], [atoms.read("id"), *atoms.read("v").T]))
     with whole_file(path) as stream:
         stream.writelines(text)

@@ -20,7 +20,7 @@ import numpy as np
 
 from everlet.registry import Registry
 from everlet.state.operation import TALLY
-from everlet.state.topology import count_bonds
+from everlet.state.topology import KINDS, Kind, count_links
 
 Value = Callable[[Any], float]
 TALLIED = frozenset("""pe etotal enthalpy evdwl ecoul epair etail ebond eangle edihed eimp emol elong econserve
@@ -224,13 +224,12 @@ def conserved_energy(t: Any) -> float:
     return total_energy(t) + coupled_energy(t)
 
 
-@keyword("bonds", "Bonds", whole=True)
-def bonds(t: Any) -> int:
-    return int(t.system.ranks.sum(count_bonds(t.system.atoms)))
+def _links(kind: Kind) -> Value:
+    return lambda t: int(t.system.ranks.sum(count_links(t.system.atoms, kind)))
 
 
-for _word, _heading in (("angles", "Angles"), ("dihedrals", "Diheds"), ("impropers", "Impros")):
-    keyword(_word, _heading, whole=True)(lambda t: 0)
+for _kind, _heading in zip(KINDS.values(), ("Bonds", "Angles", "Diheds", "Impros"), strict=True):
+    keyword(_kind.plural, _heading, whole=True)(_links(_kind))
 
 
 # the box

@@ -33,7 +33,7 @@ from everlet.state.system import System
 from everlet.state.units import Units
 from everlet.world import writes
 
-FORMAT = 2
+FORMAT = 3
 MAGIC = "everlet restart"
 
 
@@ -80,7 +80,7 @@ def write_restart(system: System, path: str) -> str:
             for name, field in atoms.fields.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
-        "bond": None if system.bond is None else system.bond.state(),
+        "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},
         "topology": topology.state(system.topology),
         "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
         "plan": [asdict(system.plan), _place(system)],
@@ -211,7 +211,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
-    system.topology, system.kept_bond = topology.restored(header["topology"]), header["bond"]
+    system.topology, system.kept_bonded = topology.restored(header["topology"]), header["bonded"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings
 

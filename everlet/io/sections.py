@@ -6,49 +6,16 @@ import gzip
 from dataclasses import dataclass, field
 
 from everlet.errors import InputError
+from everlet.state.topology import KINDS
 
-NAMES = ("Masses", "Atoms", "Velocities", "Bonds", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs", "Atom Type Labels")
-REFUSED = (
-    "Angles",
-    "Dihedrals",
-    "Impropers",
-    "Angle Coeffs",
-    "Dihedral Coeffs",
-    "Improper Coeffs",
-    "BondBond Coeffs",
-    "BondAngle Coeffs",
-    "MiddleBondTorsion Coeffs",
-    "EndBondTorsion Coeffs",
-    "AngleTorsion Coeffs",
-    "AngleAngleTorsion Coeffs",
-    "BondBond13 Coeffs",
-    "AngleAngle Coeffs",
-    "Ellipsoids",
-    "Lines",
-    "Triangles",
-    "Bodies",
-    "Bond Type Labels",
-    "Angle Type Labels",
-    "Dihedral Type Labels",
-    "Improper Type Labels",
-)
+NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels",
+         *(kind.title for kind in KINDS.values()), *(title for kind in KINDS.values() for title in kind.sections()),
+         *(f"{name.capitalize()} Type Labels" for name in KINDS))
+REFUSED = ("Ellipsoids", "Lines", "Triangles", "Bodies")
 EDGES = {"xlo xhi": 0, "ylo yhi": 1, "zlo zhi": 2}
-LINKS = ("bonds", "bond types", "extra bond per atom", "extra special per atom")
-COUNTS = (  # things that a file may say it has none of
-    "angles",
-    "dihedrals",
-    "impropers",
-    "angle types",
-    "dihedral types",
-    "improper types",
-    "extra angle per atom",
-    "extra dihedral per atom",
-    "extra improper per atom",
-    "ellipsoids",
-    "lines",
-    "triangles",
-    "bodies",
-)
+LINKS = ("extra special per atom", *(words for name, kind in KINDS.items()
+                                     for words in (kind.plural, f"{name} types", f"extra {name} per atom")))
+COUNTS = ("ellipsoids", "lines", "triangles", "bodies")  # things that a file may say it has none of
 
 
 @dataclass
@@ -72,6 +39,7 @@ class Parts:
     tilt: list[float] | None = None
     sections: list[Section] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)  # of LINKS
+    counted: dict[str, int] = field(default_factory=dict)  # the lines that say so
 
     def error(self, line: int, cause: str, remedy: str = "") -> InputError:
         return InputError(f"{self.path}, line {line}: {cause}", remedy)
@@ -93,6 +61,21 @@ class Parts:
                 "the file is truncated, or a count in the header is wrong",
             )
         return [(line, text.split()) for line, text in section.rows]
+
+    def labels(self, section: Section, types: int, kind: str) -> dict[str, int]:
+        """A section of type labels: type, label."""
+        labels: dict[str, int] = {}
+        for line, words in self.words(section, types):
+            if len(words) != 2:
+                raise self.error(line, "expected a type and its label")
+            if words[1] in labels or words[1][0].isdigit() or words[1][0] in "*#":
+                raise self.error(line, f"'{words[1]}' cannot be a label",
+                                 "labels are unique and do not begin with a digit, * or #")
+            type = int(words[0]) if words[0].isdigit() else 0
+            if not 1 <= type <= types:
+                raise self.error(line, f"'{words[0]}' is no {kind} type: types are 1 to {types}")
+            labels[words[1]] = type
+        return labels
 
 
 def read_parts(path: str) -> Parts:
@@ -118,7 +101,7 @@ def read_parts(path: str) -> Parts:
             continue
         name = " ".join(text.split()) if text[0].isalpha() else ""  # rows of numbers are many: do not look twice
         if name in REFUSED:
-            raise parts.error(number, f"section {name} is not available", "only atoms and bonds can be read")
+            raise parts.error(number, f"section {name} is not available", "only points with links between them can be read")
         if name in NAMES:
             if any(section.name == name for section in parts.sections):
                 raise parts.error(number, f"section {name} appears twice")
@@ -142,13 +125,13 @@ def _header(parts: Parts, line: int, words: list[str]) -> None:
     elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdigit():
         setattr(parts, "atoms" if what == "atoms" else "types", int(values[0]))
     elif what in LINKS and len(values) == 1 and values[0].isdigit():
-        parts.counts[what] = int(values[0])
+        parts.counts[what], parts.counted[what] = int(values[0]), line
     elif what in COUNTS and len(values) == 1:
         if float(values[0]) != 0:
             raise parts.error(
                 line,
                 f"'{what}' are not available, and the file has {values[0]}",
-                "only atoms and bonds can be read",
+                "only points with links between them can be read",
             )
     elif what in ("avec", "bvec", "cvec", "abc origin"):
         raise parts.error(

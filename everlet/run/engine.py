@@ -34,8 +34,9 @@ from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import side
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.special_lists import make_special
 from everlet.state.system import System
-from everlet.state.topology import make_special
+from everlet.state.topology import BOND, has
 from everlet.world import SingleRank
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -177,7 +178,7 @@ class Engine:
         twice = moved_twice(system)
         if twice:
             self.log.warning(twice)
-        if "bond_atom" in system.atoms.fields and system.topology.stale:
+        if has(system.atoms, BOND) and system.topology.stale:
             self.division.gather()
             make_special(system.atoms, system.topology.special)
             system.topology.stale = False
@@ -186,6 +187,7 @@ class Engine:
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
+        self._init_kspace()
         self.comm = self.division.comm(self.pair_side)
         self.ids = RowsOfIds(system)
         system.plan = self.planner.choose()
@@ -230,6 +232,16 @@ class Engine:
         threads = f" using {space.threads}" if space.threads < space.most else ""
         pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
         return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
+
+    def _init_kspace(self) -> None:
+        """The solver chooses its splitting parameter, which pair styles need."""
+        solver = self.system.kspace
+        if solver is None:
+            return
+        self.log.write("\n".join(solver.init()))
+        for text in solver.warnings:
+            self.log.warning(text)
+        solver.warnings.clear()
 
     def _time_left(self) -> str:
         """A line about the time limit, if there is one."""

@@ -88,8 +88,10 @@ class Planner:
                                  "neigh_modify exclude want it", "use scheme full or half")
             if engine.ids.wanted and any(system.topology.special.scaled()):
                 terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
-        if system.bond is not None:
-            terms.append(BondTerm(system, system.bond, engine.ids))
+        if system.bonded["bond"] is not None:
+            terms.append(BondTerm(system, system.bonded["bond"], engine.ids))
+        if system.kspace is not None:
+            terms.append(system.kspace.term())
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

@@ -1,9 +1,13 @@
 """Atom styles: what atoms carry besides position, velocity, force, type and id. One declaration for each.
 
-    name     columns of a line of the section Atoms (image flags may follow)    fields
-    atomic   id type x y z
-    charge   id type q x y z                                                    q (charge)
-    bond     id molecule type x y z                                             molecule, bonds (state/topology.py)
+    name        columns of a line of the section Atoms (image flags may follow)    fields
+    atomic      id type x y z
+    charge      id type q x y z                                                    q (charge)
+    bond        id molecule type x y z                                             molecule, bonds (state/topology.py)
+    angle       the same                                                           and angles
+    molecular   the same                                                           and dihedrals, impropers
+    full        id molecule type q x y z                                           and charge
+    hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
 A field's name is also its word in dumps, in atom-style formulas and in `set` (see SET_WORDS). Data files, restart files,
 create_atoms (which gives the default), replicate, ghosts and other ranks know fields from here alone.
@@ -16,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, unknown
 from everlet.registry import Registry
 from everlet.state.atoms import Atoms
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
 
 PLAIN = {"id": np.int64, "type": np.int32, "x": np.float64, "y": np.float64, "z": np.float64}  # columns of all styles
 SET_WORDS = {"charge": "q"}  # keywords of `set`, and the fields they change
@@ -52,12 +57,40 @@ atom_style: Registry[AtomStyle] = Registry("atom style")
 
 CHARGE = AtomField("q", "charges")
 MOLECULE = AtomField("molecule", "molecules", np.int64)
-BONDS = (AtomField("bond_type", "bonds", np.int32, 2, "never"), AtomField("bond_atom", "bonds", np.int64, 2, "never"))
+MOLECULAR = ("id", "molecule", "type", "x", "y", "z")
+
+
+def _linked(*kinds: Kind) -> tuple[AtomField, ...]:
+    """Fields of molecules with these kinds of links."""
+    links = [(AtomField(kind.type, kind.plural, np.int32, 2, "never"),
+              AtomField(kind.atoms, kind.plural, np.int64, 2 * kind.size, "never")) for kind in kinds]
+    return (MOLECULE, *(field for pair in links for field in pair))
+
 
 for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("charge", ("id", "type", "q", "x", "y", "z"), (CHARGE,)),
-               AtomStyle("bond", ("id", "molecule", "type", "x", "y", "z"), (MOLECULE, *BONDS))):
+               AtomStyle("bond", MOLECULAR, _linked(BOND)),
+               AtomStyle("angle", MOLECULAR, _linked(BOND, ANGLE)),
+               AtomStyle("molecular", MOLECULAR, _linked(BOND, ANGLE, DIHEDRAL, IMPROPER)),
+               AtomStyle("full", ("id", "molecule", "type", "q", "x", "y", "z"),
+                         (*_linked(BOND, ANGLE, DIHEDRAL, IMPROPER), CHARGE))):
     atom_style(_style.name)(_style)
+
+
+def style_of(words: str) -> AtomStyle:
+    """A style by its name, or a hybrid of several: 'hybrid bond charge'."""
+    name, *parts = words.split()
+    if name != "hybrid":
+        return atom_style[words]
+    if not parts or len(set(parts)) != len(parts):
+        raise InputError(f"atom_style {words}: a hybrid is made of different atom styles", "for example: hybrid bond charge")
+    for part in parts:
+        if part not in atom_style:
+            raise unknown("atom style in a hybrid", part, atom_style)
+    styles = [atom_style[part] for part in parts]
+    added = [column for style in styles for column in style.columns if column not in PLAIN]
+    return AtomStyle(words, tuple(dict.fromkeys([*PLAIN, *added])),
+                     tuple(dict.fromkeys(field for style in styles for field in style.fields)))
 
 
 def known_fields() -> dict[str, AtomField]:

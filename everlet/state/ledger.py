@@ -123,14 +123,15 @@ class Ledger:
     def fill(self, tallies: list[Tally], numbers: np.ndarray, tail: float) -> None:
         """New entries, from the numbers of each contributor, and the tail correction, which depends on the box alone."""
         self._terms, self._fixes = {}, {}
+        self._energies |= dict.fromkeys(ENERGIES, 0.0) | {"tail": tail}
+        self._virial[:] = 0.0
         for tally, row in zip(tallies, numbers.tolist(), strict=True):
             energies = dict(zip(tally.energies, (row[0], row[SECOND]), strict=False))
             (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, np.array(row[1:SECOND]))
-        entries = self._terms.values()
-        for name in ENERGIES[:-1]:
-            self._energies[name] = sum(entry.energies.get(name, 0.0) for entry in entries)
-        self._energies["tail"] = tail
-        self._virial[:] = sum((entry.virial for entry in entries), np.zeros(6))
+            if not tally.fix:
+                self._virial += row[1:SECOND]
+                for name, energy in energies.items():
+                    self._energies[name] += energy
 
     @property
     def terms(self) -> dict[str, Entry]:

@@ -13,7 +13,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable.spaces import Space
 from everlet.portable.views import Constants, View
-from everlet.state.atom_styles import AtomStyle, atom_style, change_style
+from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.groups import Groups
@@ -22,7 +22,7 @@ from everlet.state.ledger import Ledger
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
-from everlet.state.topology import Topology
+from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
 from everlet.world import SingleRank
 
@@ -54,13 +54,15 @@ class System:
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}
-        self.kept_bond: dict[str, Any] | None = None  # the bond style, from a restart file
+        self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
         self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
-        self.bond: Any = None  # the bond style
+        self.bonded: dict[str, Any] = dict.fromkeys(KINDS)  # the bond style, angle style, …, by kind
+        self.molecules: dict[str, Any] = {}  # templates (state/molecule.py) by name
+        self.kspace: Any = None  # the long-range solver (forces/kspace); its g is known from the set-up of a run on
         self.topology = Topology()  # links between atoms, and what follows from them for pairs
         self.dielectric = 1.0  # Coulomb energies are divided by it
         self.plan = Plan()  # how the last run did its work
@@ -80,8 +82,9 @@ class System:
 
     def set_atom_style(self, name: str) -> None:
         """Other fields for atoms, before there are any."""
-        change_style(self.atoms, self.atom_style, atom_style[name])
-        self.atom_style = atom_style[name]
+        made = style_of(name)
+        change_style(self.atoms, self.atom_style, made)
+        self.atom_style = made
 
     @property
     def ntypes(self) -> int:
@@ -130,6 +133,12 @@ class System:
     @property
     def tallied(self) -> int:
         return self.ledger.step
+
+    @property
+    def coulomb(self) -> float:
+        """Energy of two charges 1 at distance 1."""
+        own = self.pair.qqr2e if self.pair is not None else None
+        return (self.units.qqr2e if own is None else own) / self.dielectric
 
     def pressure_tail(self) -> float:
         """Long-range correction of the pressure."""

@@ -58,7 +58,7 @@ def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool
 def check_bond(name: str, out: Callable[[str], None] = print) -> bool:
     """Check one registered bond style with its `example` coefficients (1.0 where none is given)."""
     kind, system = bond_style[name], System(Serial())
-    system.topology.bond_types = 1
+    system.topology.types["bond"] = 1
     example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
     try:
         style = kind(system, [])

@@ -48,9 +48,11 @@ CHARGED = {
     "coul/cut": Entry("coul/cut", "2.5", ("1 1", "2 2 2.2")),
     "coul/debye": Entry("coul/debye", "1.7 2.5", ("1 1", "2 2 2.2")),
     "coul/dsf": Entry("coul/dsf", "0.7 2.5", ("* *",), slope=1e-6),
+    "coul/wolf": Entry("coul/wolf", "0.7 2.5", ("* *",)),
     "lj/cut/coul/cut": Entry("lj/cut/coul/cut", "2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.5 1.9", "1 2 0.9 0.8 2.3")),
     "lj/cut/coul/debye": Entry("lj/cut/coul/debye", "1.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.5 1.9")),
     "lj/cut/coul/dsf": Entry("lj/cut/coul/dsf", "0.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.0"), slope=1e-6),
+    "lj/cut/coul/wolf": Entry("lj/cut/coul/wolf", "0.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.0")),
 }
 CUTS = (1.9, 2.0, 2.1, 2.15, 2.2, 2.25, 2.3, 2.345207879911715, 2.35, 2.5)  # near none of these a test pair may lie
 

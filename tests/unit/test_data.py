@@ -98,7 +98,7 @@ def test_images_labels_tilt(load):
         (("2 2\n", "2 -2\n"), "line 13: expected a type and a positive mass"),
         (("2 2\n", "3 2\n"), "line 13: '3' is not an atom type"),
         (("3 atoms", "3 atmos"), "line 3: cannot understand '3 atmos'"),
-        (("2 atom types", "2 atom types\n2 angles"), "line 5: 'angles' are not available"),
+        (("2 atom types", "2 atom types\n2 angles"), "line 5: the header names 2 angles, and there is no section"),
         (("2 atom types", ""), "no 'atom types' line"),
         (("0 10 xlo xhi", "0 -1 xlo xhi"), "box edges must have lo < hi"),
         (("Velocities", "Bonds"), "line 21: atom style atomic has no bonds"),

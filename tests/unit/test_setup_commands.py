@@ -48,7 +48,7 @@ def test_settings():
 
 @pytest.mark.parametrize("line,cause", [
     ("units reel", "'reel'"), ("units", "1 argument"), ("dimension 4", "'4'"), ("boundary p p", "3 arguments"),
-    ("boundary p p q", "'q'"), ("atom_style full", "full is not supported"), ("atom_style atomik", "'atomik'"),
+    ("boundary p p q", "'q'"), ("atom_style dipole", "dipole is not supported"), ("atom_style atomik", "'atomik'"),
     ("atom_modify first all", "first"), ("atom_modify id no", "id no"), ("atom_modify sort -1 0", "0 or more"),
     ("atom_modify map tree", "'tree'"), ("atom_modify srt 1 2", "'srt'"), ("newton maybe", "'maybe'"),
     ("newton on off on", "1 to 2"), ("processors 2 1 1", "2 processes"), ("processors 0 1 1", "1 or more"),
@@ -57,7 +57,7 @@ def test_settings():
     ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
     ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
     ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),
-    ("create_box 1 NULL", "general triclinic"), ("create_box 1 b angle/types 2", "angle/types")])
+    ("create_box 1 NULL", "general triclinic"), ("create_box 1 b angle/types 2", "has no angles")])
 def test_refusals_without_box(line, cause):
     with pytest.raises(InputError, match=cause):
         run(line)

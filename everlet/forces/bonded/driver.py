@@ -39,7 +39,8 @@ class BondTerm(Term):
 
     @property
     def width(self) -> int:
-        return self.system.atoms.fields["bond_atom"].view.device.width
+        """Places for bonds in the row of an atom."""
+        return self.system.atoms.fields["bond_type"].view.device.width
 
     def _loop(self, tally: bool) -> Kernel:
         statics = (("bond", self.function), ("NP", len(self.fields)), ("EV", tally))
@@ -51,10 +52,10 @@ class BondTerm(Term):
     def rebuilt(self) -> None:
         system, atoms, space = self.system, self.system.atoms, self.system.space
         self.rows.update()
-        places = atoms.capacity * self.width
+        places = atoms.capacity * self.width * 2
         if self.partner.shape[0] < places:
             self.partner = View(places, np.int32, space)
-        parallel_for(space, atoms.n, FIND, self.width, atoms.view("bond_atom").data, self.rows.view, self.partner,
+        parallel_for(space, atoms.n, FIND, 2 * self.width, atoms.view("bond_atoms").data, self.rows.view, self.partner,
                      space.control)
         if space.queue is not None:
             return
@@ -68,8 +69,8 @@ class BondTerm(Term):
     def _missing(self) -> str:
         """The first bond on this rank, or another, whose partner is not there."""
         atoms, space = self.system.atoms, self.system.space
-        partner = space.to_host(self.partner.data[: atoms.n * self.width]).reshape(atoms.n, self.width)
-        ids = np.abs(atoms.read("bond_atom").reshape(atoms.n, self.width))
+        ids = atoms.read("bond_atoms")
+        partner = space.to_host(self.partner.data[: ids.size]).reshape(ids.shape)
         i, k = np.nonzero((partner < 0) & (ids > 0))
         mine = f"atom {ids[i[0], k[0]]}, which is bonded to atom {atoms.read('id')[i[0]]}, is not to be found" if len(i) else ""
         found = next(filter(None, self.system.ranks.all_of(mine)), "an atom of a bond is not to be found")

@@ -27,11 +27,9 @@ def nearest(dx: f64, dy: f64, dz: f64, box: f64[:]):
 @local
 @portable
 def find_partners(i, width: i64, atom: i64[:], rows: i32[:], partner: i32[:], control: i64[:]):
-    """Rows of the atoms that atom i is linked to; -1 where there is none. An id may be negative: see topology.py."""
+    """Rows of the atoms of the links of atom i; -1 where there is none."""
     for k in range(i * width, (i + 1) * width):
         id = atom[k]
-        if id < 0:
-            id = -id
         there = i32(-1)
         if id > 0:
             there = rows[id]
@@ -56,7 +54,9 @@ def bond_loop(i, x: f64[:, 4], box: f64[:], width: i64, type: i32[:], partner: i
         xz = 0.0
         yz = 0.0
     for k in range(i * width, (i + 1) * width):
-        j = i64(partner[k])
+        j = i64(partner[2 * k])
+        if j == i:
+            j = i64(partner[2 * k + 1])
         if j >= 0 and type[k] > 0:
             dx, dy, dz = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
             p = record(table, i64(type[k]) * NP)

@@ -34,7 +34,7 @@ from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
 
-RESERVED = ("cut2", "offset", "vdwl2", "coul2", "coulomb")  # parameters that the driver adds
+RESERVED = ("cut2", "offset", "vdwl2", "coul2")  # parameters that the driver adds
 
 
 class PairStyles(Registry[type["PairStyle"]]):
@@ -75,6 +75,9 @@ class PairStyle:
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
     charged: bool = False  # forces depend on charges of atoms too: charged.py
+    cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
+    table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
+    qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters

@@ -1,41 +1,51 @@
-"""Commands of bonds: bond_style, bond_coeff, special_bonds.
+"""Commands of links: bond_style, bond_coeff, and the same of angles, dihedrals and impropers; special_bonds.
 
-    bond_style STYLE | none
-    bond_coeff TYPE coefficients ...            TYPE: a number or a range such as 1*3
-    special_bonds [amber|charmm|dreiding|fene] [lj/coul|lj|coul W2 W3 W4] ...     factors of pairs 1, 2 or 3 bonds apart
+    bond_style STYLE [args] | none              also angle_style, dihedral_style, improper_style
+    bond_coeff TYPE coefficients ...            TYPE: a number, a label or a range such as 1*3; also angle_coeff, …
+    special_bonds [amber|charmm|dreiding|fene] [lj/coul|lj|coul W2 W3 W4] [angle yes|no] [dihedral yes|no]
+                                                factors of pairs 1, 2 or 3 bonds apart
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import InputError, arguments, number, unknown
-from everlet.forces.bonded.base import bond_style as styles
+from everlet.errors import InputError, arguments, number, unknown, yes_no
+from everlet.forces.bonded.base import STYLES
 from everlet.script.registry import command
-from everlet.state.topology import PRESETS, Special, Weights
+from everlet.state.atom_styles import styles_with
+from everlet.state.special import PRESETS, Special, Weights
+from everlet.state.topology import KINDS, Kind, has
 
 
-@command("bond_style")
-def bond_style(sim: Any, args: list[str]) -> None:
-    arguments(args, 1, None, "bond_style STYLE")
-    system = sim.system
-    if args[0] == "none":
-        system.bond = None
-        return
-    if "bond_atom" not in system.atoms.fields:
-        raise InputError(f"atom style {system.atom_style.name} has no bonds", "use atom_style bond before the box is made")
-    made = styles[args[0]]
-    if type(system.bond) is not made or args[1:] != system.bond.args:
-        system.bond = made(system, args[1:])
+def _commands(kind: Kind) -> None:
+    name = kind.name
+
+    @command(f"{name}_style")
+    def choose(sim: Any, args: list[str]) -> None:
+        arguments(args, 1, None, f"{name}_style STYLE")
+        system = sim.system
+        if args[0] == "none":
+            system.bonded[name] = None
+            return
+        if not has(system.atoms, kind):
+            raise InputError(f"atom style {system.atom_style.name} has no {kind.plural}",
+                             f"use atom_style {' or '.join(styles_with(kind.atoms))} before the box is made")
+        made, now = STYLES[name][args[0]], system.bonded[name]
+        if type(now) is not made or args[1:] != now.args:
+            system.bonded[name] = made(system, args[1:])
+
+    @command(f"{name}_coeff")
+    def give(sim: Any, args: list[str]) -> None:
+        arguments(args, 2, None, f"{name}_coeff TYPE coefficients ...")
+        sim.system.need_box()
+        if sim.system.bonded[name] is None:
+            raise InputError(f"there is no {name} style yet", f"use {name}_style first")
+        sim.system.bonded[name].coeff(args)
 
 
-@command("bond_coeff")
-def bond_coeff(sim: Any, args: list[str]) -> None:
-    arguments(args, 2, None, "bond_coeff TYPE coefficients ...")
-    sim.system.need_box()
-    if sim.system.bond is None:
-        raise InputError("there is no bond style yet", "use bond_style first")
-    sim.system.bond.coeff(args)
+for _kind in KINDS.values():
+    _commands(_kind)
 
 
 @command("special_bonds")
@@ -43,6 +53,7 @@ def special_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "special_bonds lj/coul W2 W3 W4")
     lj: Weights = (0.0, 0.0, 0.0)
     coul: Weights = (0.0, 0.0, 0.0)
+    trimmed = {"angle": False, "dihedral": False}
     words = list(args)
     while words:
         word = words.pop(0)
@@ -57,10 +68,14 @@ def special_bonds(sim: Any, args: list[str]) -> None:
             words = words[3:]
             lj = (given[0], given[1], given[2]) if word != "coul" else lj
             coul = (given[0], given[1], given[2]) if word != "lj" else coul
-        elif word in ("angle", "dihedral", "one/five"):
+        elif word in trimmed:
+            trimmed[word] = yes_no(words.pop(0) if words else "", f"special_bonds {word}")
+        elif word == "one/five":
             if words[:1] != ["no"]:
-                raise InputError(f"special_bonds {word} is for angles and dihedrals, which are not available", "remove it")
+                raise InputError("special_bonds one/five is not available: no pair style here treats pairs four bonds apart "
+                                 "in a way of its own", "remove it")
             words.pop(0)
         else:
-            raise unknown("word of special_bonds", word, [*PRESETS, "lj/coul", "lj", "coul", "angle", "dihedral"])
-    sim.system.topology.special, sim.system.topology.stale = Special(lj, coul), True
+            raise unknown("word of special_bonds", word, [*PRESETS, "lj/coul", "lj", "coul", *trimmed, "one/five"])
+    topology = sim.system.topology
+    topology.special, topology.stale = Special(lj, coul, **trimmed), True

@@ -15,12 +15,14 @@ import numpy as np
 from everlet.comm.cuts import choose_grid
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.script.registry import command
+from everlet.state.atom_styles import styles_with
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
 from everlet.state.regions import Prism, Region, make_region
 from everlet.state.system import System
+from everlet.state.topology import KINDS, has
 
-USAGE = "create_box N REGION [bond/types N] [extra/bond/per/atom N] [extra/special/per/atom N]"
+USAGE = "create_box N REGION [bond/types N] [extra/bond/per/atom N] ... [extra/special/per/atom N]"
 
 
 @command("lattice")
@@ -58,11 +60,18 @@ def create_box(sim: Any, args: list[str]) -> None:
     system: System = sim.system
     if system.box is not None:
         raise InputError("a box exists already", "leave out create_box, or use clear first")
-    extra = dict.fromkeys(("bond/types", "extra/bond/per/atom", "extra/special/per/atom"), 0)
+    words = [f"{name}/types" for name in KINDS] + [f"extra/{name}/per/atom" for name in (*KINDS, "special")]
+    extra = dict.fromkeys(words, 0)
     for option, value in zip(args[2::2], [*args[3::2], ""][: len(args[2::2])], strict=True):
         if option not in extra:
-            raise InputError(f"create_box option {option} is not supported yet", f"usage: {USAGE}")
+            raise unknown("create_box option", option, extra)
         extra[option] = integer(value, f"a number after {option}")
+        if extra[option] < 0:
+            raise InputError(f"{option} cannot be negative: {value}", "give 0 or more")
+    for name, kind in KINDS.items():
+        if (extra[f"{name}/types"] or extra[f"extra/{name}/per/atom"]) and not has(system.atoms, kind):
+            raise InputError(f"atom style {system.atom_style.name} has no {kind.plural}",
+                             f"use atom_style {' or '.join(styles_with(kind.atoms))} before the box is made")
     ntypes = integer(args[0], "a number of atom types")
     if ntypes < 1:
         raise InputError(f"create_box needs 1 or more atom types, found {ntypes}", "usage: create_box N REGION")
@@ -75,7 +84,8 @@ def create_box(sim: Any, args: list[str]) -> None:
     box.expand()
     grid = choose_grid(system.world.size, box, system.processors)
     sim.log.write(f"  {' by '.join(map(str, grid))} MPI processor grid")
-    system.topology.bond_types, system.topology.extra_bonds = extra["bond/types"], extra["extra/bond/per/atom"]
+    system.topology.types = {name: extra[f"{name}/types"] for name in KINDS}
+    system.topology.extra = {name: extra[f"extra/{name}/per/atom"] for name in KINDS}
     system.box = box
     system.masses = np.zeros(ntypes + 1)
 

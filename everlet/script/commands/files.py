@@ -6,24 +6,20 @@ import time
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.forces.bonded.base import bond_style
+from everlet.forces.bonded.base import STYLES
 from everlet.io import data, restart
 from everlet.io.files import agreed, numbered
 from everlet.script.registry import command
+from everlet.state.topology import KINDS
 
 READ_REFUSED = {
     "add": "a second file cannot be added",
     "offset": "types cannot be offset",
     "shift": "atoms cannot be shifted",
     "fix": "no fix reads data files",
-    "extra/angle/types": "there are no bonds",
-    "extra/dihedral/types": "there are no bonds",
-    "extra/improper/types": "there are no bonds",
-    "extra/angle/per/atom": "there are no bonds",
-    "extra/dihedral/per/atom": "there are no bonds",
-    "extra/improper/per/atom": "there are no bonds",
 }
-READ_EXTRA = ("extra/atom/types", "extra/bond/types", "extra/bond/per/atom", "extra/special/per/atom")
+READ_EXTRA = ("extra/atom/types", "extra/special/per/atom", *(f"extra/{name}/types" for name in KINDS),
+              *(f"extra/{name}/per/atom" for name in KINDS))
 WRITE_REFUSED = {
     "types": "types are written as numbers",
     "triclinic/general": "general triclinic boxes are not available",
@@ -56,13 +52,15 @@ def read_data(sim: Any, args: list[str]) -> None:
             raise unknown("read_data option", option, [*READ_EXTRA, "group", "nocoeff"])
     began = time.perf_counter()
     sim.log.write("Reading data file ...")
-    report = data.read_data(sim.system, path, extra["extra/atom/types"], coeffs, group, extra["extra/bond/types"],
-                            extra["extra/bond/per/atom"])
+    report = data.read_data(sim.system, path, extra["extra/atom/types"], coeffs, group,
+                            {name: extra[f"extra/{name}/per/atom"] for name in KINDS},
+                            {name: extra[f"extra/{name}/types"] for name in KINDS})
     for warning in report.warnings:
         sim.log.warning(warning)
     sim.log.write(f"  {report.box}\n  reading atoms ...\n  {report.atoms} atoms")
-    if report.bonds:
-        sim.log.write(f"  reading bonds ...\n  {report.bonds} bonds")
+    for name, count in report.links.items():
+        if count:
+            sim.log.write(f"  reading {KINDS[name].plural} ...\n  {count} {KINDS[name].plural}")
     if report.velocities:
         sim.log.write(f"  reading velocities ...\n  {report.velocities} velocities")
     sim.log.write(f"  read_data CPU = {time.perf_counter() - began:.3f} seconds")
@@ -119,11 +117,10 @@ def read_restart(sim: Any, args: list[str]) -> None:
         sim.set_pair(pair["style"], pair["args"])
         sim.system.pair.restore(pair)
         sim.log.write(f"  restoring pair style {pair['style']} from restart")
-    bond = sim.system.kept_bond
-    if bond is not None:
-        sim.system.bond = bond_style[bond["style"]](sim.system, bond["args"])
-        sim.system.bond.restore(bond)
-        sim.log.write(f"  restoring bond style {bond['style']} from restart")
+    for name, kept in sim.system.kept_bonded.items():
+        style = sim.system.bonded[name] = STYLES[name][kept["style"]](sim.system, kept["args"])
+        style.restore(kept)
+        sim.log.write(f"  restoring {name} style {kept['style']} from restart")
     sim.log.write(f"  {sim.system.box}\n  {sim.system.natoms} atoms")
 
 

@@ -4,7 +4,7 @@
     dimension 2|3
     boundary x y z                      p, f, s, m or two of them for the low and high face
     box tilt small|large                checked and otherwise free: a box may be tilted as one likes, with a warning
-    atom_style atomic|charge|bond       what atoms carry: state/atom_styles.py
+    atom_style atomic|charge|bond|angle|molecular|full|hybrid A B ...       what atoms carry: state/atom_styles.py
     atom_modify [id yes] [map yes|array|hash] [sort N binsize]
     dielectric VALUE                    Coulomb energies are divided by it
     newton on|off [on|off]              pair interactions, bonds
@@ -71,15 +71,17 @@ def box(sim: Any, args: list[str]) -> None:
 
 @command("atom_style")
 def atom_style(sim: Any, args: list[str]) -> None:
-    usage = f"atom_style {'|'.join(registered)}"
+    usage = f"atom_style {'|'.join(registered)}|hybrid A B ..."
     arguments(args, 1, None, usage)
     before_box(sim.system, "atom_style")
-    if args[0] in ATOM_STYLES and args[0] not in registered:
-        raise InputError(f"atom style {args[0]} is not supported yet", f"use: {usage}")
-    if args[0] not in registered:
-        raise unknown("atom style", args[0], sorted({*registered, *ATOM_STYLES}))
-    arguments(args, 1, 1, usage)
-    sim.system.set_atom_style(args[0])
+    for name in args[1:] if args[0] == "hybrid" else args[:1]:
+        if name in ATOM_STYLES and name not in registered:
+            raise InputError(f"atom style {name} is not supported yet", f"use: {usage}")
+        if name not in registered:
+            raise unknown("atom style", name, sorted({*registered, *ATOM_STYLES}))
+    if args[0] != "hybrid":
+        arguments(args, 1, 1, usage)
+    sim.system.set_atom_style(" ".join(args))
 
 
 @command("atom_modify")

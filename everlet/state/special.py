@@ -1,0 +1,35 @@
+"""special_bonds: which pairs count as special, and the factors of their forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PRESETS = {"amber": ((0.0, 0.0, 0.5), (0.0, 0.0, 5.0 / 6.0)), "charmm": ((0.0, 0.0, 0.0),) * 2,
+           "dreiding": ((0.0, 0.0, 1.0),) * 2, "fene": ((0.0, 1.0, 1.0),) * 2}
+Weights = tuple[float, float, float]
+
+
+@dataclass
+class Special:
+    """Factors of pair forces between atoms that are one, two or three bonds apart.
+
+    angle      1-3 pairs only if they are the ends of an angle, or 1,3 or 2,4 of a dihedral
+    dihedral   1-4 pairs only if they are the ends of a dihedral
+    """
+
+    lj: Weights = (0.0, 0.0, 0.0)
+    coul: Weights = (0.0, 0.0, 0.0)
+    angle: bool = False
+    dihedral: bool = False
+
+    def deepest(self) -> int:
+        """The last level whose pairs differ from others."""
+        return max([level + 1 for level in range(1, 3) if self.lj[level] != 1.0 or self.coul[level] != 1.0], default=1)
+
+    def dropped(self) -> list[bool]:
+        """By level 0 … 3: pairs are left out of neighbour lists, since their factors are not both 1."""
+        return [False, *(a != 1.0 or b != 1.0 for a, b in zip(self.lj, self.coul, strict=True))]
+
+    def scaled(self) -> list[bool]:
+        """By level: pairs that are left out and have a force nevertheless."""
+        return [False, *((a, b) not in ((0.0, 0.0), (1.0, 1.0)) for a, b in zip(self.lj, self.coul, strict=True))]

@@ -1,0 +1,57 @@
+"""The field `special` of atoms: for each of them those that are one, two or three bonds away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.state.atoms import Atoms
+from everlet.state.special import Special
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, links, rows_of
+
+
+def make_special(atoms: Atoms, special: Special) -> None:
+    """The field from the links; all atoms must be here. Levels are the shortest ways along bonds.
+
+    special_bonds angle: of the pairs two bonds apart only those count that an angle or a dihedral names; dihedral: the same
+    for three bonds. A pair that does not count may be one of the next level by another way.
+    """
+    n, ids = atoms.n, atoms.read("id")
+    pairs = _pairs(atoms, links(atoms, BOND)[:, 1:], [(0, 1)])
+    start = np.searchsorted(pairs // max(n, 1), np.arange(n + 1))
+    seen = np.union1d(pairs, np.arange(n) * (n + 1))
+    known, ways = [pairs], pairs
+    for depth in range(2, special.deepest() + 1):
+        ways = _further(ways, pairs, start, n)
+        level = np.setdiff1d(ways, seen)
+        ways = np.setdiff1d(ways, np.arange(n) * (n + 1))
+        if depth == 2 and special.angle:
+            level = np.intersect1d(level, np.union1d(_pairs(atoms, links(atoms, ANGLE)[:, 1:], [(0, 2)]),
+                                                     _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 2), (1, 3)])))
+        if depth == 3 and special.dihedral:
+            level = np.intersect1d(level, _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 3)]))
+        seen = np.union1d(seen, level)
+        known.append(level)
+    row = np.concatenate([pairs // max(n, 1) for pairs in known])
+    entry = np.concatenate([4 * ids[pairs % max(n, 1)] + depth + 1 for depth, pairs in enumerate(known)])
+    sequence = np.argsort(row, kind="stable")
+    row, entry = row[sequence], entry[sequence]
+    counts = np.bincount(row, minlength=n)
+    if "special" in atoms.fields:
+        atoms.remove_field("special")
+    atoms.add_field("special", np.int64, max(int(counts.max(initial=0)), 2))
+    atoms.edit("special")[row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)] = entry
+
+
+def _pairs(atoms: Atoms, found: np.ndarray, ends: list[tuple[int, int]]) -> np.ndarray:
+    """Pairs of rows (i, k), both ways, of these places of links, as i * n + k."""
+    rows = rows_of(atoms, found)
+    both = [rows[:, a] * atoms.n + rows[:, b] for first, second in ends for a, b in ((first, second), (second, first))]
+    return np.unique(np.concatenate(both))
+
+
+def _further(pairs: np.ndarray, bonds: np.ndarray, start: np.ndarray, n: int) -> np.ndarray:
+    """Pairs (i, k) for all pairs (i, j) and bonds (j, k), as i * n + k."""
+    i, j = pairs // max(n, 1), pairs % max(n, 1)
+    counts = start[j + 1] - start[j]
+    at = np.repeat(start[j], counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.unique(np.repeat(i, counts) * n + bonds[at] % max(n, 1))
