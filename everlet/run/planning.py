@@ -89,6 +89,8 @@ class Planner:
             if engine.ids.wanted and any(system.topology.special.scaled()):
                 terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
+        if system.kspace is not None:
+            terms.append(system.kspace.term())
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

@@ -147,6 +147,7 @@ class LinkStyle:
             table[type] = [row.get(name, 0.0) for name in names] or [0.0]
         return names or ("nothing",), table
 
+<<<<<<< HEAD
     def data(self) -> np.ndarray:
         """Numbers of tabulated styles."""
         return np.zeros(1)
@@ -177,6 +178,18 @@ class LinkStyle:
         return link_function(cls.kind.name, formula, curve is not None, fields)
 
     # ---- files
+=======
+    def rest(self, type: int) -> float:
+        """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
+        name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")
+        if type not in self.given:
+            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", f"give {self.kind.name}_coeff")
+        if name not in self.given[type]:
+            raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
+                             f"use {self.kind.name}_style harmonic for these types")
+        return self.given[type][name]
+
+>>>>>>> main
     def data_coeffs(self, part: str = "") -> list[str]:
         """Lines of a section of coefficients of a data file; `part`: of which of the further ones (Kind.cross)."""
         if part and part not in self.parts:

@@ -12,9 +12,15 @@ from everlet.forces.bonded import loops
 from everlet.forces.bonded.base import LinkStyle
 from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
+<<<<<<< HEAD
 from everlet.portable import Kernel, ScatterView, Space, View, parallel_for, parallel_reduce
 from everlet.state.control import TOTAL
 from everlet.state.ledger import Entry
+=======
+from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.state.control import TROUBLE
+from everlet.state.ledger import Tally
+>>>>>>> main
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -30,6 +36,11 @@ class LinkTerm(Term):
     """Forces of one bonded style. Distances are to the nearest image of atom 2."""
 
     phase = "Bond"
+<<<<<<< HEAD
+=======
+    part = "bond"
+    energies = ("bond",)
+>>>>>>> main
 
     def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False,
                  warn: Callable[[str], None] = print):
@@ -77,6 +88,7 @@ class LinkTerm(Term):
     def rebuilt(self) -> None:
         self.links.rebuild()
 
+<<<<<<< HEAD
     def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
         sums = self._own(tally, comm) if self.repeatable else self._shared(tally, comm)
         if self.style.alarm is not None and self.system.space.queue is None:
@@ -152,6 +164,16 @@ class LinkTerm(Term):
         mine = (float(lengths[k]), f"the bond of atoms {id[rows[0, k]]} and {id[rows[1, k]]} is {lengths[k]:g} long"
                 ) if len(lengths) else (0.0, "")
         return max(self.system.ranks.all_of(mine))[1]
+=======
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        atoms, space = self.system.atoms, self.system.space
+        arguments = (atoms.view("x"), comm.box.view, self.width, atoms.view("bond_type").data, self.partner, self.table,
+                     atoms.view("f", modify=True))
+        if tally is None:
+            parallel_for(space, atoms.n, self._loop(False), *arguments)
+        else:
+            tally.reduce(space, atoms.n, self._loop(True), *arguments)
+>>>>>>> main
 
     def bytes(self) -> int:
         return self.links.bytes()
