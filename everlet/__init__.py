@@ -26,6 +26,6 @@ from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
-           "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError", "Nearby", "PairStyle",
-           "Quantity", "Simulation", "Temperature", "angle_style", "bond_style", "compute_style", "dihedral_style", "energy",
-           "fix_style", "improper_style", "length", "number", "pair_style", "portable"]
+           "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError", "Nearby",
+           "PairStyle", "Quantity", "Simulation", "Temperature", "angle_style", "bond_style", "compute_style", "dihedral_style",
+           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable"]

@@ -279,16 +279,27 @@ def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]
     return kernels_for(f"atom_style charge\n{lines}", scheme, precision)
 
 
+LINKS = """bond_style fene
+bond_coeff 1 30.0 1.5 1.0 1.0
+angle_style charmm
+angle_coeff 1 20.0 110.0 5.0 1.5
+dihedral_style charmm
+dihedral_coeff 1 2.0 3 180 0.0
+improper_style umbrella
+improper_coeff 1 3.0 40.0
+"""
+
+
 def kernels_of_bonds() -> list[Kernel]:
-    """All kernels of a run with bonds, scaled special pairs and excluded pairs."""
+    """All kernels of a run with links of all kinds, scaled special pairs and excluded pairs."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
-    lines = lines.replace("newton on", "newton on\natom_style bond\nspecial_bonds lj 0 0.5 1")
-    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1")
-    return kernels_for(f"{lines}bond_style harmonic\nbond_coeff 1 1.0 1.0\nneigh_modify exclude type 1 2\n", "full", "double")
+    lines = lines.replace("newton on", "newton on\natom_style molecular\nspecial_bonds lj 0 0.5 1")
+    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1 angle/types 1 dihedral/types 1 improper/types 1")
+    return kernels_for(f"{lines}{LINKS}neigh_modify exclude type 1 2\n", "full", "double")
 
 
 def test_kernels_of_bonds_compile_to_ptx() -> None:
-    names = {"count_links", "fill_links", "link_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
+    names = {"clear_count", "fill_links", "link_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
              "note_owned"}
     found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
     assert {kernel.name for kernel in found} == names

@@ -161,7 +161,8 @@ def test_long_fene_bonds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     ("angle_coeff 2 zero 109", "angle_coeff 2 cosine 3", "sub-style of angle_style hybrid"),
     ("opls 1.3 -0.4 2.1 0.6", "opls 1.3 -0.4 2.1", "dihedral_coeff TYPE"),
     ("cvff 5 -1 2", "cvff 5 -1 7", "n from 0 to 6"), ("cvff 5 -1 2", "cvff 5 -1 2.5", "whole number"),
-    ("hybrid harmonic cvff", "hybrid harmonic harmonic", "twice"), ("hybrid harmonic morse zero", "hybrid harmonc", "harmonic")])
+    ("hybrid harmonic cvff", "hybrid harmonic harmonic", "twice"),
+    ("hybrid harmonic morse zero", "hybrid harmonc", "harmonic")])
 def test_refusals(old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     molecules(tmp_path / "mol.data")

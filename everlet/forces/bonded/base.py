@@ -9,7 +9,7 @@
         def energy(theta, p):
             return p.k * (theta - p.theta0) ** 2
 
-The parameters of `energy` before p are inner coordinates of the kind, by name (coordinates.py lists them). Forces are the slopes
+The parameters of `energy` before p are inner coordinates of the kind, by name (coordinates.py lists them). Forces are slopes
 of the energy, derived from its text. A tabulated style gives `curve(theta, p, data)` instead: the slope along one coordinate,
 and the energy. A bond style may give `bond(r2, p)`: F/r and E.
 """
@@ -60,7 +60,6 @@ class LinkStyle:
     parts      words of {kind}_coeff TYPE PART …: further coefficients, which are called PART_name
     degrees    coefficients that are given in degrees; formulas get radians
     whole      coefficients that are whole numbers
-    rest       the coefficient that is the length or angle at rest, for constraints
     table      makes parameters p of the coefficients, if need be
     alarm      alarm(r2, p) is 1 where a bond deserves a warning, 2 where it is an error, else 0
     """
@@ -72,7 +71,6 @@ class LinkStyle:
     parts: ClassVar[dict[str, tuple[str, ...]]] = {}
     degrees: ClassVar[tuple[str, ...]] = ()
     whole: ClassVar[tuple[str, ...]] = ()
-    rest: ClassVar[str] = ""
     example: ClassVar[Values] = {}  # coefficients for `everlet check`; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     energy: ClassVar[portable | None] = None
@@ -147,7 +145,6 @@ class LinkStyle:
             table[type] = [row.get(name, 0.0) for name in names] or [0.0]
         return names or ("nothing",), table
 
-<<<<<<< HEAD
     def data(self) -> np.ndarray:
         """Numbers of tabulated styles."""
         return np.zeros(1)
@@ -157,15 +154,15 @@ class LinkStyle:
         most = self.system.topology.types[self.kind.name]
         return [(self, list(range(1, most + 1)))] if self.computes and most else []
 
-    def equilibrium(self, type: int) -> float:
-        """The length, or the angle in radians, at rest: for constraints."""
-        if not self.rest:
-            raise InputError(f"{self.kind.name} style {self.name} has no length or angle at rest",
-                             "constrain links of another style")
+    def rest(self, type: int) -> float:
+        """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
+        name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")
         if type not in self.given:
-            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", "give it first")
-        value = self.given[type][self.rest]
-        return math.radians(value) if self.rest in self.degrees else value
+            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", f"give {self.kind.name}_coeff")
+        if name not in self.given[type]:
+            raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
+                             f"use {self.kind.name}_style harmonic for these types")
+        return self.given[type][name]
 
     # ---- formulas
     @classmethod
@@ -178,18 +175,6 @@ class LinkStyle:
         return link_function(cls.kind.name, formula, curve is not None, fields)
 
     # ---- files
-=======
-    def rest(self, type: int) -> float:
-        """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
-        name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")
-        if type not in self.given:
-            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", f"give {self.kind.name}_coeff")
-        if name not in self.given[type]:
-            raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
-                             f"use {self.kind.name}_style harmonic for these types")
-        return self.given[type][name]
-
->>>>>>> main
     def data_coeffs(self, part: str = "") -> list[str]:
         """Lines of a section of coefficients of a data file; `part`: of which of the further ones (Kind.cross)."""
         if part and part not in self.parts:
@@ -245,7 +230,7 @@ def as_curve(bond: portable) -> portable:
     """A formula bond(r2, p) -> F/r, E as slope and energy."""
 
     @portable
-    def curve(r2, p, data):  # type: ignore[no-untyped-def]
+    def curve(r2, p, data):
         strength, e = bond(r2, p)
         return -0.5 * strength, e
 

@@ -12,15 +12,9 @@ from everlet.forces.bonded import loops
 from everlet.forces.bonded.base import LinkStyle
 from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
-<<<<<<< HEAD
-from everlet.portable import Kernel, ScatterView, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, ScatterView, Space, View, parallel_for
 from everlet.state.control import TOTAL
-from everlet.state.ledger import Entry
-=======
-from everlet.portable import Kernel, Space, View, parallel_for
-from everlet.state.control import TROUBLE
 from everlet.state.ledger import Tally
->>>>>>> main
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -36,17 +30,12 @@ class LinkTerm(Term):
     """Forces of one bonded style. Distances are to the nearest image of atom 2."""
 
     phase = "Bond"
-<<<<<<< HEAD
-=======
-    part = "bond"
-    energies = ("bond",)
->>>>>>> main
 
     def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False,
                  warn: Callable[[str], None] = print):
         self.system, self.style, self.rows, self.repeatable, self.warn = system, style, rows, repeatable, warn
         self.kind = style.kind
-        self.name, self.part = f"{self.kind.name} {style.name}", self.kind.name
+        self.name, self.part, self.energies = f"{self.kind.name} {style.name}", self.kind.name, (self.kind.energy,)
         self.fields, numbers = style.numbers(types)
         self.function = style.function(self.fields)
         space, content = system.space, style.data()
@@ -88,39 +77,36 @@ class LinkTerm(Term):
     def rebuilt(self) -> None:
         self.links.rebuild()
 
-<<<<<<< HEAD
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        sums = self._own(tally, comm) if self.repeatable else self._shared(tally, comm)
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        if self.repeatable:
+            self._own(tally, comm)
+        else:
+            self._shared(tally, comm)
         if self.style.alarm is not None and self.system.space.queue is None:
-            self._look(tally)
-        return {self.name: Entry({self.kind.energy: float(sums[0])}, sums[1:])} if tally else {}
+            self._look(tally is not None)
 
-    def _shared(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def _launch(self, tally: Tally | None, items: int, *arguments: Any) -> None:
+        if tally is None:
+            parallel_for(self.system.space, items, self._loop(False), *arguments)
+        else:
+            tally.reduce(self.system.space, items, self._loop(True), *arguments)
+
+    def _shared(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every link once; forces are added up."""
         atoms, space, links = self.system.atoms, self.system.space, self.links
         force = atoms.view("f", modify=True)
         if self._scatter is None or self._scatter.target is not force or self._scatter.threads != space.threads:
             self._scatter = ScatterView(force)
         self._scatter.begin(atoms.n)
-        arguments = (links.count, links.room, atoms.view("x"), comm.box.view, atoms.n, links.links, self.table, self.numbers,
-                     self.alarms, self._scatter)
-        items, sums = -(-links.items // self.chunk), np.zeros(7)
-        if tally:
-            sums = parallel_reduce(space, items, self._loop(True), *arguments)
-        else:
-            parallel_for(space, items, self._loop(False), *arguments)
+        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), comm.box.view, atoms.n,
+                     links.links, self.table, self.numbers, self.alarms, self._scatter)
         self._scatter.end(atoms.n)
-        return sums
 
-    def _own(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def _own(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every atom by itself, in the same order at any time."""
-        atoms, space = self.system.atoms, self.system.space
-        arguments = (*self._links_of(self.system, self.rows), atoms.view("x"), comm.box.view, self.table, self.numbers,
-                     atoms.view("f", modify=True).data, self.table, self.table)
-        if tally:
-            return parallel_reduce(space, atoms.n, self._loop(True), *arguments)
-        parallel_for(space, atoms.n, self._loop(False), *arguments)
-        return np.zeros(7)
+        atoms = self.system.atoms
+        self._launch(tally, atoms.n, *self._links_of(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
+                     self.numbers, atoms.view("f", modify=True).data, self.table, self.table)
 
     def _links_of(self, system: System, rows: RowsOfIds) -> tuple[Any, ...]:
         atoms = system.atoms
@@ -164,16 +150,6 @@ class LinkTerm(Term):
         mine = (float(lengths[k]), f"the bond of atoms {id[rows[0, k]]} and {id[rows[1, k]]} is {lengths[k]:g} long"
                 ) if len(lengths) else (0.0, "")
         return max(self.system.ranks.all_of(mine))[1]
-=======
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        atoms, space = self.system.atoms, self.system.space
-        arguments = (atoms.view("x"), comm.box.view, self.width, atoms.view("bond_type").data, self.partner, self.table,
-                     atoms.view("f", modify=True))
-        if tally is None:
-            parallel_for(space, atoms.n, self._loop(False), *arguments)
-        else:
-            tally.reduce(space, atoms.n, self._loop(True), *arguments)
->>>>>>> main
 
     def bytes(self) -> int:
         return self.links.bytes()

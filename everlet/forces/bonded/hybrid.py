@@ -75,11 +75,11 @@ class Hybrid(LinkStyle):
             found += [(style, sorted(types))] if types and style.computes else []
         return found
 
-    def equilibrium(self, type: int) -> float:
+    def rest(self, type: int) -> float:
         name = self.chosen.get(type, "none")
         if name == "none":
             raise InputError(f"{self.kind.name} type {type} has no style", f"give {self.kind.name}_coeff for it")
-        return self.styles[name].equilibrium(type)
+        return self.styles[name].rest(type)
 
     def data_coeffs(self, part: str = "") -> list[str]:
         return []  # as the reference does: coefficients of hybrid styles are not written

@@ -24,7 +24,8 @@ class Zero(LinkStyle):
 
     def settings(self, args: list[str]) -> None:
         if args not in ([], ["nocoeff"]):
-            raise InputError(f"{self.kind.name}_style zero has one word, 'nocoeff', found {' '.join(args)}", "remove the others")
+            raise InputError(f"{self.kind.name}_style zero has one word, 'nocoeff', found {' '.join(args)}",
+                             "remove the others")
 
     def coeff(self, args: list[str]) -> None:
         if self.args or not self.coeffs:  # words are for another style

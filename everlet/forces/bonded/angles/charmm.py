@@ -11,7 +11,6 @@ class Charmm(AngleStyle):
     coeffs = ("k", "theta0", "ku", "ru")
     degrees = ("theta0",)
     example = {"k": 50.0, "theta0": 110.0, "ku": 20.0}
-    rest = "theta0"
 
     @portable
     def energy(theta, r13, p):

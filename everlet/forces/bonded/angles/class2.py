@@ -17,7 +17,6 @@ class Class2(AngleStyle):
     parts = {"bb": ("m", "r1", "r2"), "ba": ("n1", "n2", "r1", "r2")}
     degrees = ("theta0",)
     example = {"theta0": 110.0, "k2": 50.0, "k3": -20.0, "k4": 10.0, "bb_m": 12.0, "ba_n1": 8.0, "ba_n2": 6.0}
-    rest = "theta0"
 
     @portable
     def energy(theta, r12, r32, p):

@@ -11,7 +11,6 @@ class CosineDelta(AngleStyle):
     coeffs = ("k", "theta0")
     degrees = ("theta0",)
     example = {"k": 50.0, "theta0": 110.0}
-    rest = "theta0"
 
     @portable
     def energy(theta, p):

@@ -16,7 +16,8 @@ class CosinePeriodic(AngleStyle):
 
     def table(self, c: float, b: float, n: float) -> Values:
         if b not in (1, -1) or n < 1:
-            raise InputError(f"angle style cosine/periodic: B is 1 or -1 and n at least 1, found {b:g} and {n:g}", "correct them")
+            raise InputError(f"angle style cosine/periodic: B is 1 or -1 and n at least 1, found {b:g} and {n:g}",
+                             "correct them")
         return {"k": 2.0 * c / n**2, "b": b * (-1.0) ** n, "n": n}
 
     @portable

@@ -14,7 +14,6 @@ class CosineSquared(AngleStyle):
     coeffs = ("k", "theta0")
     degrees = ("theta0",)
     example = {"k": 50.0, "theta0": 110.0}
-    rest = "theta0"
 
     def table(self, k: float, theta0: float) -> Values:
         return {"k": k, "cosine0": math.cos(theta0)}

@@ -11,7 +11,6 @@ class Quartic(AngleStyle):
     coeffs = ("theta0", "k2", "k3", "k4")
     degrees = ("theta0",)
     example = {"theta0": 110.0, "k2": 50.0, "k3": -20.0, "k4": 10.0}
-    rest = "theta0"
 
     @portable
     def energy(theta, p):

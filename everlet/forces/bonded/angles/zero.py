@@ -11,4 +11,3 @@ class ZeroAngle(Zero, AngleStyle):
     coeffs = ("theta0",)
     defaults = {"theta0": 0.0}
     degrees = ("theta0",)
-    rest = "theta0"

@@ -10,7 +10,6 @@ from everlet.portable import portable
 class Class2(BondStyle):
     coeffs = ("r0", "k2", "k3", "k4")
     example = {"k2": 100.0, "k3": -150.0, "k4": 200.0}
-    rest = "r0"
 
     @portable
     def energy(r, p):

@@ -2,7 +2,8 @@
 
     bond_coeff TYPE K R epsilon sigma
 
-Where the argument of the logarithm is below 0.1 the energy goes on along its slope in r^2, with a warning; at -3 and below a run stops.
+Where the argument of the logarithm is below 0.1 the energy goes on along its slope in r^2, with a
+warning; at -3 and below a run stops.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Fene(BondStyle):
     def table(self, k: float, r0: float, epsilon: float, sigma: float) -> Values:
         return {"k": 0.5 * k * r0 * r0, "per_r2": 1.0 / r0**2, "epsilon": epsilon, "sigma2": sigma * sigma}
 
-    def equilibrium(self, type: int) -> float:
+    def rest(self, type: int) -> float:
         return 0.97 * self.given[type]["sigma"]
 
     @portable

@@ -16,7 +16,7 @@ class FeneExpand(BondStyle):
     def table(self, k: float, r0: float, epsilon: float, sigma: float, shift: float) -> Values:
         return {"k": 0.5 * k * r0 * r0, "per_r2": 1.0 / r0**2, "epsilon": epsilon, "sigma2": sigma * sigma, "shift": shift}
 
-    def equilibrium(self, type: int) -> float:
+    def rest(self, type: int) -> float:
         return 0.97 * self.given[type]["sigma"] + self.given[type]["shift"]
 
     @portable

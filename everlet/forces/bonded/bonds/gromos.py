@@ -10,7 +10,6 @@ from everlet.portable import portable
 class Gromos(BondStyle):
     coeffs = ("k", "r0")
     example = {"k": 30.0}
-    rest = "r0"
 
     @portable
     def energy(r2, p):

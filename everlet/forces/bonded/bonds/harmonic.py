@@ -10,7 +10,6 @@ from everlet.portable import portable
 class Harmonic(BondStyle):
     coeffs = ("k", "r0")
     example = {"k": 100.0}
-    rest = "r0"
 
     @portable
     def energy(r, p):

@@ -12,7 +12,6 @@ from everlet.portable import portable
 class HarmonicShift(BondStyle):
     coeffs = ("u", "r0", "r1")
     example = {"u": 10.0, "r1": 2.5}
-    rest = "r0"
 
     def table(self, u: float, r0: float, r1: float) -> Values:
         if r0 == r1:

@@ -10,7 +10,6 @@ from everlet.portable import exp, portable
 class Morse(BondStyle):
     coeffs = ("d", "alpha", "r0")
     example = {"d": 5.0, "alpha": 2.0}
-    rest = "r0"
 
     @portable
     def energy(r, p):

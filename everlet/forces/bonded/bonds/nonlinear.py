@@ -10,7 +10,6 @@ from everlet.portable import portable
 class Nonlinear(BondStyle):
     coeffs = ("epsilon", "r0", "lamda")
     example = {"epsilon": 20.0, "lamda": 1.5}
-    rest = "r0"
 
     @portable
     def energy(r, p):

@@ -10,4 +10,3 @@ from everlet.forces.bonded.zero import Zero
 class ZeroBond(Zero, BondStyle):
     coeffs = ("r0",)
     defaults = {"r0": 0.0}
-    rest = "r0"

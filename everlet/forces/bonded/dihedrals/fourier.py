@@ -16,7 +16,8 @@ class Fourier(Series, DihedralStyle):
 
     def read(self, words: list[str]) -> dict[str, float]:
         arguments(words, 4, None, "dihedral_coeff TYPE m K1 n1 d1 ...")
-        count, found = integer(words[0], "m"), {}
+        count = integer(words[0], "m")
+        found: dict[str, float] = {}
         if count < 1 or len(words) != 3 * count + 1:
             raise InputError(f"dihedral style fourier: m is {count}, and {len(words) - 1} numbers follow",
                              "three for each: dihedral_coeff TYPE m K1 n1 d1 ...")

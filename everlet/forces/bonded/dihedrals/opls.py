@@ -1,4 +1,7 @@
-"""E = [K1 (1 + cos phi) + K2 (1 - cos 2 phi) + K3 (1 + cos 3 phi) + K4 (1 - cos 4 phi)] / 2.   dihedral_coeff TYPE K1 K2 K3 K4"""
+"""E = [K1 (1 + cos phi) + K2 (1 - cos 2 phi) + K3 (1 + cos 3 phi) + K4 (1 - cos 4 phi)] / 2.
+
+    dihedral_coeff TYPE K1 K2 K3 K4
+"""
 
 from __future__ import annotations
 

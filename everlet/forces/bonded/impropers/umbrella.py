@@ -1,4 +1,4 @@
-"""E = K (cos w - cos w0)^2 / (2 sin^2 w0), or K (1 - cos w) for w0 = 0; w is the angle of the arm 1-4 with the plane of the arms
+"""E = K (cos w - cos w0)^2 / (2 sin^2 w0), or K (1 - cos w) for w0 = 0; w is the angle of the arm 1-4 with the plane of arms
 1-2 and 1-3, and cos w is negative where it leans to their side.   improper_coeff TYPE K w0 (degrees)
 """
 
