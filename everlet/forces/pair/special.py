@@ -15,9 +15,9 @@ from everlet.errors import InputError, RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
-from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL, TROUBLE
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special import Special
 from everlet.state.system import System
@@ -51,6 +51,8 @@ class Scaled:
 
 class SpecialTerm(Term):
     """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their parameters and factors."""
+
+    energies = ("vdwl", "coul")
 
     def __init__(self, system: System, name: str, styles: list[tuple[Parameters, float]], rows: RowsOfIds):
         self.system, self.name, self.rows = system, f"{name} special", rows
@@ -110,17 +112,15 @@ class SpecialTerm(Term):
         return (atoms.view("x"), box, atoms.view("type"), q, special.width, special.data, partner, style.weights.view,
                 numbers.table, numbers.data, numbers.kinds, style.factor)
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        atoms, space, sums = self.system.atoms, self.system.space, np.zeros(8)
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        atoms, space = self.system.atoms, self.system.space
         for style in self.styles:
             arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), atoms.view("f", modify=True),
                          self.none, self.no_virial)
-            if tally:
-                found = parallel_reduce(space, atoms.n, style.loop(True), *arguments)
-                sums[: len(found)] += found
-            else:
+            if tally is None:
                 parallel_for(space, atoms.n, style.loop(False), *arguments)
-        return {self.name: Entry({"vdwl": float(sums[0]), "coul": float(sums[7])}, sums[1:7])} if tally else {}
+            else:
+                tally.reduce(space, atoms.n, style.loop(True), *arguments)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         space, where = near.system.space, near.system
