@@ -28,6 +28,7 @@ TABLE = ("1 1 {table} POWER", "2 2 {table} POWER 2.1", "1 2 {table} WAVE 2.2")
 ENTRIES = {
     "lj/cut": Entry("lj/cut", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
     "lj96/cut": Entry("lj96/cut", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
+    "lj/class2": Entry("lj/class2", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
     "lj/expand": Entry("lj/expand", "2.1", ("1 1 1.0 0.9 0.1", "2 2 1.3 0.8 0.2 2.0")),
     "morse": Entry("morse", "2.5", ("1 1 1.0 2.0 1.1", "2 2 1.3 1.9 1.2 2.2", "1 2 0.3 2.2 1.0 2.3")),
     "buck": Entry("buck", "2.5", ("1 1 900 0.2 1.1", "2 2 800 0.19 1.2 2.2", "1 2 650 0.21 1.0")),
@@ -43,7 +44,8 @@ ENTRIES = {
     "table-lookup": Entry("table", "lookup 2000", TABLE, shift=False, slope=None),
     "table-bitmap": Entry("table", "bitmap 12", TABLE, shift=False, slope=None),  # r^2 is rounded to a float32
 }
-# styles with charges, which have schemes of their own; erfc is a polynomial there, so that slopes hold to its error
+# some styles with charges, which have schemes of their own (all of them: tests/oracle/test_charges.py);
+# erfc is a polynomial there, so that slopes hold to its error
 CHARGED = {
     "coul/cut": Entry("coul/cut", "2.5", ("1 1", "2 2 2.2")),
     "coul/debye": Entry("coul/debye", "1.7 2.5", ("1 1", "2 2 2.2")),

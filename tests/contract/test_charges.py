@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 
 from everlet.errors import EverletError, InputError
-from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.charged import ChargedStyle
-from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.schemes.base import charged_scheme, pair_scheme
 from everlet.state.box import Box
 from tests.contract.styles import CHARGED, CUTS
@@ -46,13 +43,6 @@ def exact(name: str, here: Sample, modify: str = "") -> tuple[Answer, float]:
 @functools.cache
 def expected(name: str) -> tuple[Answer, float]:
     return exact(name, small())
-
-
-def test_every_charged_style_has_an_entry() -> None:
-    kinds = {name: pair_style[name] for name in pair_style}
-    own = {name for name, kind in kinds.items() if kind.__module__.startswith("everlet.")}
-    built_in = {name for name in own if issubclass(kinds[name], ChargedStyle) and not issubclass(kinds[name], Long)}
-    assert {entry.style for entry in CHARGED.values()} == built_in
 
 
 def in_every_run(test: str, given: dict[str, Any]) -> bool:

@@ -24,6 +24,7 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.fixes.constraints import kernels as constraints
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
@@ -103,6 +104,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
+           *constraints.solvers(False), *constraints.solvers(True),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 

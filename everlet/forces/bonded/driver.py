@@ -10,9 +10,9 @@ from everlet.errors import RunError
 from everlet.forces.bonded import loops
 from everlet.forces.bonded.base import BondStyle
 from everlet.forces.terms import Term
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.state.control import TROUBLE
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -27,6 +27,7 @@ class BondTerm(Term):
 
     phase = "Bond"
     part = "bond"
+    energies = ("bond",)
 
     def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
         self.system, self.rows, self.name = system, rows, f"bond {style.name}"
@@ -75,15 +76,14 @@ class BondTerm(Term):
         found = next(filter(None, self.system.ranks.all_of(mine)), "an atom of a bond is not to be found")
         return f"{found} at step {self.system.step}"
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
         arguments = (atoms.view("x"), comm.box.view, self.width, atoms.view("bond_type").data, self.partner, self.table,
                      atoms.view("f", modify=True))
-        if not tally:
+        if tally is None:
             parallel_for(space, atoms.n, self._loop(False), *arguments)
-            return {}
-        sums = parallel_reduce(space, atoms.n, self._loop(True), *arguments)
-        return {self.name: Entry({"bond": float(sums[0])}, sums[1:])}
+        else:
+            tally.reduce(space, atoms.n, self._loop(True), *arguments)
 
     def bytes(self) -> int:
         return self.partner.data.nbytes + self.rows.bytes()

@@ -26,6 +26,7 @@ from everlet.errors import InputError, arguments, integer, number, unknown, yes_
 from everlet.forces.pair.formulas import Values, ask, differentiated, with_data
 from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
@@ -280,6 +281,10 @@ class PairStyle:
             both = float(count[i]) * float(count[j]) * (1 if i == j else 2)  # i j and j i
             self.etail += 2.0 * math.pi * both * energy
             self.ptail += 2.0 / 3.0 * math.pi * both * pressure
+
+    def one_four(self) -> OneFour | None:
+        """What dihedral styles weight for atoms three bonds apart; None: they cannot. After `init`."""
+        return None
 
     @property
     def kind(self) -> str:

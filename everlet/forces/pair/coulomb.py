@@ -89,21 +89,25 @@ class Damped(ChargedStyle):
         return ((damped + lookup(data, 3.0) * gauss + r * slope) * ir * ir, damped - lookup(data, 4.0) - r * slope)
 
 
-class Wolf(Damped):
-    """The same without the force: C q_i q_j [erfc(alpha r)/r - e] for r < r_q, e = erfc(alpha r_q)/r_q. The force is the slope
-    of this energy, and jumps at the cutoff."""
-
-    def shifts(self) -> tuple[float, float]:
-        cut = self.charge_cutoff
-        return (math.erfc(self.setting["alpha"] * cut) / cut if cut > 0.0 else 0.0), 0.0
+class ExactlyDamped(Damped):
+    """With the exact erfc."""
 
     @portable
     def coulomb(r2, p, data):
         r = sqrt(r2)
         ir = 1.0 / r
         x = lookup(data, 2.0) * r
-        damped = erfc(x) * ir
-        return (damped + lookup(data, 3.0) * exp(-x * x)) * ir * ir, damped - lookup(data, 4.0)
+        damped, slope = erfc(x) * ir, lookup(data, 5.0)
+        return ((damped + lookup(data, 3.0) * exp(-x * x) + r * slope) * ir * ir, damped - lookup(data, 4.0) - r * slope)
+
+
+class Wolf(ExactlyDamped):
+    """The same without the force: C q_i q_j [erfc(alpha r)/r - e] for r < r_q, e = erfc(alpha r_q)/r_q. The force is the slope
+    of this energy, and jumps at the cutoff."""
+
+    def shifts(self) -> tuple[float, float]:
+        cut = self.charge_cutoff
+        return (math.erfc(self.setting["alpha"] * cut) / cut if cut > 0.0 else 0.0), 0.0
 
 
 class Long(ChargedStyle):

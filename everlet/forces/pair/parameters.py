@@ -16,6 +16,7 @@ from everlet.portable.language.dtypes import dtype
 if TYPE_CHECKING:  # the first knows this file
     from everlet.forces.pair.base import PairStyle
     from everlet.neighbor.surroundings import Surroundings
+    from everlet.state.ledger import Tally
     from everlet.state.system import System
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
@@ -63,12 +64,11 @@ class Parameters:
         return {}
 
     def kernels(self) -> list[Kernel]:
-        """What `self_energy` compiles."""
+        """What `own_energies` compiles."""
         return []
 
-    def self_energy(self, system: System) -> float:
-        """Coulomb energy of single atoms of this rank."""
-        return 0.0
+    def own_energies(self, system: System, tally: Tally) -> None:
+        """Add the Coulomb energy of single atoms of this rank."""
 
     def function(self, style: PairStyle) -> portable:
         """The formula that loops over pairs call."""

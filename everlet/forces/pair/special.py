@@ -14,9 +14,9 @@ from everlet.errors import RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
-from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TROUBLE
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -29,6 +29,8 @@ USED = ("pair", "MANY", "NP")
 
 class SpecialTerm(Term):
     """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their parameters and factors."""
+
+    energies = ("vdwl",)
 
     def __init__(self, system: System, name: str, styles: list[tuple[Parameters, float]], rows: RowsOfIds):
         self.system, self.name, self.styles, self.rows = system, f"{name} special", styles, rows
@@ -64,17 +66,16 @@ class SpecialTerm(Term):
             raise RunError(f"an atom that few bonds link to another one is not to be found at step {self.system.step}",
                            "ghosts must reach as far as three bonds: comm_modify cutoff makes that longer")
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        atoms, space, sums = self.system.atoms, self.system.space, np.zeros(7)
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        atoms, space = self.system.atoms, self.system.space
         special = atoms.view("special")
         for numbers, factor in self.styles:
             arguments = (atoms.view("x"), comm.box.view, atoms.view("type"), special.width, special.data, self.partner,
                          self.weights.view, numbers.table, numbers.data, numbers.kinds, factor, atoms.view("f", modify=True))
-            if tally:
-                sums += parallel_reduce(space, atoms.n, self._loop(numbers, True), *arguments)
-            else:
+            if tally is None:
                 parallel_for(space, atoms.n, self._loop(numbers, False), *arguments)
-        return {self.name: Entry({"vdwl": float(sums[0])}, sums[1:])} if tally else {}
+            else:
+                tally.reduce(space, atoms.n, self._loop(numbers, True), *arguments)
 
     def bytes(self) -> int:
         return self.partner.data.nbytes

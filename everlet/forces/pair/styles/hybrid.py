@@ -21,6 +21,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.keywords import modifications
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridParameters, HybridScheme
 from everlet.portable import Space
@@ -88,6 +89,9 @@ class Hybrid(PairStyle):
     @property
     def qqr2e(self) -> float | None:  # type: ignore[override]
         return next((sub.qqr2e for sub in self.subs if sub.qqr2e is not None), None)
+
+    def one_four(self) -> OneFour | None:
+        return next(filter(None, (sub.one_four() for sub in self.subs)), None)
 
     def label(self, m: int) -> str:
         """The name of a sub-style, with its number if there are several of that name."""

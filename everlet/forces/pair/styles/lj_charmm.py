@@ -6,14 +6,19 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError
+from typing import ClassVar
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.one_four import OneFour, bare, in_a_solvent
 from everlet.forces.pair.quantities import energy, length
 from everlet.forces.pair.styles.lj_cut import LJCut
-from everlet.portable import lookup, portable, where
+from everlet.portable import lookup, portable, rsqrt, where
 from everlet.state.system import System
 
 
@@ -39,6 +44,7 @@ class Charmm(ChargedStyle):
     example = {"inner": 2.0}
     shiftable = False
     own_cutoffs = False
+    alone: ClassVar[portable] = bare  # of two atoms three bonds apart (one_four.py)
 
     def __init__(self, system: System, args: list[str]):
         super().__init__(system, args)
@@ -61,6 +67,19 @@ class Charmm(ChargedStyle):
     def table(self, epsilon: float, sigma: float) -> dict[str, float]:
         return LJCut.table(self, epsilon, sigma)  # type: ignore[arg-type]
 
+    def one_four(self) -> OneFour:
+        n = self.system.ntypes
+        rows = {pair: self.table14(values["eps14"], values["sigma14"]) for pair, values in self.pairs.items()}
+        fields = tuple(self.table14(1.0, 1.0))
+        numbers = np.zeros((n + 1, n + 1, len(fields)))
+        for (i, j), row in rows.items():
+            numbers[i, j] = numbers[j, i] = list(row.values())
+        return OneFour(type(self).alone, fields, numbers, self.data)
+
+    def table14(self, eps14: float, sigma14: float) -> dict[str, float]:
+        """Parameters of the formula for atoms three bonds apart."""
+        return LJCut.table(self, eps14, sigma14)  # type: ignore[arg-type]
+
     def other_numbers(self) -> tuple[float, ...]:
         return switch_numbers(self.setting["inner"], self.setting["cut"])
 
@@ -81,3 +100,57 @@ class LJCharmmCoulLong(Charmm, Long):
     pair_style lj/charmm/coul/long r_i r_o [r_q]          lengths; r_q is r_o if it is not given
     pair_coeff I J eps sigma [eps14 sigma14]              eps: energy, sigma: length
     """
+
+
+class Switched(Charmm):
+    """Charges that are switched off too, between two distances of their own."""
+
+    two_cutoffs = "all"
+
+    def configure(self, args: list[str]) -> None:
+        arguments(args, 2, 4, f"pair_style {self.name} inner outer [inner_coul outer_coul]")
+        if len(args) == 3:
+            raise InputError(f"pair style {self.name}: one distance for charges", "give both, or none")
+        super().configure([*args[:2], *args[3:]])
+        self.args, inner = list(args), number(args[2] if len(args) == 4 else args[0], "a distance")
+        if not inner < self.charge_cutoff:
+            raise InputError(f"pair style {self.name}: the inner distance of charges {inner:g} is not below the outer one",
+                             "give the smaller one first")
+        self.setting["inner_coul"] = inner
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        return switch_numbers(self.setting["inner_coul"], self.charge_cutoff)
+
+
+@pair_style("lj/charmm/coul/charmm")
+class LJCharmmCoulCharmm(Switched):
+    """And S_q(r) C q_i q_j / r for r < r_qo, where S_q goes from 1 to 0 between r_qi and r_qo.
+
+    pair_style lj/charmm/coul/charmm r_i r_o [r_qi r_qo]  lengths; r_qi and r_qo are r_i and r_o if they are not given
+    pair_coeff I J eps sigma [eps14 sigma14]
+    """
+
+    @portable
+    def coulomb(r2, p, data):
+        ir = rsqrt(r2)
+        s, slope = switch(r2, lookup(data, 2.0), lookup(data, 3.0), lookup(data, 4.0))
+        far = r2 > lookup(data, 2.0)
+        return ir * ir * ir * where(far, s + slope, 1.0), ir * where(far, s, 1.0)
+
+
+@pair_style("lj/charmm/coul/charmm/implicit")
+class LJCharmmCoulCharmmImplicit(Switched):
+    """And S_q(r) C q_i q_j / r^2 for r < r_qo: the dielectric constant grows with r, as in a solvent.
+
+    pair_style lj/charmm/coul/charmm/implicit r_i r_o [r_qi r_qo]
+    pair_coeff I J eps sigma [eps14 sigma14]
+    """
+
+    alone = in_a_solvent
+
+    @portable
+    def coulomb(r2, p, data):
+        ir2 = 1.0 / r2
+        s, slope = switch(r2, lookup(data, 2.0), lookup(data, 3.0), lookup(data, 4.0))
+        far = r2 > lookup(data, 2.0)
+        return ir2 * ir2 * where(far, 2.0 * s + slope, 2.0), ir2 * where(far, s, 1.0)
