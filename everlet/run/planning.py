@@ -86,8 +86,9 @@ class Planner:
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
-            if engine.ids.wanted and any(system.topology.special.scaled()):
-                terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
+            if engine.ids.wanted:
+                special = SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids)
+                terms += [special] if special.needed else []
         if system.bonded["bond"] is not None:
             terms.append(BondTerm(system, system.bonded["bond"], engine.ids))
         if system.kspace is not None:
