@@ -72,7 +72,8 @@ MANY = {
 DOUBLE_ONLY = ("snap", "snap-quadratic")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
-         "addforce v_a 0 0")  # besides nve
+         "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
+         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
@@ -270,7 +271,8 @@ def kernels_of_fix(words: str) -> list[Kernel]:
     """All kernels of a run with this fix."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
     variable = "variable a equal 1.0\n" if "v_a" in words else ""
-    return kernels_for(lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
+    charges = "atom_style charge\n" if "efield" in words else ""
+    return kernels_for(charges + lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
 
 
 def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]:
