@@ -48,7 +48,7 @@ class Term:
     name: str = ""
     energies: tuple[str, ...] = ()
     phase: ClassVar[str] = "Pair"
-    part: ClassVar[str] = "pair"
+    part: str = "pair"
     sets: bool = False
     on_ghosts: bool = False
     communicates: bool = False

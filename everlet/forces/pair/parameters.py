@@ -29,17 +29,22 @@ class Parameters:
     embedded   and of a number of each of the two atoms
     charged    which are their charges: the function gives force and energy in two parts (charged.py)
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    subtracts  and stand for all images of a charge: what weights of special pairs mean for them (charged.py)
+    weighted   the function for special pairs, if there are charges
+    weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
     checked    statics of the loop that evaluates the formula by itself
     """
 
     by_pairs: ClassVar[bool] = True
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
+    subtracts: bool = False
+    weighted: portable
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
-        self.name, self.precision = style.name, precision
+        self.name, self.precision, self.weights = style.name, precision, dict(style.weights)
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)
@@ -58,6 +63,11 @@ class Parameters:
         self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)))
         self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
         self.checked: tuple[tuple[str, Any], ...] = self.statics
+
+    @property
+    def of_distance(self) -> bool:
+        """The function takes the distance and parameters, and charges if there are any."""
+        return self.by_pairs and not self.embedded
 
     def added(self, style: Any) -> dict[str, np.ndarray]:
         """Parameters of each pair of types besides those of the style's table."""
