@@ -150,7 +150,8 @@ def test_weighted_pairs(pair: str, dihedral: str, device: str, before: str, tmp_
     """What weights of dihedrals add to energies of pairs, pressure and forces."""
     monkeypatch.chdir(tmp_path)
     molecules(tmp_path / "mol.data", style="full")
-    head = HEAD.replace("molecular", "full").replace("lj/coul 1 1 1", "charmm").replace("edihed eimp emol", "evdwl ecoul edihed")
+    head = HEAD.replace("molecular", "full").replace("lj/coul 1 1 1", "charmm")
+    head = head.replace("edihed eimp emol", "evdwl ecoul edihed")
     head = head.replace("pair_style zero 6.0\npair_coeff * *", f"pair_style {pair}\npair_coeff 1 1 0.05 1.1 0.04 1.0\n"
                         "pair_coeff 2 2 0.06 1.2 0.03 1.1")
     text = head

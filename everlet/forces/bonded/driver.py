@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 CHUNK = 64  # links that one item of a CPU loop does in turn: sums over lanes are made once for all of them
-LANES = {2: 4, 3: 4, 4: 2}  # by atoms of a link: loops with many numbers need few lanes for all to stay in registers
+LANES = 4  # with more, the numbers of a link do not stay in registers
 
 
 class LinkTerm(Term):
@@ -61,7 +61,7 @@ class LinkTerm(Term):
                           statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
         alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
         statics = self._statics(EV=tally, CHUNK=self.chunk, ALARM=bool(alarm), **alarm)
-        return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES[self.kind.size])
+        return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES)
 
     def _each(self) -> Kernel:
         return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))

@@ -16,9 +16,7 @@ from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, ScatterView, View, parallel_for
 from everlet.state.ledger import Tally
-from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
-from everlet.state.topology import DIHEDRAL
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
@@ -26,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class OneFourTerm(Term):
-    """`weights` are those of dihedral types, `name` the dihedral style."""
+    """`weights` are those of dihedral types; `links` is the table of the dihedral style `name`, whose term goes before this."""
 
     phase = "Bond"
     energies = ("vdwl", "coul")
 
-    def __init__(self, system: System, name: str, weights: np.ndarray, rows: RowsOfIds, repeatable: bool = False):
+    def __init__(self, system: System, name: str, weights: np.ndarray, links: LinkTable, repeatable: bool = False):
         formula = system.pair.one_four() if system.pair is not None else None
         if formula is None or "q" not in system.atoms.fields:
             raise InputError(f"dihedral style {name} with weights above 0 computes pairs of atoms 1 and 4, and the pair style "
@@ -41,13 +39,12 @@ class OneFourTerm(Term):
                              "use dihedral style charmmfsw with pair styles lj/charmmfsw, and charmm with others")
         special = system.topology.special
         if special.lj[2] != 0.0 or special.coul[2] != 0.0:
-            raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the pair "
-                             "style with the present factors", "use special_bonds charmm")
-        self.system, self.rows, self.repeatable, self.formula = system, rows, repeatable, formula
+            raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
+                             "pair style with the present factors", "use special_bonds charmm")
+        self.system, self.links, self.repeatable, self.formula = system, links, repeatable, formula
         self.name = f"dihedral {name} 1-4"
         self.kinds = formula.numbers.shape[0]
         self.weights, self.table, self.data = (self._view(one) for one in (weights, formula.numbers, formula.data))
-        self.links = LinkTable(system, DIHEDRAL, [type for type, weight in enumerate(weights) if weight > 0.0], rows)
         self._scatter: ScatterView | None = None
 
     def _view(self, numbers: np.ndarray) -> View:
@@ -73,13 +70,10 @@ class OneFourTerm(Term):
 
     def kernels(self) -> list[Kernel]:
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
-        return [self._loop(False), self._loop(True), *self.links.kernels(), *copies]
+        return [self._loop(False), self._loop(True), *copies]
 
     def peratom_kernels(self) -> list[Kernel]:
         return [self._each()]
-
-    def rebuilt(self) -> None:
-        self.links.rebuild()
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, links = self.system.atoms, self.system.space, self.links
@@ -87,7 +81,7 @@ class OneFourTerm(Term):
         arguments: tuple[Any, ...]
         if self.repeatable:
             items = atoms.n
-            arguments = (*links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view, *parameters,
+            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), comm.box.view, *parameters,
                          atoms.view("f", modify=True).data, self.table, self.table)
         else:
             self._scatter = adding(self._scatter, atoms.view("f", modify=True))
@@ -107,6 +101,3 @@ class OneFourTerm(Term):
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
                      atoms.view("x"), near.comm.box.view, self.weights, atoms.view("type"), atoms.view("q"), self.table,
                      self.data, self.kinds, self.table, energy, virial.data)
-
-    def bytes(self) -> int:
-        return self.links.bytes()

@@ -16,8 +16,9 @@ def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable
     found: list[Term] = []
     for style in system.bonded.values():
         for member, types in style.members() if style is not None else ():
-            found.append(LinkTerm(system, member, types, rows, repeatable, warn))
+            term = LinkTerm(system, member, types, rows, repeatable, warn)
+            found.append(term)
             weights = member.weights(types)
             if weights.any():
-                found.append(OneFourTerm(system, member.name, weights, rows, repeatable))
+                found.append(OneFourTerm(system, member.name, weights, term.links, repeatable))
     return found
