@@ -14,16 +14,19 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.pair import loops
+from everlet.forces.pair import loops, packed_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
-from everlet.neighbor.ahead import steps_ahead
+from everlet.neighbor.ahead import narrow, steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
 from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
+
+SEGMENT = 512  # entries of a row that are packed at a time
+PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
 
 
 def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
@@ -47,6 +50,13 @@ class ListScheme(Scheme):
         self.fixed = FixedPositions(neighbor)
         self.slope = View(1, np.float64, system.space)
 
+    @property
+    def packs(self) -> bool:
+        """Neighbours within the cutoff are packed before forces are computed; with it goes no choice between branches and
+        masks."""
+        return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
+                and self.options.branch is None)
+
     def kernel(self, tally: bool) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
@@ -58,6 +68,11 @@ class ListScheme(Scheme):
                    ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
                    ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
         par = self.parameters
+        if self.packs and not tally:
+            found = {**dict(statics), "SEGMENT": SEGMENT}
+            names = ("pair", "MANY", "NP", "VARIED", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
+            return Kernel(packed_loops.packed_loop, 0, self.system.precision, par.fields, league=True, width=PACKED_LANES,
+                          statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout)
 
@@ -78,8 +93,10 @@ class ListScheme(Scheme):
         return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *(rows or self.rows()),
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
-    def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        return *self.arguments(force), self.system.atoms.view("q") if self.parameters.charged else self.slope
+    def force_arguments(self, force: View | ScatterView, tally: bool = False) -> tuple[Any, ...]:
+        own = self.system.atoms.view("q") if self.parameters.charged else self.slope
+        more = (self.neighbor.cutoff**2, self.neighbor.filler) if self.packs and not tally else ()
+        return *self.arguments(force), own, *more
 
     def launch(self, kernel: Kernel, *arguments: Any) -> np.ndarray:
         """A loop over all rows."""
@@ -108,7 +125,7 @@ class Full(ListScheme):
     pairs = "full"
 
     def forces(self, tally: bool) -> np.ndarray:
-        return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True)))
+        return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True), tally))
 
 
 @charged_scheme("half")
@@ -151,7 +168,8 @@ class Half(ListScheme):
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
     def forces(self, tally: bool) -> np.ndarray:
-        return self.add_up(self.kernel(tally), self.system.atoms.view("f", modify=True), self.force_arguments)
+        return self.add_up(self.kernel(tally), self.system.atoms.view("f", modify=True),
+                           lambda force: self.force_arguments(force, tally))
 
     def add_up(self, kernel: Kernel, target: View, arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> np.ndarray:
         """A loop over all rows that adds to the rows of many atoms, which are set to zero first."""
