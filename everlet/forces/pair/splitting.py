@@ -54,8 +54,8 @@ def coefficients(function: object, reach: float, error: float) -> list[float]:
 
 
 def sum_of_powers(name: str, numbers: list[float]) -> list[str]:
-    """The text of a polynomial of u, where u2 u4 u8 … are its powers. Neighbouring terms are joined by u, then those by u^2, and
-    so on (Estrin): few steps wait for another one, and most add to a number that nobody else needs."""
+    """The text of a polynomial of u, where u2 u4 u8 … are its powers. Neighbouring terms are joined by u, then those by u^2,
+    and so on (Estrin): few steps wait for another one, and most add to a number that nobody else needs."""
     terms, lines, power = [repr(number) for number in numbers], [], 1
     while len(terms) > 1:
         joined = [f"{name}{power}_{k}" for k in range(len(terms) // 2)]
