@@ -10,6 +10,7 @@ Statics are those of loops.py.
 from __future__ import annotations
 
 from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
@@ -17,7 +18,7 @@ from everlet.portable import f64, i32, i64, portable, real, scatter, where
 def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                 first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
                 order: i32[:], own: f64[:], reach2: f64, filler: i64):
-    """The work of neighbor_loop without tallies. reach2: the square of the longest cutoff; filler: stands for no atom."""
+    """The work of neighbor_loop. reach2: the square of the longest cutoff; filler: stands for no atom."""
     near_ones = scratch(i32, SEGMENT + 64)
     sx = scratch(real, SEGMENT + 64)
     sy = scratch(real, SEGMENT + 64)
@@ -34,6 +35,9 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
     fz = as_real(lanes(0.0))
+    if EV:
+        tallied = no_tally(lanes(0.0))
+        coulomb = lanes(0.0)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     if MANY:
@@ -62,8 +66,20 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
             r2 = fma(dx, dx, fma(dy, dy, dz * dz))
             if MANY:
                 p = of_kinds(table, kind, j, row, NP)
-            strength, _, charged, _ = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
-            store(strengths, q, where(r2 < p.cut2, strength + charged, real(0.0)))
+            strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
+            near = r2 < p.cut2
+            strength = where(near, strength + charged, real(0.0))
+            store(strengths, q, strength)
+            if EV:
+                e = where(near, e - p.offset, real(0.0))
+                ec = where(near, ec, real(0.0))
+                if not NEWTON and not FULL:
+                    share = where(j < i32(n), lanes(1.0), lanes(0.5))
+                    strength *= share
+                    ec *= share
+                    e *= share
+                tallied = add_tally(tallied, e, dx, dy, dz, dx * strength, dy * strength, dz * strength)
+                coulomb += ec
         for q in lane_range(some):
             j = load(near_ones, q)
             strength = load(strengths, q)
@@ -86,3 +102,5 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         f[i, 2] = tz
     if not FULL:
         add3(f, i, tx, ty, tz)
+    if EV:
+        return sum_with_coulomb(SHARE, tallied, coulomb)

@@ -69,11 +69,11 @@ class ListScheme(Scheme):
                    ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
                    ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
         par = self.parameters
-        if self.packs and not tally:
+        if self.packs:
             found = {**dict(statics), "SEGMENT": SEGMENT}
-            names = ("pair", "MANY", "NP", "VARIED", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
-            return Kernel(packed_loops.packed_loop, 0, self.system.precision, par.fields, league=True, width=PACKED_LANES,
-                          statics=tuple((name, found[name]) for name in names))
+            names = ("pair", "MANY", "NP", "VARIED", "EV", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
+            return Kernel(packed_loops.packed_loop, par.sums if tally else 0, self.system.precision, par.fields, league=True,
+                          width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout)
 
@@ -94,9 +94,9 @@ class ListScheme(Scheme):
         return (atoms.n, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"), *(rows or self.rows()),
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
-    def force_arguments(self, force: View | ScatterView, tally: bool = False) -> tuple[Any, ...]:
+    def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
         own = self.system.atoms.view("q") if self.parameters.charged else self.slope
-        more = (self.neighbor.cutoff**2, self.neighbor.filler) if self.packs and not tally else ()
+        more = (self.neighbor.cutoff**2, self.neighbor.filler) if self.packs else ()
         return *self.arguments(force), own, *more
 
     def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
@@ -127,7 +127,7 @@ class Full(ListScheme):
 
     def forces(self, tally: Tally | None) -> None:
         force = self.system.atoms.view("f", modify=True)
-        self.launch(self.kernel(tally is not None), tally, *self.force_arguments(force, tally is not None))
+        self.launch(self.kernel(tally is not None), tally, *self.force_arguments(force))
 
 
 @charged_scheme("half")
@@ -170,8 +170,7 @@ class Half(ListScheme):
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
     def forces(self, tally: Tally | None) -> None:
-        self.add_up(self.kernel(tally is not None), tally, self.system.atoms.view("f", modify=True),
-                    lambda force: self.force_arguments(force, tally is not None))
+        self.add_up(self.kernel(tally is not None), tally, self.system.atoms.view("f", modify=True), self.force_arguments)
 
     def add_up(self, kernel: Kernel, tally: Tally | None, target: View,
                arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> None:
