@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from everlet.fixes.base import fix_style
 from everlet.fixes.rigid_bodies.base import RigidBodies
+from everlet.state.operation import Gives
 
 
 @fix_style("rigid")
@@ -35,6 +36,10 @@ class RigidNve(RigidBodies):
 
 @fix_style("rigid/nve/small")
 class RigidNveSmall(RigidBodies):
-    """fix ID group rigid/nve/small molecule [reinit yes]."""
+    """fix ID group rigid/nve/small molecule [reinit yes]; f_ID is not available."""
 
     name, symplectic, small = "rigid/nve/small", True, True
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        self.gives = Gives()
