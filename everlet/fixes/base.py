@@ -79,6 +79,11 @@ class Fix(Operation):
         """Its virial, xx yy zz xy xz yz, of this step and all ranks, if `has_virial`."""
         raise InputError(f"fix {self.id} has no virial", "leave out fix_modify virial yes")
 
+    def atom_virials(self) -> Any:
+        """The same of each atom of this rank, (n, 6)."""
+        raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
+                         "contributions of compute stress/atom: pair ke")
+
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""
 

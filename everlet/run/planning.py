@@ -90,6 +90,8 @@ class Planner:
                 terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
         if system.bonded["bond"] is not None:
             terms.append(BondTerm(system, system.bonded["bond"], engine.ids))
+        if system.kspace is not None:
+            terms.append(system.kspace.term())
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

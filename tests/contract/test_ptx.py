@@ -24,6 +24,7 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.fixes.constraints import kernels as constraints
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
@@ -32,6 +33,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
+from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
@@ -96,6 +98,13 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
+           Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.screened))),
+           *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
+               (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
+           *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
+           *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
+           *constraints.solvers(False), *constraints.solvers(True),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 

@@ -102,8 +102,8 @@ def test_unknown_commands(sim: SimpleNamespace) -> None:
     with pytest.raises(InputError, match="unknown command 'prnt'") as caught:
         said(sim, "prnt a")
     assert "did you mean print" in caught.value.remedy
-    with pytest.raises(InputError, match="LAMMPS command 'kspace_style' is not available in Everlet yet"):
-        said(sim, "kspace_style pppm 1e-4")
+    with pytest.raises(InputError, match="LAMMPS command 'kim' is not available in Everlet yet"):
+        said(sim, "kim init a b")
     sim.script.text("region b block 0 1 0 1 0 1\ncreate_box 1 b")
     for line, name in (("fix 1 all rigid molecule", "fix style 'rigid'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
                        ("compute 1 all vacf", "compute style 'vacf'")):

@@ -87,6 +87,16 @@ class LinkStyle:
         names = tuple(rows[0]) if rows else tuple(self.parameters(dict.fromkeys(self.coeffs, 1.0)))
         return names, np.array([[0.0] * len(names), *([row[name] for name in names] for row in rows)])
 
+    def rest(self, type: int) -> float:
+        """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
+        name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")
+        if type not in self.given:
+            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", f"give {self.kind.name}_coeff")
+        if name not in self.given[type]:
+            raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
+                             f"use {self.kind.name}_style harmonic for these types")
+        return self.given[type][name]
+
     def data_coeffs(self, part: str = "") -> list[str]:
         """Lines of a section of coefficients of a data file; `part`: of which of the further ones (Kind.cross)."""
         if part:

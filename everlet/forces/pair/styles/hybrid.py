@@ -21,6 +21,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.keywords import modifications
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridParameters, HybridScheme
 from everlet.portable import Space
@@ -71,6 +72,26 @@ class Hybrid(PairStyle):
             raise InputError(f"pair_style hybrid/scaled with a variable ({word}) is not available",
                              f"give its present value: ${{{word[2:]}}}")
         return number(word, "a factor")
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        """Of those sub-styles that leave a part to a long-range solver."""
+        found = {sub.cut_coul for sub in self.subs if sub.cut_coul}
+        if len(found) > 1:
+            raise InputError(f"sub-styles of pair_style {self.name} have different cutoffs of charges: "
+                             f"{', '.join(f'{cut:g}' for cut in sorted(found))}", "a long-range solver needs the same for all")
+        return max(found, default=0.0)
+
+    @property
+    def table_bits(self) -> int:  # type: ignore[override]
+        return max((sub.table_bits for sub in self.subs if sub.cut_coul), default=0)
+
+    @property
+    def qqr2e(self) -> float | None:  # type: ignore[override]
+        return next((sub.qqr2e for sub in self.subs if sub.qqr2e is not None), None)
+
+    def one_four(self) -> OneFour | None:
+        return next(filter(None, (sub.one_four() for sub in self.subs)), None)
 
     def label(self, m: int) -> str:
         """The name of a sub-style, with its number if there are several of that name."""

@@ -1,0 +1,48 @@
+"""The correction for slabs: a cell that is periodic in x and y alone, with empty space above it.
+
+    E = 2 pi C (M^2 - Q sum q z^2 - Q^2 L^2/12) / V        M = sum q z, Q = sum q, L and V of the higher cell
+    F_z = -4 pi C q (M - Q z) / V
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from everlet.forces.kspace import slab_loops as loops
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+
+SUM, PUSH, OWN = Kernel(loops.moments, 2), Kernel(loops.push), Kernel(loops.of_atoms)
+
+
+class Slab:
+    """Of one solver."""
+
+    def __init__(self, solver):
+        self.solver, self.system = solver, solver.system
+
+    def kernels(self) -> list[Kernel]:
+        return [SUM, PUSH]
+
+    def _moments(self) -> tuple[float, float, float]:
+        """Sums of q z and q z^2 over all atoms, and 2 pi C / V."""
+        atoms, solver = self.system.atoms, self.solver
+        mine = parallel_reduce(self.system.space, atoms.n, SUM, atoms.view("x"), atoms.view("q"))
+        one, two = self.system.ranks.sum(mine)
+        return float(one), float(two), 2.0 * math.pi * solver.constant / float(np.prod(solver.lengths))
+
+    def compute(self, tally: bool) -> float:
+        """Add to the forces; the energy."""
+        atoms, solver = self.system.atoms, self.solver
+        one, two, factor = self._moments()
+        parallel_for(self.system.space, atoms.n, PUSH, atoms.view("x"), atoms.view("q"), -2.0 * factor, one, solver.qsum,
+                     atoms.view("f", modify=True))
+        return factor * (one * one - solver.qsum * two - (solver.qsum * float(solver.lengths[2])) ** 2 / 12.0)
+
+    def peratom(self, energy: View) -> None:
+        atoms, solver = self.system.atoms, self.solver
+        one, two, factor = self._moments()
+        parallel_for(self.system.space, atoms.n, OWN, atoms.view("x"), atoms.view("q"), factor, one, two, solver.qsum,
+                     float(solver.lengths[2]) ** 2 / 12.0, energy)
