@@ -32,6 +32,7 @@ from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.portable import Space, portable
 from everlet.registry import Registry
+from everlet.state.special import Weights
 from everlet.state.system import System
 from everlet.state.text import shortest
 
@@ -100,6 +101,7 @@ class PairStyle:
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.only: set[tuple[int, int]] | None = None
+        self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
 
     # ---- input

@@ -35,9 +35,10 @@ from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
 from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
-from everlet.portable import Constants, Kernel, Space, View, lookup, parallel_for, parallel_reduce, portable, rsqrt, where
+from everlet.portable import Constants, Kernel, Space, View, lookup, parallel_for, portable, rsqrt, where
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
+from everlet.state.ledger import SECOND, Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:
@@ -148,11 +149,10 @@ class ChargedParameters(Parameters):
     def kernels(self) -> list[Kernel]:
         return [SELF] if self.has_self else []
 
-    def self_energy(self, system: System) -> float:
-        if not self.has_self:
-            return 0.0
-        atoms = system.atoms
-        return float(parallel_reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view)[0])
+    def own_energies(self, system: System, tally: Tally) -> None:
+        if self.has_self:
+            atoms = system.atoms
+            tally.reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view, at=SECOND)
 
     def peratom_kernels(self) -> list[Kernel]:
         return [*super().peratom_kernels(), *([SELF_PERATOM] if self.has_self else [])]
