@@ -178,7 +178,7 @@ class Molecules:
         elif self.charged and r.random() < 0.2:
             self.say("dielectric", self.u(1.5, 4.0))
         special = ["lj/coul 0 0 0.5", "charmm", "amber", "dreiding", "lj 0 0 0.5 coul 0 0 0.8333", "lj/coul 0 1 1",
-                   "lj/coul 0 0 0.5 angle yes", "lj/coul 0 0 0.5 dihedral yes", "lj 0.1 0.2 0.3 coul 0.4 0.5 0.6"]
+                   "lj/coul 0 0 0.5 angle yes", "lj/coul 0 0 0.5 dihedral yes", "lj 0 0 0.3 coul 0 0.5 0.6"]
         self.say("special_bonds", "lj/coul 0 0 0.5" if self.simple else r.choice(special))
 
     def bonded(self) -> None:
