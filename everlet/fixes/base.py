@@ -19,6 +19,7 @@ A fix overrides the hooks it needs; only those are called, in the order in which
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError
@@ -103,6 +104,15 @@ class Fix(Operation):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on as the fix that wrote `state`; called after the fix was made."""
+
+    def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
+        """A section of a data file, as `read_data FILE fix ID WORD SECTION` says: line numbers and words. Bad lines are refused
+        with error(line, cause, remedy)."""
+        raise InputError(f"fix {self.id} reads no sections of data files", "leave it out of read_data")
+
+    def data_section(self) -> tuple[str, str, list[str]] | None:
+        """What write_data keeps of it: a line of the header, a title and the lines of its section."""
+        return None
 
     def modify(self, args: list[str]) -> None:
         """fix_modify ID energy yes|no virial yes|no, and what `option` understands."""
