@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import RunError
@@ -76,6 +78,11 @@ class LinkTable:
         if system.ranks.any(trouble):
             raise RunError(self._missing(), f"{_a(self.kind.name)} reaches farther than ghosts (comm_modify cutoff makes that "
                            "longer), or an atom was lost or deleted")
+
+    def of_atoms(self, system: System, rows: RowsOfIds) -> tuple[Any, ...]:
+        """What loops over atoms read of their links; `system` has the atoms, which may be those of surroundings."""
+        type = system.atoms.view(self.kind.type)
+        return type.width, type.data, system.atoms.view(self.kind.atoms).data, self.mine.view, rows.view
 
     def _make_room(self, count: int) -> None:
         if self.room < count + SPARE:
