@@ -88,7 +88,7 @@ def velocity(sim: Any, args: list[str]) -> None:
     arguments(args[2:], count, None, f"velocity group-ID {style} with {count} value(s){keywords}")
     options = read_options(style, args[2 + count :], allowed)
     chosen = Chosen(system, np.flatnonzero(system.groups.member(group, system.atoms.read("mask"))),
-                    system.groups.bit(group))
+                    int(system.groups.bit(group)))
     run(sim, chosen, args[2 : 2 + count], options)
 
 
