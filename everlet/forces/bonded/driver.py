@@ -160,9 +160,10 @@ def rows_near(near: Surroundings) -> RowsOfIds:
     return near.kept["rows of ids"]
 
 
-def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1) -> np.ndarray:
-    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks."""
-    fields, numbers = style.numbers()
+def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1, types: list[int] | None = None) -> np.ndarray:
+    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks and computes.
+    `types`: those of the style, if there are others."""
+    fields, numbers = style.numbers(types)
     content, size = style.data(), style.kind.size
     table, data = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
     table.put(numbers.ravel())

@@ -62,7 +62,7 @@ class LinkTable:
             parallel_for(space, 1, CLEAR, self.count)
             starts = self.count
         else:
-            if self._counts.shape[0] < atoms.n:
+            if self._starts.shape[0] <= atoms.n:
                 self._counts, self._starts = (View(atoms.capacity + 1, np.int64, space) for _ in range(2))
             parallel_for(space, atoms.n, self._counter(), *given, self._counts)
             self.known = parallel_scan(space, self._counts.data[: atoms.n], self._starts.data)
