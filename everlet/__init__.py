@@ -7,7 +7,16 @@ from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.forces.bonded.base import BondStyle, bond_style
+from everlet.forces.bonded.base import (
+    AngleStyle,
+    BondStyle,
+    DihedralStyle,
+    ImproperStyle,
+    angle_style,
+    bond_style,
+    dihedral_style,
+    improper_style,
+)
 from everlet.forces.manybody.eam.embedded import EmbeddedStyle
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.charged import ChargedStyle
@@ -16,6 +25,7 @@ from everlet.portable import portable
 from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
-__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "BondStyle", "ChargedStyle", "Compute", "EmbeddedStyle",
-           "EverletError", "Fix", "Gives", "InputError", "Nearby", "PairStyle", "Quantity", "Simulation", "Temperature",
-           "bond_style", "compute_style", "energy", "fix_style", "length", "number", "pair_style", "portable"]
+__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
+           "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError", "Nearby",
+           "PairStyle", "Quantity", "Simulation", "Temperature", "angle_style", "bond_style", "compute_style", "dihedral_style",
+           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable"]

@@ -8,6 +8,7 @@
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap or snap-ta, also beside lmp (everlet bench --help)
+    everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)
@@ -124,6 +125,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "check": _check,
     "info": _info,
     "bench": _main_of("everlet.perf.bench"),
+    "micro": _main_of("everlet.perf.micro"),
     "study": _main_of("everlet.perf.study"),
     "cluster": _main_of("everlet.tools.cluster"),
     "potential": _main_of("everlet.tools.potential"),

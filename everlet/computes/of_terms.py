@@ -9,8 +9,8 @@ from everlet.errors import InputError
 from everlet.neighbor.surroundings import known, surroundings
 from everlet.portable import Kernel, View
 
-PARTS = ("pair", "kspace")  # words for terms that exist: Term.part
-REFUSED = ("bond", "angle", "dihedral", "improper", "fix")
+PARTS = ("pair", "bond", "angle", "dihedral", "improper", "kspace")  # words for terms that exist: Term.part
+REFUSED = ("fix",)
 
 
 class OfTerms(Compute):

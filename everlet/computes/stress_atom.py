@@ -16,7 +16,7 @@ PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 @compute_style("stress/atom")
 class StressAtom(OfTerms):
-    """compute ID group stress/atom TEMP-ID|NULL [ke] [pair] [virial]
+    """compute ID group stress/atom TEMP-ID|NULL [ke] [pair] [fix] [virial]
 
     W: half of the virial of each pair. Without words: all of it; virial: all but the kinetic part. If the temperature compute
     leaves out a part of velocities, so does the kinetic part.
@@ -30,10 +30,11 @@ class StressAtom(OfTerms):
         super().__init__(system, id, group, args)
         if not args:
             raise InputError("compute stress/atom needs the id of a temperature compute, or NULL",
-                             "usage: compute ID group stress/atom TEMP-ID|NULL [ke] [pair] [virial]")
+                             "usage: compute ID group stress/atom TEMP-ID|NULL [ke] [pair] [fix] [virial]")
         self.temperature, *words = args
-        self.refuse(words, ("ke", "virial"))
+        self.refuse(words, ("ke", "fix", "virial"))
         self.kinetic = not words or "ke" in words
+        self.of_fixes = "fix" in words
         self.everything = not words or "virial" in words
         self.parts = () if self.everything else tuple(word for word in PARTS if word in words)
         if self.temperature != "NULL":
@@ -41,10 +42,9 @@ class StressAtom(OfTerms):
 
     def peratom(self) -> np.ndarray:
         units, total = self.system.units, np.zeros((self.system.atoms.n, 6))
-        for fix in self.system.fixes.values() if self.everything else ():
+        for fix in self.system.fixes.values() if self.everything or self.of_fixes else ():
             if fix.virial_on:
-                raise InputError(f"compute {self.id}: per-atom virials of fix {fix.id} are not available",
-                                 "use fix_modify virial no, or name contributions: pair ke")
+                total += fix.atom_virials()
         if self.parts or self.everything:
             total += self.of_atoms()[1]
         if self.kinetic:

@@ -23,6 +23,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.registry import Registry
+from everlet.state.ledger import Tally
 from everlet.state.operation import Operation
 from everlet.state.system import System
 
@@ -45,6 +46,7 @@ class Fix(Operation):
     minimizes      post_force is called in minimisations too
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
+    tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
     """
@@ -54,7 +56,9 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
+    tallies = False
     energy_on = virial_on = False
+    tally: Tally  # given before the first step of a run, if `tallies`
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -77,7 +81,14 @@ class Fix(Operation):
 
     def virial_now(self) -> Any:
         """Its virial, xx yy zz xy xz yz, of this step and all ranks, if `has_virial`."""
+        if self.tallies:
+            return self.system.ledger.fixes[self.id].virial
         raise InputError(f"fix {self.id} has no virial", "leave out fix_modify virial yes")
+
+    def atom_virials(self) -> Any:
+        """The same of each atom of this rank, (n, 6)."""
+        raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
+                         "contributions of compute stress/atom: pair ke")
 
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""

@@ -2,6 +2,21 @@
 
 The evaluator (run/evaluator.py) owns ghosts and lists and goes through its terms in order. A term adds to the forces of
 atoms; the first may set them instead, which saves a pass over memory: that is decided before kernels are compiled.
+
+At steps that are tallied a term also adds up its energy and virial. They stay in memory of the space, where a barostat's
+kernel may read them and graphs of a GPU can have them at every step. The term says which energies it has, and `compute` is
+given a Tally: eight numbers of its own, which are 0 (state/ledger.py):
+
+    energies = ("bond",)                                     # one or two names of the ledger's energies
+
+    def compute(self, tally, comm):
+        if tally is None:
+            parallel_for(space, n, self.loop(False), *arguments)
+        else:                                                # the loop returns energy, xx yy zz xy xz yz
+            tally.reduce(space, n, self.loop(True), *arguments)
+
+`tally.reduce(…, at=7)` is for a second energy, `tally.add(numbers)` for numbers that the host has; both may be called several
+times. A fix that has a virial says `tallies = True` and does the same with `self.tally` in post_force, if `self.tally.wanted`.
 """
 
 from __future__ import annotations
@@ -10,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from everlet.errors import InputError
 from everlet.portable import Kernel, View
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
@@ -21,17 +36,19 @@ class Term:
     """Base of all terms.
 
     name          in the ledger
+    energies      of the ledger that it has: one or two of state/ledger.py ENERGIES; the first comes before the virial
     phase         the row of the time table that it counts to: Pair, Bond, Kspace
     part          what computes of energies and virials call it: pair, bond, angle, …
     sets          as the first of the terms it sets forces; otherwise they are cleared before it
     on_ghosts     it leaves forces on ghosts, which are sent home when all terms are done
     communicates  numbers of atoms are sent to and from ghosts in the middle of its work
-    steady        without tally it only launches kernels, with the same arguments until arrays are replaced
+    steady        it only launches kernels, with the same arguments until arrays are replaced
     """
 
     name: str = ""
+    energies: tuple[str, ...] = ()
     phase: ClassVar[str] = "Pair"
-    part: ClassVar[str] = "pair"
+    part: str = "pair"
     sets: bool = False
     on_ghosts: bool = False
     communicates: bool = False
@@ -44,8 +61,8 @@ class Term:
     def rebuilt(self) -> None:
         """Ghosts and lists are new."""
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        """Add to the forces; with `tally` give what it (or each of its sub-styles) contributes on this rank, else nothing."""
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Add to the forces; with a tally also to that: what it contributes on this rank."""
         raise NotImplementedError
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:

@@ -206,11 +206,18 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     system.set_atom_style(header.get("atom_style", "atomic"))
     system.dielectric = header.get("dielectric", 1.0)
     for name, field in header["fields"].items():
+        known = system.atoms.fields.get(name)
+        if known is not None and known.view.device.width != field["width"]:  # room for more links than styles begin with
+            system.atoms.remove_field(name)
         if name not in system.atoms.fields:
             system.atoms.add_field(
                 name, np.dtype(field["dtype"]), field["width"], field["ghost"], field["fill"], field["shown"]
             )
     system.atoms.append(**{name: arrays[f"atoms/{name}"] for name in header["fields"]})
+    for kind in topology.KINDS.values():  # links that a fix had switched off: the one that takes its place finds them again
+        if topology.has(system.atoms, kind):
+            types = system.atoms.edit(kind.type)
+            types[:] = np.abs(types)
     system.topology, system.kept_bonded = topology.restored(header["topology"]), header["bonded"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
     return header["pair"], warnings

@@ -26,8 +26,10 @@
 
 Columns: M atom-steps per second of the wall clock and of CPU time, their ratios to lmp, nanoseconds per pair within the
 cutoff, nanoseconds per atom and step for each phase (CPU time on one CPU thread, else wall clock), the fraction of the
-roofline that the pair forces reach (see roofline.py), and megabytes of arrays. What counts pairs is for lj only: r_c,
-ns/pair and roof. Where others work on the same machine, only CPU time compares.
+roofline that the pair forces reach (see roofline.py), γ, and megabytes of arrays. What counts pairs is for lj only: r_c,
+ns/pair and roof. Where others work on the same machine, only CPU time compares. γ is what the operations of the pair
+forces, counted from the texts of their kernels, should take by the cycles of `everlet micro`, over what they took (see
+gamma.py); on a GPU it is that of whole steps.
 
 On a GPU: steps per second and G atom-steps per second of the wall clock, microseconds per step, and how much of that is
 spent in steps that are replayed as graphs; the runs of a case follow each other in one simulation. --against lmp still
@@ -37,12 +39,12 @@ runs lmp on one CPU core.
 from __future__ import annotations
 
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from everlet.errors import EverletError, InputError
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.perf import options, record, roofline
+from everlet.perf import gamma, options, record, roofline
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
 from everlet.perf.systems import sample
 from everlet.portable import choose
@@ -59,8 +61,8 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
 }
 PEER = "lmp -sf opt"
 PHASES = ("Pair", "Neigh", "Comm", "Modify")
-GPU_HEAD = ["who", "atoms", "r_c", "steps", "steps/s", "G/s", "x lmp", "us/step", "in graphs", "MB"]
-HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair", *PHASES, "roof", "MB"]
+GPU_HEAD = ["who", "atoms", "r_c", "steps", "steps/s", "G/s", "x lmp", "us/step", "in graphs", "γ", "MB"]
+HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair", *PHASES, "roof", "γ", "MB"]
 
 
 @dataclass
@@ -173,8 +175,16 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
             peaks = roofline.peaks(space)
             least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
             row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
+        if result.who == "everlet":
+            step = {name: seconds / case.steps for name, seconds in run.phases.items()}
+            row |= gamma.gamma(replace(case, scheme=run.scheme), run.atoms, step, run.seconds / case.steps)
         rows.append(row)
     return rows
+
+
+def share(row: dict[str, Any]) -> str:
+    """γ as a percentage, if it is known."""
+    return f"{100 * row['gamma']:.0f} %" if row.get("gamma") else ""
 
 
 def text(rows: list[dict[str, Any]]) -> str:
@@ -188,7 +198,7 @@ def text(rows: list[dict[str, Any]]) -> str:
         phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in PHASES]
         pair = [f"{row['ns_per_pair']:.2f}", f"{100 * row['roofline']:.0f} %"] if "roofline" in row else ["", ""]
         lines.append([name, str(row["atoms"]), reach(row), millions(row["rate"]), millions(row["rate_cpu"]),
-                      *ratios, pair[0], *phases, pair[1], f"{row['megabytes']:.1f}"])
+                      *ratios, pair[0], *phases, pair[1], share(row), f"{row['megabytes']:.1f}"])
     return record.table(HEAD, lines)
 
 
@@ -225,5 +235,5 @@ def gpu_text(rows: list[dict[str, Any]]) -> str:
         graphs = row["phases_ns"].get("Graph", 0.0) * row["atoms"] / 1e3 / step
         lines.append([label(row), str(row["atoms"]), reach(row), str(row["steps"]), f"{row['steps_per_second']:.1f}",
                       f"{row['rate'] / 1e9:.4f}", f"{row['ratio']:.1f}" if "ratio" in row else "", f"{step:.1f}",
-                      f"{100 * graphs:.0f} %" if "Graph" in row["phases_ns"] else "", f"{row['megabytes']:.1f}"])
+                      f"{100 * graphs:.0f} %" if "Graph" in row["phases_ns"] else "", share(row), f"{row['megabytes']:.1f}"])
     return record.table(GPU_HEAD, lines)

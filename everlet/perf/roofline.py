@@ -64,7 +64,7 @@ def arithmetic(space: Space, precision: str) -> float:
     if space.many_threads:
         made = [(8, Kernel(chained_multiply_adds, precision=precision))]
     for chains, kernel in made:
-        seconds = _best(space, partial(parallel_for, space, items, kernel, rounds, 0.5, out))
+        seconds = least_of(space, partial(parallel_for, space, items, kernel, rounds, 0.5, out))
         best = max(best, 2.0 * chains * width * items * rounds / seconds)
     return best
 
@@ -73,13 +73,13 @@ def bandwidth(space: Space) -> float:
     """Bytes per second that a copy reads and writes."""
     size = {"plain": 1000, "cuda": GPU_COPY}.get(space.target, COPY)
     source, target = (View(size, np.float64, space) for _ in range(2))
-    seconds = _best(space, lambda: parallel_for(space, size, copy, source, target))
+    seconds = least_of(space, lambda: parallel_for(space, size, copy, source, target))
     if space.many_threads:
-        seconds = min(seconds, _best(space, lambda: parallel_for(space, size // 4, copy_four, size // 4, source, target)))
+        seconds = min(seconds, least_of(space, lambda: parallel_for(space, size // 4, copy_four, size // 4, source, target)))
     return 2.0 * 8.0 * size / seconds
 
 
-def _best(space: Space, action: Callable[[], None], repeats: int = 7) -> float:
+def least_of(space: Space, action: Callable[[], None], repeats: int = 7) -> float:
     """Least seconds of several, after one that compiles. On CPUs these are CPU seconds per thread, so that other work
     on the machine does not lower its peaks."""
     clock, share = (time.perf_counter, 1) if space.many_threads else (time.process_time, space.threads)
@@ -92,6 +92,12 @@ def _best(space: Space, action: Callable[[], None], repeats: int = 7) -> float:
         space.synchronize()
         least = min(least, (clock() - begin) / share)
     return least
+
+
+def busy(space: Space) -> None:
+    """Keep a GPU at work for some milliseconds, so that its clock is that of work."""
+    out = View(1 << 20, np.float64, space)
+    parallel_for(space, out.shape[0], Kernel(chained_multiply_adds), 2000, 0.5, out)
 
 
 def least_seconds(pairs: int, listed: int, atoms: int, peak: Peaks, precision: str) -> float:

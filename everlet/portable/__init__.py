@@ -22,6 +22,8 @@ from everlet.portable.kernels import (
 from everlet.portable.language.dtypes import accum, f32, f64, i32, i64, real, scatter, u8
 from everlet.portable.language.functions import local, portable
 from everlet.portable.language.words import (
+    acos,
+    atan2,
     both,
     cos,
     either,
@@ -49,8 +51,8 @@ from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
-    "View", "accum", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor", "i32", "i64",
-    "leading_bits", "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate", "parallel_for",
-    "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin",
-    "single", "sqrt", "u8", "warm", "where",
+    "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor",
+    "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate",
+    "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt",
+    "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
 ]

@@ -24,4 +24,13 @@ def sum_copies(i, copies: i64, size: i64, all: f64[:], target: f64[:]):
     target[i] = total
 
 
-CLEAR, SUM = Kernel(clear_copies), Kernel(sum_copies)
+@portable
+def add_copies(i, copies: i64, size: i64, all: f64[:], target: f64[:]):
+    """Element i of the target grows by the sum over the copies, in order."""
+    total = all[i]
+    for k in range(1, copies):
+        total += all[k * size + i]
+    target[i] += total
+
+
+CLEAR, SUM, ADD = Kernel(clear_copies), Kernel(sum_copies), Kernel(add_copies)

@@ -45,10 +45,10 @@ class ScatterView:
         return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
 
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
-        from everlet.portable.copies import CLEAR, SUM
+        from everlet.portable.copies import ADD, CLEAR, SUM
         from everlet.portable.kernels import parallel_for
 
-        parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM)[which], self.threads, self.copy_size,
+        parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM, ADD)[which], self.threads, self.copy_size,
                      self.view.data, *targets)
 
     def reset(self, rows: int) -> None:
@@ -62,3 +62,19 @@ class ScatterView:
         """Sum the copies into the target."""
         if self.mode == "duplicated":
             self._over_copies(1, rows, self.target.data)
+
+    # ---- the same on top of what the target has
+    def adding_kernels(self) -> list[Any]:
+        from everlet.portable.copies import ADD, CLEAR
+
+        return [CLEAR, ADD] if self.mode == "duplicated" else []
+
+    def begin(self, rows: int) -> None:
+        """Set the first rows of the copies to zero, where there are copies; the target stays."""
+        if self.mode == "duplicated":
+            self._over_copies(0, rows)
+
+    def end(self, rows: int) -> None:
+        """Add the copies to the target."""
+        if self.mode == "duplicated":
+            self._over_copies(2, rows, self.target.data)

@@ -115,6 +115,7 @@ class Engine:
         if kept is not None and kept[0] == style:
             fix.restore(kept[1])
         system.fixes[id] = fix
+        self.tell()
         return fix
 
     def remove_fix(self, id: str) -> None:
@@ -173,8 +174,7 @@ class Engine:
             operation.forget()
         for fix in system.fixes.values():
             fix.init()
-            while fix.notes:
-                self.log.write(fix.notes.pop(0))
+        self.tell()
         twice = moved_twice(system)
         if twice:
             self.log.warning(twice)
@@ -208,6 +208,7 @@ class Engine:
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
         self.loop.setup()
+        self.tell()
         if self.loop.replay is not None:
             self.loop.replay.compile()
         self._check_numbers()
@@ -215,6 +216,16 @@ class Engine:
         megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
         least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
         self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+
+    def tell(self) -> None:
+        """Lines that fixes have for the log."""
+        for fix in self.system.fixes.values():
+            while fix.notes:
+                line = fix.notes.pop(0)
+                if line.startswith("WARNING: "):
+                    self.log.warning(line.removeprefix("WARNING: "))
+                else:
+                    self.log.write(line)
 
     def _choose_replay(self) -> None:
         """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""

@@ -2,14 +2,15 @@
 
 The ordinary step, replayed graphs, tuning and `run 0` all go through it, so that the order of terms stands here alone:
 
-    clear, unless the first term sets forces -> terms in order -> forces on ghosts home -> ledger, if asked for
+    clear, unless the first term sets forces -> terms in order -> forces on ghosts home
+
+With tally each term adds its energies and virial to its part of `sums`, an array of the space, where they stay until
+somebody on the host asks the ledger for them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.clearing import CLEAR
@@ -17,7 +18,7 @@ from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, parallel_for
 from everlet.run.timers import Timers
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Sums
 from everlet.state.system import System
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class Evaluator:
         self.terms = sorted(terms, key=lambda term: not term.sets)
         self.clears = not (self.terms and self.terms[0].sets)
         self.before_reverse: Callable[[], None] = lambda: None
+        self.sums = Sums(system.space)
+        self.sums.changed = self._expect
+        self.tallies = [self.sums.tally(term.name, term.energies) for term in self.terms]
 
     @property
     def on_ghosts(self) -> bool:
@@ -45,6 +49,7 @@ class Evaluator:
         """What this compiles, for compiling ahead."""
         found = [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
         found += [CLEAR] if self.clears else []
+        found += self.sums.kernels()
         for term in self.terms:
             found += term.kernels()
         if any(term.communicates for term in self.terms):
@@ -62,19 +67,19 @@ class Evaluator:
         self.comm.forward(self.neighbor.system)
 
     def compute(self, tally: bool) -> None:
-        """Forces on owned atoms; with `tally` energies and virials in the ledger."""
-        entries: dict[str, Entry] = {}
+        """Forces on owned atoms; with `tally` energies and virials in `sums`."""
+        self.sums.begin(tally)
         if self.clears:
             self._clear()
-        for term in self.terms:
+        for term, sums in zip(self.terms, self.tallies, strict=True):
             with self.timers(term.phase):
-                entries |= term.compute(tally, self.comm)
+                term.compute(sums if tally else None, self.comm)
         self.before_reverse()
         if self.on_ghosts:
             with self.timers("Comm"):
                 self.comm.reverse(self.neighbor.system)
         if tally:
-            self._enter(entries)
+            self._expect()
 
     def _clear(self) -> None:
         where = self.neighbor.system
@@ -82,19 +87,23 @@ class Evaluator:
         rows = atoms.n if not self.on_ghosts else atoms.capacity if space.counts_on_device else atoms.total
         parallel_for(space, rows, CLEAR, atoms.view("f", modify=True))
 
-    def _enter(self, entries: dict[str, Entry]) -> None:
+    def _expect(self) -> None:
+        """The ledger has numbers of this step, which it reads when it is asked."""
+        if self.sums.space.queue is None:
+            self.system.ledger.expect(self.system.step, self._read)
+
+    def _read(self) -> None:
         """Sum over ranks, all numbers in one message."""
-        system = self.system
+        system, numbers = self.system, self.sums.get()
         if system.ranks.size > 1:
-            flat = system.ranks.sum(np.array([number for entry in entries.values()
-                                              for number in (*entry.energies.values(), *entry.virial)]))
-            for entry in entries.values():
-                count = len(entry.energies)
-                entry.energies = dict(zip(entry.energies, flat[:count].tolist(), strict=True))
-                entry.virial, flat = flat[count : count + 6], flat[count + 6 :]
-        system.ledger.fill(system.step, entries)
-        if system.pair is not None:  # fixes may ask for the energy before the engine measures
-            system.energies["tail"] = system.pair.etail / system.need_box().volume
+            numbers = system.ranks.sum(numbers)
+        tail = system.pair.etail / system.need_box().volume if system.pair is not None else 0.0
+        system.ledger.fill(self.sums.tallies, numbers, tail)
+
+    def settle(self) -> None:
+        """All contributions to this step are there. Several ranks sum them now: all of them are sure to come here."""
+        if self.sums.wanted and self.system.ranks.size > 1:
+            self.system.ledger.read()
 
     def bytes(self) -> int:
         return self.comm.bytes() + self.neighbor.bytes() + sum(term.bytes() for term in self.terms)

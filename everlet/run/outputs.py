@@ -101,6 +101,7 @@ class Outputs:
         """All output of the present step."""
         engine, step = self.engine, self.engine.system.step
         self.write(restart=True)
+        engine.tell()
         if engine.thermo.due(step):
             engine.measure()
             engine.thermo.output(engine.log)

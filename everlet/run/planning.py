@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
-from everlet.forces.bonded.driver import BondTerm
+from everlet.forces.bonded.driver import link_terms
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm
@@ -86,10 +86,10 @@ class Planner:
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
-            if engine.ids.wanted and any(system.topology.special.scaled()):
-                terms.append(SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids))
-        if system.bonded["bond"] is not None:
-            terms.append(BondTerm(system, system.bonded["bond"], engine.ids))
+            if engine.ids.wanted:
+                special = SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids)
+                terms += [special] if special.needed else []
+        terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.kspace is not None:
             terms.append(system.kspace.term())
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)

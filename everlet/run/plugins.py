@@ -11,12 +11,12 @@ from typing import Any
 from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError
 from everlet.fixes.base import fix_style
-from everlet.forces.bonded.base import bond_style
+from everlet.forces.bonded.base import STYLES
 from everlet.forces.pair.base import pair_style
 from everlet.registry import Registry
 
-KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, "bond style": bond_style, "fix": fix_style,
-                                   "compute": compute_style}
+KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, **{registry.kind: registry for registry in STYLES.values()},
+                                   "fix": fix_style, "compute": compute_style}
 
 
 def load_plugin(path: str) -> list[str]:

@@ -38,6 +38,9 @@ class Timestep:
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.changes_box = self.neighbor.corners.followed = any(fix.changes_box for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
+        for fix in fixes:
+            if fix.tallies:
+                fix.tally = evaluator.sums.tally(fix.id, fix=True)
 
     @property
     def pair(self) -> PairTerm | None:
@@ -97,6 +100,7 @@ class Timestep:
         for clock in self.clocks:
             advance(clock)
         self.call("post_force")
+        self.evaluator.settle()
         self.call("final_integrate")
         self.call("end_of_step")
 
@@ -108,9 +112,11 @@ class Timestep:
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
         self.rebuild(count=False)
         self.forces(True)
+        self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
             compute.setup()
         self.call("setup")
+        self.evaluator.settle()
 
     def _set_clocks(self) -> None:
         """Kernels of a step read its number where they run: in the space of the system, or on the host beside it."""

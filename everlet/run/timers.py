@@ -20,6 +20,7 @@ class Timers:
         self.seconds: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
         self.asked = 0.0
+        self.phase = ""  # the present one
 
     def clear(self) -> None:
         self.seconds.clear()
@@ -38,8 +39,9 @@ class Timers:
             yield
             return
         cpu = time.process_time() if self.level == "full" else 0.0
-        begin = time.perf_counter()
+        begin, before, self.phase = time.perf_counter(), self.phase, phase
         yield
+        self.phase = before
         self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
         if self.level == "full":
             self.cpu[phase] = self.cpu.get(phase, 0.0) + time.process_time() - cpu

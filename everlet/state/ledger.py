@@ -2,37 +2,153 @@
 
     energies   vdwl coul bond angle dihed imp long tail (energy units)
     virial     xx yy zz xy xz yz (energy units)
+
+While forces are computed, each contributor adds to its own eight numbers in memory of the space (`Sums`, `Tally`), and
+kernels of the same step may read them there. They come to the host, and are summed over ranks in one message, when
+somebody on the host asks (`Ledger`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.copies import CLEAR
+
 ENERGIES = ("vdwl", "coul", "bond", "angle", "dihed", "imp", "long", "tail")
+WIDTH = 8  # numbers of a contributor: its first energy, xx yy zz xy xz yz, its second energy
+SECOND = 7  # where the second energy is
 
 
 @dataclass
 class Entry:
-    """What one term has contributed, summed over all ranks."""
+    """What one contributor has, summed over all ranks."""
 
     energies: dict[str, float] = field(default_factory=dict)
     virial: np.ndarray = field(default_factory=lambda: np.zeros(6))
 
 
+class Sums:
+    """The numbers of all contributors, WIDTH of each: terms of the forces first, then fixes that have a virial.
+
+    wanted   the step that is under way is tallied
+    """
+
+    def __init__(self, space: Space):
+        self.space, self.view, self.wanted = space, View(WIDTH, np.float64, space), False
+        self.tallies: list[Tally] = []
+        self.changed: Callable[[], None] = lambda: None  # called when the host has launched something that adds to them
+
+    def tally(self, name: str, energies: tuple[str, ...] = (), fix: bool = False) -> Tally:
+        """Room for one more contributor, before forces are computed."""
+        found = Tally(self, len(self.tallies), name, energies, fix)
+        self.tallies.append(found)
+        if self.view.shape[0] < WIDTH * len(self.tallies):
+            self.view = View(WIDTH * len(self.tallies), np.float64, self.space)
+        return found
+
+    def kernels(self) -> list[Kernel]:
+        return [CLEAR] if self.space.replays else []
+
+    def begin(self, wanted: bool) -> None:
+        """Forces of a step are going to be computed: all numbers are 0."""
+        self.wanted = wanted
+        if not wanted:
+            return
+        if self.space.queue is None:
+            self.view.data[:] = 0.0
+        else:
+            parallel_for(self.space, self.view.shape[0], CLEAR, 1, 0, self.view)
+
+    def get(self) -> np.ndarray:
+        """(contributors, WIDTH) on the host, of this rank."""
+        return self.view.get()[: WIDTH * len(self.tallies)].reshape(-1, WIDTH)
+
+
+class Tally:
+    """Where one contributor leaves its energies and its virial. All add: the numbers are 0 when a step begins.
+
+    A kernel returns some of the eight numbers (first energy, xx yy zz xy xz yz, second energy), from number `at` on.
+    """
+
+    def __init__(self, sums: Sums, place: int, name: str, energies: tuple[str, ...], fix: bool):
+        self.sums, self.place, self.name, self.energies, self.fix = sums, place, name, energies, fix
+
+    @property
+    def wanted(self) -> bool:
+        """This step is tallied: for fixes, which are not told."""
+        return self.sums.wanted
+
+    def reduce(self, space: Space, n: Any, kernel: Kernel, *arguments: Any, at: int = 0) -> None:
+        """Add the sums of a loop over n items; nothing comes to the host."""
+        if space is not self.sums.space:  # on the host beside a GPU
+            self.add(parallel_reduce(space, n, kernel, *arguments), at)
+            return
+        parallel_reduce(space, n, kernel, *arguments, into=self.sums.view, at=WIDTH * self.place + at, add=True)
+        self.sums.changed()
+
+    def add(self, numbers: Any, at: int = 0) -> None:
+        """Add numbers that the host has."""
+        first = WIDTH * self.place + at
+        data = self.sums.view.data
+        data[first : first + len(numbers)] += self.sums.space.from_host(np.asarray(numbers, np.float64))
+        self.sums.changed()
+
+
 class Ledger:
-    """Valid for step `step`; `energies` and `virial` are sums over terms."""
+    """Valid for step `step`; `energies` and `virial` are sums over terms, `fixes` the entries of fixes, by their ids."""
 
     def __init__(self) -> None:
         self.step = -1
-        self.terms: dict[str, Entry] = {}
-        self.energies = dict.fromkeys(ENERGIES, 0.0)
-        self.virial = np.zeros(6)
+        self._terms: dict[str, Entry] = {}
+        self._fixes: dict[str, Entry] = {}
+        self._energies = dict.fromkeys(ENERGIES, 0.0)
+        self._virial = np.zeros(6)
+        self._read: Callable[[], None] | None = None
 
-    def fill(self, step: int, terms: dict[str, Entry]) -> None:
-        """New entries; the tail correction stays, which depends on the box alone."""
-        self.step, self.terms = step, terms
-        for name in ENERGIES[:-1]:
-            self.energies[name] = sum(entry.energies.get(name, 0.0) for entry in terms.values())
-        self.virial[:] = sum((entry.virial for entry in terms.values()), np.zeros(6))
+    def expect(self, step: int, read: Callable[[], None]) -> None:
+        """Numbers of this step are there, or will be: `read` brings them, by calling `fill`, when they are asked for."""
+        self.step, self._read = step, read
+
+    def read(self) -> None:
+        """Bring the numbers to the host. All ranks must ask."""
+        if self._read is not None:
+            read, self._read = self._read, None
+            read()
+
+    def fill(self, tallies: list[Tally], numbers: np.ndarray, tail: float) -> None:
+        """New entries, from the numbers of each contributor, and the tail correction, which depends on the box alone."""
+        self._terms, self._fixes = {}, {}
+        self._energies |= dict.fromkeys(ENERGIES, 0.0) | {"tail": tail}
+        self._virial[:] = 0.0
+        for tally, row in zip(tallies, numbers.tolist(), strict=True):
+            energies = dict(zip(tally.energies, (row[0], row[SECOND]), strict=False))
+            (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, np.array(row[1:SECOND]))
+            if not tally.fix:
+                self._virial += row[1:SECOND]
+                for name, energy in energies.items():
+                    self._energies[name] += energy
+
+    @property
+    def terms(self) -> dict[str, Entry]:
+        self.read()
+        return self._terms
+
+    @property
+    def fixes(self) -> dict[str, Entry]:
+        self.read()
+        return self._fixes
+
+    @property
+    def energies(self) -> dict[str, float]:
+        self.read()
+        return self._energies
+
+    @property
+    def virial(self) -> np.ndarray:
+        self.read()
+        return self._virial

@@ -68,7 +68,7 @@ class Operation:
         self.system, self.id, self.group = system, id, group
         self.bit = system.groups.bit(group)
         self.fields: list[str] = []  # of atoms, that it owns
-        self.notes: list[str] = []  # lines for the log, written once when a run is set up
+        self.notes: list[str] = []  # lines for the log, written once when a run is set up, or a step is done
         self._kept: dict[str, tuple[int, Any]] = {}
 
     @property

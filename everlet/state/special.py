@@ -29,7 +29,3 @@ class Special:
     def dropped(self) -> list[bool]:
         """By level 0 … 3: pairs are left out of neighbour lists, since their factors are not both 1."""
         return [False, *(a != 1.0 or b != 1.0 for a, b in zip(self.lj, self.coul, strict=True))]
-
-    def scaled(self) -> list[bool]:
-        """By level: pairs that are left out and have a force nevertheless."""
-        return [False, *((a, b) not in ((0.0, 0.0), (1.0, 1.0)) for a, b in zip(self.lj, self.coul, strict=True))]

@@ -61,6 +61,7 @@ class System:
         self.variables: Any = None
         self.pair: Any = None
         self.bonded: dict[str, Any] = dict.fromkeys(KINDS)  # the bond style, angle style, …, by kind
+        self.molecules: dict[str, Any] = {}  # templates (state/molecule.py) by name
         self.kspace: Any = None  # the long-range solver (forces/kspace); its g is known from the set-up of a run on
         self.topology = Topology()  # links between atoms, and what follows from them for pairs
         self.dielectric = 1.0  # Coulomb energies are divided by it
@@ -132,6 +133,12 @@ class System:
     @property
     def tallied(self) -> int:
         return self.ledger.step
+
+    @property
+    def coulomb(self) -> float:
+        """Energy of two charges 1 at distance 1."""
+        own = self.pair.qqr2e if self.pair is not None else None
+        return (self.units.qqr2e if own is None else own) / self.dielectric
 
     def pressure_tail(self) -> float:
         """Long-range correction of the pressure."""

@@ -2,7 +2,8 @@
 
     everlet check my.py
 
-    pair styles, bond styles   the force is the slope of the energy, on every backend (check_formulas.py)
+    pair styles                the force is the slope of the energy, on every backend (check_formulas.py)
+    bonded styles              the same of bonds, angles, dihedrals and impropers (check_links.py)
     fixes                      the same on every backend, exact restarts, and all that it declares (check_fixes.py)
     computes                   the same on every backend and in any order of atoms, and what it declares (check_computes.py)
 """
@@ -15,10 +16,13 @@ from everlet.errors import InputError
 from everlet.run.plugins import new_styles
 from everlet.tools.check_computes import check_compute
 from everlet.tools.check_fixes import check_fix
-from everlet.tools.check_formulas import check_bond, check_pair
+from everlet.tools.check_formulas import check_pair
+from everlet.tools.check_links import check_link
 
 CHECKS: dict[str, Callable[[str, Callable[[str], None]], bool]] = {
-    "pair style": check_pair, "bond style": check_bond, "fix": check_fix, "compute": check_compute}
+    "pair style": check_pair, "bond style": check_link("bond"), "angle style": check_link("angle"),
+    "dihedral style": check_link("dihedral"), "improper style": check_link("improper"), "fix": check_fix,
+    "compute": check_compute}
 
 
 def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:

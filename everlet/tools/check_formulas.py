@@ -1,4 +1,4 @@
-"""Checks of a user's pair potentials and bonds: is the force the negative slope of the energy, here and on every device?
+"""Checks of a user's pair potentials: is the force the negative slope of the energy, here and on every device?
 
 Finite differences need no second formula to compare with: dE/d(r^2) is taken by central differences, extrapolated
 (Richardson) over a halving step, and compared with the F/r that the style returns: F/r = -2 dE/d(r^2).
@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import numpy as np
 
 from everlet.errors import DeviceError, InputError
-from everlet.forces.bonded.base import bond_style
-from everlet.forces.bonded.driver import evaluate as evaluate_bond
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.driver import evaluate
 from everlet.portable.spaces import Cuda, Reference, Serial, Space, Threads, cores
@@ -24,7 +21,6 @@ POINTS = 60
 SLOPE_TOLERANCE = 1e-6  # finite differences in double precision
 DEVICE_TOLERANCE = 1e-12  # the same formula in double precision, in another order
 CUTOFF = 2.5  # where a style asks for one
-BOND = 2.0  # bonds are looked at up to this length
 
 Single = Callable[[float], tuple[float, float]]  # F/r and E at distance^2
 
@@ -44,7 +40,7 @@ def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool
     settings = {word: cut if word == "cut" else kind.example.get(word, 1.0) for word in kind.settings}
     try:
         style = kind(system, [repr(value) for value in settings.values()])
-        style.coeff(["1", "1", *(repr(value) for value in example.values()), repr(cut)])
+        style.coeff(["1", "1", *(repr(value) for value in example.values()), *[repr(cut)] * ("cut" in style.cut_words)])
         style.init()
         style.pair_function()
     except InputError as error:
@@ -53,24 +49,6 @@ def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool
     out(f"{name}: {', '.join(f'{key} = {value:g}' for key, value in {**settings, **example}.items())}")
     single: Single = lambda r2: style.single(r2, 1, 1)  # noqa: E731
     return _check_formula(single, style.max_cutoff, lambda r2, space: evaluate(style, r2, space), out)
-
-
-def check_bond(name: str, out: Callable[[str], None] = print) -> bool:
-    """Check one registered bond style with its `example` coefficients (1.0 where none is given)."""
-    kind, system = bond_style[name], System(Serial())
-    system.topology.types["bond"] = 1
-    example = {coeff: kind.example.get(coeff, 1.0) for coeff in kind.coeffs}
-    try:
-        style = kind(system, [])
-        style.coeff(["1", *(repr(value) for value in example.values())])
-        fields, numbers = style.numbers()
-        formula = style.function(fields)
-    except InputError as error:
-        out(f"{name}: cannot be set up: {error}")
-        return False
-    out(f"{name}: {', '.join(f'{key} = {value:g}' for key, value in example.items())}")
-    p = SimpleNamespace(**dict(zip(fields, numbers[1].tolist(), strict=True)))
-    return _check_formula(lambda r2: formula(r2, p), BOND, lambda r2, space: evaluate_bond(style, r2, space), out)
 
 
 def _check_formula(single: Single, reach: float, compiled: Callable[[np.ndarray, Space], tuple[np.ndarray, np.ndarray]],

@@ -28,6 +28,7 @@ TABLE = ("1 1 {table} POWER", "2 2 {table} POWER 2.1", "1 2 {table} WAVE 2.2")
 ENTRIES = {
     "lj/cut": Entry("lj/cut", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
     "lj96/cut": Entry("lj96/cut", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
+    "lj/class2": Entry("lj/class2", "2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.2")),
     "lj/expand": Entry("lj/expand", "2.1", ("1 1 1.0 0.9 0.1", "2 2 1.3 0.8 0.2 2.0")),
     "morse": Entry("morse", "2.5", ("1 1 1.0 2.0 1.1", "2 2 1.3 1.9 1.2 2.2", "1 2 0.3 2.2 1.0 2.3")),
     "buck": Entry("buck", "2.5", ("1 1 900 0.2 1.1", "2 2 800 0.19 1.2 2.2", "1 2 650 0.21 1.0")),
@@ -43,14 +44,17 @@ ENTRIES = {
     "table-lookup": Entry("table", "lookup 2000", TABLE, shift=False, slope=None),
     "table-bitmap": Entry("table", "bitmap 12", TABLE, shift=False, slope=None),  # r^2 is rounded to a float32
 }
-# styles with charges, which have schemes of their own; erfc is a polynomial there, so that slopes hold to its error
+# some styles with charges, which have schemes of their own (all of them: tests/oracle/test_charges.py);
+# erfc is a polynomial there, so that slopes hold to its error
 CHARGED = {
     "coul/cut": Entry("coul/cut", "2.5", ("1 1", "2 2 2.2")),
     "coul/debye": Entry("coul/debye", "1.7 2.5", ("1 1", "2 2 2.2")),
     "coul/dsf": Entry("coul/dsf", "0.7 2.5", ("* *",), slope=1e-6),
+    "coul/wolf": Entry("coul/wolf", "0.7 2.5", ("* *",)),
     "lj/cut/coul/cut": Entry("lj/cut/coul/cut", "2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.5 1.9", "1 2 0.9 0.8 2.3")),
     "lj/cut/coul/debye": Entry("lj/cut/coul/debye", "1.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.5 1.9")),
     "lj/cut/coul/dsf": Entry("lj/cut/coul/dsf", "0.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.0"), slope=1e-6),
+    "lj/cut/coul/wolf": Entry("lj/cut/coul/wolf", "0.7 2.2 2.5", ("1 1 1.0 1.0", "2 2 1.3 0.9 2.0")),
 }
 CUTS = (1.9, 2.0, 2.1, 2.15, 2.2, 2.25, 2.3, 2.345207879911715, 2.35, 2.5)  # near none of these a test pair may lie
 

@@ -24,6 +24,7 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.fixes.constraints import kernels as constraints
 from everlet.forces import clearing
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
@@ -32,6 +33,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
+from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
@@ -70,7 +72,8 @@ MANY = {
 DOUBLE_ONLY = ("snap", "snap-quadratic")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
-         "addforce v_a 0 0")  # besides nve
+         "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
+         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
@@ -96,6 +99,13 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
            Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
+           Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.screened))),
+           *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
+               (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
+           *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
+           *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
+           *constraints.solvers(False), *constraints.solvers(True),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 
@@ -261,7 +271,8 @@ def kernels_of_fix(words: str) -> list[Kernel]:
     """All kernels of a run with this fix."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
     variable = "variable a equal 1.0\n" if "v_a" in words else ""
-    return kernels_for(lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
+    charges = "atom_style charge\n" if "efield" in words else ""
+    return kernels_for(charges + lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
 
 
 def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]:
@@ -270,16 +281,27 @@ def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]
     return kernels_for(f"atom_style charge\n{lines}", scheme, precision)
 
 
+LINKS = """bond_style fene
+bond_coeff 1 30.0 1.5 1.0 1.0
+angle_style charmm
+angle_coeff 1 20.0 110.0 5.0 1.5
+dihedral_style charmm
+dihedral_coeff 1 2.0 3 180 0.0
+improper_style umbrella
+improper_coeff 1 3.0 40.0
+"""
+
+
 def kernels_of_bonds() -> list[Kernel]:
-    """All kernels of a run with bonds, scaled special pairs and excluded pairs."""
+    """All kernels of a run with links of all kinds, scaled special pairs and excluded pairs."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
-    lines = lines.replace("newton on", "newton on\natom_style bond\nspecial_bonds lj 0 0.5 1")
-    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1")
-    return kernels_for(f"{lines}bond_style harmonic\nbond_coeff 1 1.0 1.0\nneigh_modify exclude type 1 2\n", "full", "double")
+    lines = lines.replace("newton on", "newton on\natom_style molecular\nspecial_bonds lj 0 0.5 1")
+    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1 angle/types 1 dihedral/types 1 improper/types 1")
+    return kernels_for(f"{lines}{LINKS}neigh_modify exclude type 1 2\n", "full", "double")
 
 
 def test_kernels_of_bonds_compile_to_ptx() -> None:
-    names = {"find_partners", "bond_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
+    names = {"clear_count", "fill_links", "link_loop", "find_special", "special_loop", "edit_row", "forget_rows", "note_ghosts",
              "note_owned"}
     found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
     assert {kernel.name for kernel in found} == names

@@ -21,7 +21,7 @@ set type 1 type/fraction 2 0.3 5311
 mass 1 1.0
 mass 2 2.5
 displace_atoms all random 0.03 0.03 {deep} 411
-velocity all create {hot} 87287 loop geom
+velocity all create {hot} 87287 loop all
 pair_style lj/cut 2.5
 pair_coeff * * 1.0 1.0
 pair_modify shift {shift}

@@ -80,7 +80,7 @@ def small(units="lj", boundary="p p p", tilt=(0.0, 0.0, 0.0), computes=True):
         system.computes["thermo_temp"] = Made(system, 1.5, [1, 2, 3, 4, 5, 6], dof=9, extensive_vector=True)
         system.computes["thermo_press"] = Made(system, 0.75, [1, 2, 3, 4, 5, 6])
         system.computes["thermo_pe"] = Made(system, -8.0, extensive=True)
-        system.ledger.energies |= {"vdwl": -7.0, "coul": 0.0, "tail": -1.0}
+        system.ledger.energies.update({"vdwl": -7.0, "coul": 0.0, "tail": -1.0})
         system.ledger.step = 0
     return system
 

@@ -10,7 +10,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.forces.pair.driver import default_scheme
-from everlet.perf import batching, bench, plots, profile, record, roofline, runs, study, sweeps, systems
+from everlet.perf import batching, bench, gamma, plots, profile, record, roofline, runs, study, sweeps, systems
 from everlet.portable import Serial
 
 LMP = """
@@ -35,6 +35,7 @@ Total # of neighbors = 150593
 @pytest.fixture(autouse=True)
 def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roofline, "peaks", lambda space: roofline.Peaks(1e10, 2e10, 1e10))
+    monkeypatch.setattr(gamma, "gamma", lambda case, atoms, phases, seconds: {"gamma": phases["Pair"]})
 
 
 def made(case: runs.Case) -> runs.Run:
@@ -105,6 +106,7 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest
     assert np.isclose(double["ns_per_pair"], 0.6e9 / 100 / 1000) and np.isclose(double["phases_ns"]["Neigh"], 0.1e9 / 100 / 500)
     least = max(roofline.PAIR_OPERATIONS * 1000 / 1e10, (4 * 1500 + roofline.ATOM_BYTES * 500) / 1e10)
     assert np.isclose(double["roofline"], least * 100 / 0.6)
+    assert np.isclose(double["gamma"], 0.006) and "γ" in shown and "gamma" not in peer, "of one step"
 
 
 def test_a_real_run(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_dialects(sim):
     system = sim.system
     for name, volt, time in (("metal", 1.0, 1.0), ("real", 23.060549, 1e-3)):
         system.units, system.step, system.ledger.step = Units.named(name), 0, 0
-        system.ledger.virial = np.arange(6) * volt
+        system.ledger.virial[:] = np.arange(6) * volt
         words = write(sim, "all extxyz f modify element Ar Kr dialect ovito mass yes").splitlines()
         assert "Properties=species:S:1:pos:R:3:velo:R:3:forces:R:3:mass:R:1" in words[1] and f"units={name} " in words[1]
         assert words[2] == "Kr 3 0.1 5.5 -0.1 0 0.5 0 0 1 2.5"

@@ -57,7 +57,7 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     (TWO + "pair_coeff 1 1 lj/cut 0.1 2.0\npair_coeff 2 2 lj/cut 0.1 2.0\npair_coeff 3 3 morse 1 1 2\nrun 0",
      "no pair_coeff for types 1 3, 2 3"),
     (TWO + "pair_modify pair soft shift yes", "unknown sub-style in pair_modify pair 'soft'"),
-    (TWO + "pair_modify pair lj/cut special lj 0 0 0.5", "there are no bonds"),
+    (TWO + "pair_modify pair lj/cut special lj 0 0", "usage: pair_modify pair STYLE special"),
     (TWO + "pair_modify pair lj/cut compute/tally no", "compute/tally is not available"),
     (TWO + "pair_modify pair morse tail yes", "morse has no tail correction"),
     (TWO + "pair_modify shape yes", "unknown pair_modify keyword 'shape'"),

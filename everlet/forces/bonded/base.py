@@ -1,31 +1,39 @@
-"""Bonded styles: energies of atoms that are linked. A bond style is one small file in bonds/, registered by decorator.
+"""Bonded styles: energies of linked atoms. A style is one small file in bonds/, angles/, dihedrals/ or impropers/.
 
-    @bond_style("harmonic")
-    class Harmonic(BondStyle):
-        coeffs = ("k", "r0")
+    @angle_style("harmonic")
+    class Harmonic(AngleStyle):
+        coeffs = ("k", "theta0")
+        degrees = ("theta0",)
 
         @portable
-        def energy(r2, p):
-            ...
+        def energy(theta, p):
+            return p.k * (theta - p.theta0) ** 2
 
-The force is the slope of the energy, derived from its text; a style may give both in `bond(r2, p)`: F/r and E.
-Styles of angles, dihedrals and impropers live in angles/, dihedrals/ and impropers/.
+The parameters of `energy` before p are inner coordinates of the kind, by name (coordinates.py lists them). Forces are slopes
+of the energy, derived from its text. A tabulated style gives `curve(theta, p, data)` instead: the slope along one coordinate,
+and the energy. A bond style may give `bond(r2, p)`: F/r and E.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError, arguments, number
-from everlet.forces.pair.formulas import Values, ask, differentiated
+from everlet.forces.bonded.coordinates import COORDINATES
+from everlet.forces.pair.formulas import Values, ask
 from everlet.portable import portable
+from everlet.portable.language.gradients import gradient
+from everlet.portable.language.words import VOCABULARY
 from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.state.text import shortest
-from everlet.state.topology import BOND, KINDS, Kind
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, KINDS, Kind
 
 
 class LinkStyles(Registry[Any]):
@@ -46,14 +54,29 @@ bond_style, angle_style, dihedral_style, improper_style = STYLES.values()
 
 
 class LinkStyle:
-    """Base of styles of all kinds. `coeffs` are the words of {kind}_coeff in order, `table` makes parameters p of them if
-    need be."""
+    """Base of styles of all kinds.
+
+    coeffs     the words of {kind}_coeff in order; `defaults` has those that may be left out
+    parts      words of {kind}_coeff TYPE PART …: further coefficients, which are called PART_name
+    degrees    coefficients that are given in degrees; formulas get radians
+    whole      coefficients that are whole numbers
+    table      makes parameters p of the coefficients, if need be
+    alarm      alarm(r2, p) is 1 where a bond deserves a warning, 2 where it is an error, else 0
+    """
 
     kind: ClassVar[Kind]
     name: ClassVar[str] = ""
     coeffs: ClassVar[tuple[str, ...]] = ()
+    defaults: ClassVar[Values] = {}
+    parts: ClassVar[dict[str, tuple[str, ...]]] = {}
+    degrees: ClassVar[tuple[str, ...]] = ()
+    whole: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[Values] = {}  # coefficients for `everlet check`; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
+    energy: ClassVar[portable | None] = None
+    curve: ClassVar[portable | None] = None
+    alarm: ClassVar[portable | None] = None
+    computes: ClassVar[bool] = True  # False: it has no force
 
     def __init__(self, system: System, args: list[str]):
         self.system, self.args = system, list(args)
@@ -64,35 +87,101 @@ class LinkStyle:
         """The words of {kind}_style behind the name."""
         arguments(args, 0, 0, f"{self.kind.name}_style {self.name}")
 
+    # ---- coefficients
     def coeff(self, args: list[str]) -> None:
-        """{kind}_coeff TYPE values: TYPE is a number, a label or a range such as 1*3."""
-        arguments(args, len(self.coeffs) + 1, len(self.coeffs) + 1, " ".join([f"{self.kind.name}_coeff TYPE", *self.coeffs]))
-        values = {name: number(word, name) for name, word in zip(self.coeffs, args[1:], strict=True)}
-        self.parameters(values)
+        """{kind}_coeff TYPE [PART] values: TYPE is a number, a label or a range such as 1*3."""
+        part = args[1] if len(args) > 1 and args[1] in self.parts else ""
+        words, names = (args[2:], self.parts[part]) if part else (args[1:], self.coeffs)
+        usage = " ".join([f"{self.kind.name}_coeff TYPE", *([part] if part else []), *names])
+        arguments(words, sum(name not in self.defaults for name in names), len(names), usage)
+        values = {f"{part}_{name}" if part else name: self._number(name, word)
+                  for name, word in zip(names, words, strict=False)}
+        if not part:
+            values = {**{name: self.defaults[name] for name in names if name in self.defaults}, **values}
         for type in self.system.topology.type_range(self.kind, args[0]):
-            self.given[type] = dict(values)
+            self.given[type] = self.given.get(type, {}) | values
+            if not self.missing(type):
+                self.parameters(self.given[type])  # refuses what cannot be
+
+    def _number(self, name: str, word: str) -> float:
+        value = number(word, name)
+        if name in self.whole and value != int(value):
+            raise InputError(f"{self.kind.name} style {self.name}: {name} is a whole number, found {word}", "correct it")
+        return value
+
+    def names(self) -> list[str]:
+        """All coefficients of a type."""
+        return [*self.coeffs, *(f"{part}_{name}" for part, names in self.parts.items() for name in names)]
+
+    def missing(self, type: int) -> str:
+        """The first part of the coefficients of a type that has not been given; '' if all have."""
+        given = self.given.get(type, {})
+        if any(name not in given for name in self.coeffs) or type not in self.given:
+            return f"{self.kind.name}_coeff {type}"
+        for part, names in self.parts.items():
+            if f"{part}_{names[0]}" not in given:
+                return f"{self.kind.name}_coeff {type} {part}"
+        return ""
 
     def parameters(self, values: Values) -> Values:
+        """What formulas get."""
+        inside = {name: math.radians(value) if name in self.degrees else value for name, value in values.items()}
         if self.table is None:
-            return {name: values[name] for name in self.coeffs}
-        return {name: float(value) for name, value in ask(self.table, values).items()}
+            return {name: inside[name] for name in self.names()}
+        return {name: float(value) for name, value in ask(self.table, inside).items()}
 
-    def numbers(self) -> tuple[tuple[str, ...], np.ndarray]:
-        """Names of the parameters, and their values by type; row 0 is unused."""
-        types, name = self.system.topology.types[self.kind.name], self.kind.name
-        missing = [str(type) for type in range(1, types + 1) if type not in self.given]
-        if missing:
-            raise InputError(f"no {name}_coeff for {name} type {', '.join(missing)}", f"give {name}_coeff for each {name} type")
-        rows = [self.parameters(self.given[type]) for type in range(1, types + 1)]
-        names = tuple(rows[0]) if rows else tuple(self.parameters(dict.fromkeys(self.coeffs, 1.0)))
-        return names, np.array([[0.0] * len(names), *([row[name] for name in names] for row in rows)])
+    def numbers(self, types: list[int] | None = None) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names of the parameters, and their values by type; rows of types that are not its own are zeros."""
+        most, name = self.system.topology.types[self.kind.name], self.kind.name
+        types = list(range(1, most + 1)) if types is None else types
+        for type in types:
+            if self.missing(type):
+                raise InputError(f"no {name}_coeff for {name} type {type}: '{self.missing(type)}' was not given",
+                                 f"give {name}_coeff for each {name} type")
+        rows = {type: self.parameters(self.given[type]) for type in types}
+        names = tuple(dict.fromkeys(name for row in rows.values() for name in row))
+        table = np.zeros((most + 1, max(len(names), 1)))
+        for type, row in rows.items():
+            table[type] = [row.get(name, 0.0) for name in names] or [0.0]
+        return names or ("nothing",), table
 
+    def data(self) -> np.ndarray:
+        """Numbers of tabulated styles."""
+        return np.zeros(1)
+
+    def members(self) -> list[tuple[LinkStyle, list[int]]]:
+        """Styles that compute something, and the types that each is for: more than one of a hybrid style."""
+        most = self.system.topology.types[self.kind.name]
+        return [(self, list(range(1, most + 1)))] if self.computes and most else []
+
+    def rest(self, type: int) -> float:
+        """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
+        name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")
+        if type not in self.given:
+            raise InputError(f"no {self.kind.name}_coeff for {self.kind.name} type {type}", f"give {self.kind.name}_coeff")
+        if name not in self.given[type]:
+            raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
+                             f"use {self.kind.name}_style harmonic for these types")
+        return self.given[type][name]
+
+    # ---- formulas
+    @classmethod
+    def function(cls, fields: tuple[str, ...]) -> portable:
+        """link(d1x, …, p, data): the energy, and its slopes along the ways from atom 2 to the others."""
+        curve = cls.curve
+        formula = curve if curve is not None else cls.energy
+        if formula is None:
+            raise InputError(f"{cls.kind.name} style {cls.name} has no energy", "write energy(coordinates …, p)")
+        return link_function(cls.kind.name, formula, curve is not None, fields)
+
+    # ---- files
     def data_coeffs(self, part: str = "") -> list[str]:
         """Lines of a section of coefficients of a data file; `part`: of which of the further ones (Kind.cross)."""
-        if part:
+        if part and part not in self.parts:
             return []
-        return [" ".join([str(type), *(shortest(values[name]) for name in self.coeffs)])
-                for type, values in sorted(self.given.items())]
+        names = [f"{part}_{name}" for name in self.parts[part]] if part else self.coeffs
+        return [" ".join([str(type), *(shortest(values[name]) for name in names)])
+                for type, values in sorted(self.given.items()) if all(name in values for name in names)]
 
     def state(self) -> dict[str, Any]:
         return {"style": self.name, "args": self.args, "coeffs": [[type, values] for type, values in self.given.items()]}
@@ -101,18 +190,66 @@ class LinkStyle:
         self.given = {type: dict(values) for type, values in state["coeffs"]}
 
 
+@functools.cache
+def link_function(kind: str, formula: portable, tabulated: bool, fields: tuple[str, ...]) -> portable:
+    """The text of a link from a formula of inner coordinates; one object per formula, so that kernels are made once."""
+    known = COORDINATES[kind]
+    names = [name for name in inspect.signature(formula.body).parameters if name not in ("p", "data")]
+    for name in names:
+        if name not in known:
+            raise InputError(f"'{formula.body.__qualname__}' asks for '{name}', which is not a coordinate of "
+                             f"{KINDS[kind].plural}", f"there are: {', '.join(known)}, and last p")
+    places = [f"d{k}" for k in (1, 3, 4)[: KINDS[kind].size - 1]]
+
+    def inner(*inputs: Any) -> dict[str, Any]:
+        ways = [tuple(inputs[3 * k : 3 * k + 3]) for k in range(len(places))]
+        return {name: known[name](*ways) for name in names}
+
+    energy = None if tabulated else formula.body
+    source = gradient(inner, energy, names, [f"{place}{axis}" for place in places for axis in "xyz"], fields)
+    scope: dict[str, Any] = {**VOCABULARY, "curve": formula}
+    exec(compile(source, f"<force of {formula.body.__qualname__}>", "exec"), scope)
+    return portable(scope["link"], source)
+
+
 class BondStyle(LinkStyle):
-    """Base of bond styles: a formula of the squared length."""
+    """Base of bond styles."""
 
     kind = BOND
     bond: ClassVar[portable | None] = None
-    energy: ClassVar[portable | None] = None
 
     @classmethod
     def function(cls, fields: tuple[str, ...]) -> portable:
-        """F/r and E of a bond: f(r2, p)."""
         if cls.bond is not None:
-            return cls.bond
-        if cls.energy is None:
-            raise InputError(f"bond style {cls.name} has neither bond(r2, p) nor energy(r2, p)", "write one of them")
-        return differentiated(cls.energy, fields)
+            return link_function("bond", as_curve(cls.bond), True, fields)
+        return super().function(fields)
+
+
+@functools.cache
+def as_curve(bond: portable) -> portable:
+    """A formula bond(r2, p) -> F/r, E as slope and energy."""
+
+    @portable
+    def curve(r2, p, data):
+        strength, e = bond(r2, p)
+        return -0.5 * strength, e
+
+    return curve
+
+
+class AngleStyle(LinkStyle):
+    """Base of angle styles."""
+
+    kind = ANGLE
+
+
+class DihedralStyle(LinkStyle):
+    """Base of dihedral styles."""
+
+    kind = DIHEDRAL
+
+
+class ImproperStyle(LinkStyle):
+    """Base of improper styles."""
+
+    kind = IMPROPER

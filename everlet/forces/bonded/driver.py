@@ -1,101 +1,178 @@
-"""The term of bonds: any bond style on any space, on any number of ranks."""
+"""The terms of links: any bonded style on any space, on any number of ranks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.errors import RunError
 from everlet.forces.bonded import loops
-from everlet.forces.bonded.base import BondStyle
+from everlet.forces.bonded.base import LinkStyle
+from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
-from everlet.state.control import TROUBLE
-from everlet.state.ledger import Entry
+from everlet.portable import Kernel, ScatterView, Space, View, parallel_for
+from everlet.state.control import TOTAL
+from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
+    from everlet.neighbor.surroundings import Surroundings
 
-FIND = Kernel(loops.find_partners)
+CHUNK = 64  # links that one item of a CPU loop does in turn: sums over lanes are made once for all of them
+LANES = {2: 4, 3: 4, 4: 2}  # by atoms of a link: loops with many numbers need few lanes for all to stay in registers
 
 
-class BondTerm(Term):
-    """Forces of one bond style. Partners are looked up by id whenever ghosts are new; distances are to the nearest image."""
+class LinkTerm(Term):
+    """Forces of one bonded style. Distances are to the nearest image of atom 2."""
 
     phase = "Bond"
-    part = "bond"
 
-    def __init__(self, system: System, style: BondStyle, rows: RowsOfIds):
-        self.system, self.rows, self.name = system, rows, f"bond {style.name}"
-        self.fields, numbers = style.numbers()
+    def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False,
+                 warn: Callable[[str], None] = print):
+        self.system, self.style, self.rows, self.repeatable, self.warn = system, style, rows, repeatable, warn
+        self.kind = style.kind
+        self.name, self.part, self.energies = f"{self.kind.name} {style.name}", self.kind.name, (self.kind.energy,)
+        self.fields, numbers = style.numbers(types)
         self.function = style.function(self.fields)
-        self.table = View(numbers.size, np.float64, system.space)
+        space, content = system.space, style.data()
+        self.table, self.numbers = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
         self.table.put(numbers.ravel())
-        self.partner = View(0, np.int32, system.space)
+        self.numbers.put(content)
+        self.alarms = View(1, np.int64, space)
+        self.links = LinkTable(system, self.kind, types, rows)
+        self._scatter: ScatterView | None = None
 
+    # ---- kernels
     @property
-    def width(self) -> int:
-        """Places for bonds in the row of an atom."""
-        return self.system.atoms.fields["bond_type"].view.device.width
+    def chunk(self) -> int:
+        return 1 if self.system.space.many_threads else CHUNK
+
+    def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
+        return (("link", self.function), ("SIZE", self.kind.size), ("NP", len(self.fields)), *more.items())
 
     def _loop(self, tally: bool) -> Kernel:
-        statics = (("bond", self.function), ("NP", len(self.fields)), ("EV", tally))
-        return Kernel(loops.bond_loop, 7 if tally else 0, fields=self.fields, statics=statics)
+        sums = 7 if tally else 0
+        if self.repeatable:
+            return Kernel(loops.own_loop, sums, fields=self.fields,
+                          statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
+        alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
+        statics = self._statics(EV=tally, CHUNK=self.chunk, ALARM=bool(alarm), **alarm)
+        return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES[self.kind.size])
+
+    def _each(self) -> Kernel:
+        return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))
 
     def kernels(self) -> list[Kernel]:
-        return [FIND, self._loop(False), self._loop(True), *self.rows.kernels()]
+        copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
+        return [self._loop(False), self._loop(True), *self.links.kernels(), *copies]
 
+    def peratom_kernels(self) -> list[Kernel]:
+        return [self._each()]
+
+    # ---- work
     def rebuilt(self) -> None:
-        system, atoms, space = self.system, self.system.atoms, self.system.space
-        self.rows.update()
-        places = atoms.capacity * self.width * 2
-        if self.partner.shape[0] < places:
-            self.partner = View(places, np.int32, space)
-        parallel_for(space, atoms.n, FIND, 2 * self.width, atoms.view("bond_atoms").data, self.rows.view, self.partner,
-                     space.control)
-        if space.queue is not None:
+        self.links.rebuild()
+
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        if self.repeatable:
+            self._own(tally, comm)
+        else:
+            self._shared(tally, comm)
+        if self.style.alarm is not None and self.system.space.queue is None:
+            self._look(tally is not None)
+
+    def _launch(self, tally: Tally | None, items: int, *arguments: Any) -> None:
+        if tally is None:
+            parallel_for(self.system.space, items, self._loop(False), *arguments)
+        else:
+            tally.reduce(self.system.space, items, self._loop(True), *arguments)
+
+    def _shared(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Every link once; forces are added up."""
+        atoms, space, links = self.system.atoms, self.system.space, self.links
+        force = atoms.view("f", modify=True)
+        if self._scatter is None or self._scatter.target is not force or self._scatter.threads != space.threads:
+            self._scatter = ScatterView(force)
+        self._scatter.begin(atoms.n)
+        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), comm.box.view, atoms.n,
+                     links.links, self.table, self.numbers, self.alarms, self._scatter)
+        self._scatter.end(atoms.n)
+
+    def _own(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Every atom by itself, in the same order at any time."""
+        atoms = self.system.atoms
+        self._launch(tally, atoms.n, *self._links_of(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
+                     self.numbers, atoms.view("f", modify=True).data, self.table, self.table)
+
+    def _links_of(self, system: System, rows: RowsOfIds) -> tuple[Any, ...]:
+        atoms = system.atoms
+        type = atoms.view(self.kind.type)
+        return type.width, type.data, atoms.view(self.kind.atoms).data, self.links.mine.view, rows.view
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        if "rows of ids" not in near.kept:
+            space, of_the_run = self.system.space, self.system.space.read_control()[TOTAL]
+            near.kept["rows of ids"] = rows = RowsOfIds(near.system)
+            space.control[TOTAL] = near.system.atoms.total
+            rows.update()
+            space.control[TOTAL] = of_the_run
+        atoms, rows = near.system.atoms, near.kept["rows of ids"]
+        parallel_for(self.system.space, near.n, self._each(), *self._links_of(near.system, rows), atoms.view("x"),
+                     near.comm.box.view, self.table, self.numbers, self.table, energy, virial.data)
+
+    # ---- bonds that are too long
+    def _look(self, tally: bool) -> None:
+        """Warn of them, or stop. Several ranks, and devices whose memory is their own, look when energies are asked for."""
+        ranks = self.system.ranks
+        if not tally and (ranks.size > 1 or self.system.space.separate_memory):
             return
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if system.ranks.any(trouble):
-            raise RunError(self._missing(), "a bond is longer than ghosts reach (comm_modify cutoff makes that longer), or an "
-                           "atom was lost or deleted")
+        level = int(ranks.max(int(self.alarms.get()[0])))
+        if level:
+            self.alarms.put(np.zeros(1, np.int64))
+            text = f"{self._longest()} at step {self.system.step}, which is too long for bond style {self.style.name}"
+            if level > 1:
+                raise RunError(text, "use a smaller timestep, or bring the atoms closer before the run")
+            self.warn(text)
 
-    def _missing(self) -> str:
-        """The first bond on this rank, or another, whose partner is not there."""
-        atoms, space = self.system.atoms, self.system.space
-        ids = atoms.read("bond_atoms")
-        partner = space.to_host(self.partner.data[: ids.size]).reshape(ids.shape)
-        i, k = np.nonzero((partner < 0) & (ids > 0))
-        mine = f"atom {ids[i[0], k[0]]}, which is bonded to atom {atoms.read('id')[i[0]]}, is not to be found" if len(i) else ""
-        found = next(filter(None, self.system.ranks.all_of(mine)), "an atom of a bond is not to be found")
-        return f"{found} at step {self.system.step}"
-
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        atoms, space = self.system.atoms, self.system.space
-        arguments = (atoms.view("x"), comm.box.view, self.width, atoms.view("bond_type").data, self.partner, self.table,
-                     atoms.view("f", modify=True))
-        if not tally:
-            parallel_for(space, atoms.n, self._loop(False), *arguments)
-            return {}
-        sums = parallel_reduce(space, atoms.n, self._loop(True), *arguments)
-        return {self.name: Entry({"bond": float(sums[0])}, sums[1:])}
+    def _longest(self) -> str:
+        """The longest bond of this style, on any rank."""
+        atoms, links = self.system.atoms, self.links
+        rows = links.links.get().reshape(-1, links.room)[1:3, : int(links.count.get()[0])]
+        x, id = (atoms.view(name).get() for name in ("x", "id"))
+        box = self.system.need_box().params()
+        ways = [loops.nearest(*way, box) for way in (x[rows[0], :3] - x[rows[1], :3]).tolist()]
+        lengths = np.sqrt((np.array(ways).reshape(-1, 3) ** 2).sum(axis=1))
+        k = int(lengths.argmax()) if len(lengths) else 0
+        mine = (float(lengths[k]), f"the bond of atoms {id[rows[0, k]]} and {id[rows[1, k]]} is {lengths[k]:g} long"
+                ) if len(lengths) else (0.0, "")
+        return max(self.system.ranks.all_of(mine))[1]
 
     def bytes(self) -> int:
-        return self.partner.data.nbytes + self.rows.bytes()
+        return self.links.bytes()
 
 
-def evaluate(style: BondStyle, r2: np.ndarray, space: Space, type: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """F/r and E of a bond type at squared distances, computed in `space`: for checks."""
+def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable[[str], None]) -> list[Term]:
+    """The terms of all bonded styles of a system."""
+    found: list[Term] = []
+    for style in system.bonded.values():
+        for member, types in style.members() if style is not None else ():
+            found.append(LinkTerm(system, member, types, rows, repeatable, warn))
+    return found
+
+
+def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1) -> np.ndarray:
+    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks."""
     fields, numbers = style.numbers()
-    table, points = View(numbers.size, np.float64, space), View(len(r2), np.float64, space)
+    content, size = style.data(), style.kind.size
+    table, data = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
     table.put(numbers.ravel())
-    points.put(r2)
-    force, energy = (View(len(r2), np.float64, space) for _ in range(2))
-    kernel = Kernel(loops.evaluate, fields=fields, statics=(("bond", style.function(fields)),))
-    parallel_for(space, len(r2), kernel, points, table, type * len(fields), force, energy)
-    return force.get(), energy.get()
+    data.put(content)
+    points, out = View(ways.size, np.float64, space), View(len(ways) * (3 * size - 2), np.float64, space)
+    points.put(ways.ravel())
+    kernel = Kernel(loops.evaluate, fields=fields, statics=(("link", style.function(fields)), ("SIZE", size)))
+    parallel_for(space, len(ways), kernel, points, table, data, type * len(fields), out)
+    return out.get().reshape(len(ways), -1)

@@ -70,7 +70,7 @@ class KspaceStyle:
     @property
     def constant(self) -> float:
         """C: energy of two charges 1 at distance 1."""
-        return self.system.units.qqr2e / self.system.dielectric
+        return self.system.coulomb
 
     @property
     def unit_force(self) -> float:

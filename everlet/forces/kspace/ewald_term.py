@@ -11,9 +11,9 @@ from everlet.forces.kspace import ewald_loops as loops
 from everlet.forces.kspace.ewald import Ewald
 from everlet.forces.kspace.slab import Slab
 from everlet.forces.terms import Term
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
@@ -30,6 +30,7 @@ class EwaldTerm(Term):
     phase = "Kspace"
     part = "kspace"
     name = "ewald"
+    energies = ("long",)
 
     def __init__(self, solver: Ewald):
         self.solver, self.system = solver, solver.system
@@ -98,7 +99,7 @@ class EwaldTerm(Term):
         return view if view.shape[0] >= size else View(size + size // 8, view.dtype, self.system.space)
 
     # ---- a step
-    def _structure(self, box: View, tally: bool) -> np.ndarray:
+    def _structure(self, box: View, tally: Tally | None) -> None:
         """Tables of phases, structure factors, and what forces need of them; with tally energy and virial."""
         system, solver, atoms, space = self.system, self.solver, self.system.atoms, self.system.space
         self._list(system.need_box().params())
@@ -118,25 +119,24 @@ class EwaldTerm(Term):
             self.sums.data[: 4 * size] = space.from_host(total)
         arguments = (solver.constant, solver.g, solver.k2max, solver.settings.slab, self.y, self.z, box, self.group_of,
                      self.groups, self.sums, self.pull)
-        if tally:
-            return parallel_reduce(space, size, self.weigh[True], *arguments)
-        parallel_for(space, size, self.weigh[False], *arguments)
-        return np.zeros(7)
+        if tally is not None and system.ranks.rank == 0:  # every rank has the sums of all
+            tally.reduce(space, size, self.weigh[True], *arguments)
+        else:
+            parallel_for(space, size, self.weigh[False], *arguments)
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         if not self.solver.settings.compute:
-            return {self.name: Entry({"long": 0.0}, np.zeros(6))} if tally else {}
+            return
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
-        sums, box = self._structure(comm.box.view, tally), comm.box.view
+        box = comm.box.view
+        self._structure(box, tally)
         tiles = max(1, -(-atoms.n // TILE))
         parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups, box,
                      solver.settings.slab, 0.0 if solver.settings.nozforce else 1.0, *self.sizes, self.table, self.pull,
                      atoms.view("f", modify=True))
-        slab = self.slab.compute(tally) if self.slab else 0.0
-        if not tally:
-            return {}
-        once = 1.0 if self.system.ranks.rank == 0 else 0.0  # every rank has the sums of all
-        return {self.name: Entry({"long": once * (float(sums[0]) + self.constant_energy() + slab)}, once * sums[1:])}
+        slab = self.slab.compute() if self.slab else 0.0
+        if tally is not None and self.system.ranks.rank == 0:
+            tally.add([self.constant_energy() + slab])
 
     def constant_energy(self) -> float:
         """Of charges with themselves, and of a net charge with its background."""
@@ -152,7 +152,7 @@ class EwaldTerm(Term):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
         box = near.comm.box.view
-        self._structure(box, False)
+        self._structure(box, None)
         parallel_for(space, atoms.n, self.atoms_own, self.groups_n, self.groups, box, solver.settings.slab, solver.g,
                      *self.sizes, self.table, self.pull, energy, virial)
         parallel_for(space, atoms.n, self.own, self._own()[0], atoms.view("q"), self._own()[1], energy)

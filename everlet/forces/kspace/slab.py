@@ -33,7 +33,7 @@ class Slab:
         one, two = self.system.ranks.sum(mine)
         return float(one), float(two), 2.0 * math.pi * solver.constant / float(np.prod(solver.lengths))
 
-    def compute(self, tally: bool) -> float:
+    def compute(self) -> float:
         """Add to the forces; the energy."""
         atoms, solver = self.system.atoms, self.solver
         one, two, factor = self._moments()

@@ -26,15 +26,17 @@ from everlet.errors import InputError, arguments, integer, number, unknown, yes_
 from everlet.forces.pair.formulas import Values, ask, differentiated, with_data
 from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.portable import Space, portable
 from everlet.registry import Registry
+from everlet.state.special import Weights
 from everlet.state.system import System
 from everlet.state.text import shortest
 
-RESERVED = ("cut2", "offset", "vdwl2", "coul2", "coulomb")  # parameters that the driver adds
+RESERVED = ("cut2", "offset", "vdwl2", "coul2")  # parameters that the driver adds
 
 
 class PairStyles(Registry[type["PairStyle"]]):
@@ -77,6 +79,7 @@ class PairStyle:
     charged: bool = False  # forces depend on charges of atoms too: charged.py
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
+    qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
@@ -98,6 +101,7 @@ class PairStyle:
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.only: set[tuple[int, int]] | None = None
+        self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
 
     # ---- input
@@ -279,6 +283,10 @@ class PairStyle:
             both = float(count[i]) * float(count[j]) * (1 if i == j else 2)  # i j and j i
             self.etail += 2.0 * math.pi * both * energy
             self.ptail += 2.0 / 3.0 * math.pi * both * pressure
+
+    def one_four(self) -> OneFour | None:
+        """What dihedral styles weight for atoms three bonds apart; None: they cannot. After `init`."""
+        return None
 
     @property
     def kind(self) -> str:

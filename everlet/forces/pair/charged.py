@@ -10,7 +10,14 @@ A style writes g, the energy of two charges with C q_i q_j = 1, and the rest as 
         @portable
         def coulomb(r2, p): return ir * ir2, ir              # g: force / r, energy; or: def coulomb_energy(r2, p) alone
 
-Loops get one function with both parts apart (`parts`), so that they can be weighted and summed by themselves.
+Loops get one function with both parts apart (`parts`), so that they can be weighted and summed by themselves. Numbers that are
+the same for all pairs of types are read from `data`, not from a table:
+
+    data[0]  C        data[1]  squared cutoff of charges       data[2] … [5]  of the Coulomb part       data[6] …  of the rest
+
+What styles have in common is in coulomb.py: a style is a Coulomb part and, if there is a rest, another pair style.
+
+    class LJCutCoulLong(Long, LJCut): …
 """
 
 from __future__ import annotations
@@ -28,9 +35,10 @@ from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
 from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
-from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce, portable, rsqrt, where
+from everlet.portable import Constants, Kernel, Space, View, lookup, parallel_for, portable, rsqrt, where
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
+from everlet.state.ledger import SECOND, Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:
@@ -43,8 +51,27 @@ def nothing(r2, p, data):
     return 0.0 * r2, 0.0 * r2
 
 
+@portable
+def together(r2, p, data):
+    """Where both parts end: at the same distance."""
+    return r2 < p.cut2, r2 < p.cut2
+
+
+@portable
+def one_for_charges(r2, p, data):
+    return r2 < p.vdwl2, r2 < lookup(data, 1.0)
+
+
+@portable
+def two_for_each(r2, p, data):
+    return r2 < p.vdwl2, r2 < p.coul2
+
+
+ENDS = {"": together, "all": one_for_charges, "pair": two_for_each}
+
+
 @functools.cache
-def parts(first: portable, second: portable) -> portable:
+def parts(first: portable, second: portable, ends: portable) -> portable:
     """(r2, p, data, q_i, q_j) -> force / r and energy of the van der Waals part, then of the Coulomb part, each zero beyond
     its own cutoff. Loops subtract p.offset from the first energy, also where there is no such part any more."""
 
@@ -52,8 +79,8 @@ def parts(first: portable, second: portable) -> portable:
     def with_charges(r2, p, data, q_i, q_j):
         strength, energy = first(r2, p, data)
         pull, potential = second(r2, p, data)
-        k = p.coulomb * q_i * q_j
-        near, reached = r2 < p.vdwl2, r2 < p.coul2
+        k = lookup(data, 0.0) * q_i * q_j
+        near, reached = ends(r2, p, data)
         return (where(near, strength, 0.0), where(near, energy, p.offset),
                 where(reached, k * pull, 0.0), where(reached, k * potential, 0.0))
 
@@ -61,7 +88,7 @@ def parts(first: portable, second: portable) -> portable:
 
 
 @functools.cache
-def weighted(both: portable, subtracts: bool) -> portable:
+def weighted(both: portable, ends: portable, subtracts: bool) -> portable:
     """The same with the weights of a special pair: w of the first part and v of charges.
 
     Cut Coulomb energies are multiplied by v; of the others (`subtracts`), which stand for all images of a charge, the part
@@ -77,7 +104,8 @@ def weighted(both: portable, subtracts: bool) -> portable:
     def without_bare(r2, p, data, q_i, q_j, w, v):
         strength, energy, pull, potential = both(r2, p, data, q_i, q_j)
         inverse = rsqrt(r2)
-        bare = where(r2 < p.coul2, (1.0 - v) * p.coulomb * q_i * q_j * inverse, 0.0)
+        near, reached = ends(r2, p, data)
+        bare = where(reached, (1.0 - v) * lookup(data, 0.0) * q_i * q_j * inverse, 0.0)
         return (w * strength, w * (energy - p.offset) + p.offset, pull - bare * inverse * inverse, potential - bare)
 
     return without_bare if subtracts else scaled
@@ -96,16 +124,16 @@ def at_unit_charges(both: portable) -> portable:
 
 
 class ChargedParameters(Parameters):
-    """With the squared cutoffs of both parts, and C. `weighted` is the function for special pairs."""
+    """With the squared cutoffs of both parts. `weighted` is the function for special pairs."""
 
     charged = True
     sums = 8
 
     def __init__(self, style: ChargedStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
-        both = style.parts()
+        both = style.parts(precision)
         self.checked = (("pair", at_unit_charges(both)), *self.common)
-        self.weighted = weighted(both, style.subtracts)
+        self.weighted, self.subtracts = weighted(both, ENDS[style.two_cutoffs], style.subtracts), style.subtracts
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
         self.has_self = style.self_energy() != 0.0
         types = {k for pair in style.pairs for k in pair}
@@ -113,7 +141,7 @@ class ChargedParameters(Parameters):
         self.own.set([factor if k in types else 0.0 for k in range(style.system.ntypes + 1)])
 
     def function(self, style: Any) -> portable:
-        return style.parts()
+        return style.parts(self.precision)
 
     def added(self, style: Any) -> dict[str, np.ndarray]:
         return style.driver_numbers()
@@ -121,11 +149,10 @@ class ChargedParameters(Parameters):
     def kernels(self) -> list[Kernel]:
         return [SELF] if self.has_self else []
 
-    def self_energy(self, system: System) -> float:
-        if not self.has_self:
-            return 0.0
-        atoms = system.atoms
-        return float(parallel_reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view)[0])
+    def own_energies(self, system: System, tally: Tally) -> None:
+        if self.has_self:
+            atoms = system.atoms
+            tally.reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view, at=SECOND)
 
     def peratom_kernels(self) -> list[Kernel]:
         return [*super().peratom_kernels(), *([SELF_PERATOM] if self.has_self else [])]
@@ -163,12 +190,14 @@ class ChargedStyle(PairStyle):
     two_cutoffs   "": one for both parts; "pair": pair_style and pair_coeff may give a second one, of charges, after the first;
                   "all": pair_style may, and it holds for all pairs
     subtracts     what weights of special pairs mean (`weighted`)
+    own_cutoffs   pair_coeff may end in a cutoff
     """
 
     charged = True
     schemes: ClassVar[Registry[type[Scheme]]] = charged_scheme
     two_cutoffs: ClassVar[str] = ""
     subtracts: ClassVar[bool] = False
+    own_cutoffs: ClassVar[bool] = True
     coulomb: ClassVar[portable | None] = None
     coulomb_energy: ClassVar[portable | None] = None
 
@@ -187,7 +216,12 @@ class ChargedStyle(PairStyle):
 
     @property
     def cut_words(self) -> tuple[str, ...]:
-        return ("cut", "cut_coul") if self.two_cutoffs == "pair" else ("cut",)
+        return () if not self.own_cutoffs else ("cut", "cut_coul") if self.two_cutoffs == "pair" else ("cut",)
+
+    @property
+    def charge_cutoff(self) -> float:
+        """The cutoff of charges that pair_style gives."""
+        return self.setting.get("cut_coul", self.setting["cut"])
 
     def pair_cutoffs(self, given: list[float]) -> Values:
         """The first of pair_coeff is for both parts, unless there is a second."""
@@ -206,6 +240,8 @@ class ChargedStyle(PairStyle):
     # ---- before a run
     def init(self) -> None:
         need_field(self.system.atoms, "q", f"pair style {self.name}")
+        own = self.coulomb_numbers()
+        self.data = np.array([self.constant(), self.charge_cutoff**2, *own, *[0.0] * (4 - len(own)), *self.other_numbers()])
         super().init()
         self.vdwl_cutoffs, self.coul_cutoffs = np.zeros_like(self.cutoffs), np.zeros_like(self.cutoffs)
         for (i, j), values in self.pairs.items():
@@ -224,7 +260,15 @@ class ChargedStyle(PairStyle):
 
     def constant(self) -> float:
         """Energy of two charges 1 at distance 1."""
-        return self.system.units.qqr2e / self.system.dielectric
+        return self.system.coulomb if self.qqr2e is None else self.qqr2e / self.system.dielectric
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        """data[2] … data[5]"""
+        return ()
+
+    def other_numbers(self) -> tuple[float, ...]:
+        """data[6] …"""
+        return ()
 
     def self_energy(self) -> float:
         """Energy of one atom by itself, with C q^2 = 1."""
@@ -236,16 +280,16 @@ class ChargedStyle(PairStyle):
     def driver_numbers(self) -> dict[str, np.ndarray]:
         """What formulas of both parts need for each pair of types besides the style's own parameters."""
         own = self.cutoffs > 0.0
-        return {"vdwl2": np.where(own, self.vdwl_cutoffs, 0.0) ** 2, "coul2": np.where(own, self.coul_cutoffs, 0.0) ** 2,
-                "coulomb": np.full(self.cutoffs.shape, self.constant())}
+        found = {"vdwl2": np.where(own, self.vdwl_cutoffs, 0.0) ** 2, "coul2": np.where(own, self.coul_cutoffs, 0.0) ** 2}
+        return {name: found[name] for name in {"": (), "all": ("vdwl2",), "pair": ("vdwl2", "coul2")}[self.two_cutoffs]}
 
     # ---- the formula
     def pair_function(self) -> portable:
         """The van der Waals part."""
         return nothing if self.pair is None and self.energy is None else super().pair_function()
 
-    def coulomb_function(self) -> portable:
-        """The Coulomb part, with C q_i q_j = 1."""
+    def coulomb_function(self, precision: str) -> portable:
+        """The Coulomb part, with C q_i q_j = 1, for kernels of a precision."""
         if self.coulomb is not None:
             return with_data(self.coulomb)
         if self.coulomb_energy is None:
@@ -253,15 +297,15 @@ class ChargedStyle(PairStyle):
                              "write one of them")
         return with_data(differentiated(self.coulomb_energy, self.fields))
 
-    def parts(self) -> portable:
+    def parts(self, precision: str = "double") -> portable:
         """Both, as loops call them."""
-        return parts(self.pair_function(), self.coulomb_function())
+        return parts(self.pair_function(), self.coulomb_function(precision), ENDS[self.two_cutoffs])
 
     def plain_numbers(self, i: int, j: int) -> SimpleNamespace:
         """All parameters of one pair of types."""
         found = dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True))
         added = {name: float(array[i, j]) for name, array in self.driver_numbers().items()}
-        return SimpleNamespace(**found, **added, offset=float(self.offset[i, j]))
+        return SimpleNamespace(**found, **added, offset=float(self.offset[i, j]), cut2=float(self.cutoffs[i, j] ** 2))
 
     def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
         if r2 >= self.cutoffs[i, j] ** 2:

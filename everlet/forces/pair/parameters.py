@@ -16,6 +16,7 @@ from everlet.portable.language.dtypes import dtype
 if TYPE_CHECKING:  # the first knows this file
     from everlet.forces.pair.base import PairStyle
     from everlet.neighbor.surroundings import Surroundings
+    from everlet.state.ledger import Tally
     from everlet.state.system import System
 
 FAST_BYTES = 8192  # of shared memory for each block: larger tables would leave room for fewer blocks
@@ -28,17 +29,22 @@ class Parameters:
     embedded   and of a number of each of the two atoms
     charged    which are their charges: the function gives force and energy in two parts (charged.py)
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
+    subtracts  and stand for all images of a charge: what weights of special pairs mean for them (charged.py)
+    weighted   the function for special pairs, if there are charges
+    weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
     checked    statics of the loop that evaluates the formula by itself
     """
 
     by_pairs: ClassVar[bool] = True
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
+    subtracts: bool = False
+    weighted: portable
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
-        self.name, self.precision = style.name, precision
+        self.name, self.precision, self.weights = style.name, precision, dict(style.weights)
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)
@@ -58,17 +64,21 @@ class Parameters:
         self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
         self.checked: tuple[tuple[str, Any], ...] = self.statics
 
+    @property
+    def of_distance(self) -> bool:
+        """The function takes the distance and parameters, and charges if there are any."""
+        return self.by_pairs and not self.embedded
+
     def added(self, style: Any) -> dict[str, np.ndarray]:
         """Parameters of each pair of types besides those of the style's table."""
         return {}
 
     def kernels(self) -> list[Kernel]:
-        """What `self_energy` compiles."""
+        """What `own_energies` compiles."""
         return []
 
-    def self_energy(self, system: System) -> float:
-        """Coulomb energy of single atoms of this rank."""
-        return 0.0
+    def own_energies(self, system: System, tally: Tally) -> None:
+        """Add the Coulomb energy of single atoms of this rank."""
 
     def function(self, style: PairStyle) -> portable:
         """The formula that loops over pairs call."""

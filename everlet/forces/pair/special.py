@@ -1,62 +1,104 @@
 """The term of special pairs: pair forces between atoms one, two or three bonds apart, times the factors of special_bonds.
 
 Neighbour lists leave such pairs out (neighbor/exclusions.py). There are few of them, so a small loop of their own costs less
-than a test in the loop over all pairs.
+than a test in the loop over all pairs. Cut Coulomb energies of special pairs are multiplied by their weight w; of those that
+stand for all images of a charge (long, dsf, wolf) the part 1 - w of the bare C q_i q_j / r is taken away.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from everlet.errors import RunError
+from everlet.errors import InputError, RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
-from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
-from everlet.state.control import TROUBLE
-from everlet.state.ledger import Entry
+from everlet.portable import Constants, Kernel, View, parallel_for
+from everlet.state.control import TOTAL, TROUBLE
+from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.special import Special
 from everlet.state.system import System
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
+    from everlet.neighbor.surroundings import Surroundings
 
 FIND = Kernel(loops.find_special)
-USED = ("pair", "MANY", "NP")
+
+
+class Scaled:
+    """What one pair style does with special pairs: its numbers, the factor of hybrid/scaled, the weights of its two parts."""
+
+    def __init__(self, numbers: Parameters, factor: float, special: Special):
+        self.numbers, self.factor = numbers, factor
+        lj, coul = (numbers.weights.get(name, own) for name, own in (("lj", special.lj), ("coul", special.coul)))
+        self.weights = Constants(8, numbers.table.space)
+        self.weights.set([1.0, *lj, 1.0, *coul])
+        # weight 0 means no force, unless charges stand for all their images: then the bare energy is taken away
+        self.counts = [bool(w or (numbers.charged and (v or numbers.subtracts))) for w, v in zip(lj, coul, strict=True)]
+
+    def loop(self, tally: bool, peratom: bool = False) -> Kernel:
+        numbers = self.numbers
+        formula = numbers.weighted if numbers.charged else dict(numbers.statics)["pair"]
+        statics = (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally),
+                   ("PERATOM", peratom))
+        return Kernel(loops.special_loop, numbers.sums if tally else 0, fields=numbers.fields, statics=statics,
+                      precision=numbers.precision)
 
 
 class SpecialTerm(Term):
     """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their parameters and factors."""
 
-    def __init__(self, system: System, name: str, styles: list[tuple[Parameters, float]], rows: RowsOfIds):
-        self.system, self.name, self.styles, self.rows = system, f"{name} special", styles, rows
-        self.partner = View(0, np.int32, system.space)
-        self.weights, self.scaled = Constants(4, system.space), Constants(4, system.space, np.int64)
-        special = system.topology.special
-        self.weights.set([1.0, *special.lj])
-        self.scaled.set([int(scaled) for scaled in special.scaled()])
+    energies = ("vdwl", "coul")
 
-    def _loop(self, numbers: Parameters, tally: bool) -> Kernel:
-        statics = (*(one for one in numbers.statics if one[0] in USED), ("EV", tally))
-        return Kernel(loops.special_loop, 7 if tally else 0, fields=numbers.fields, statics=statics,
-                      precision=self.system.precision)
+    def __init__(self, system: System, name: str, styles: list[tuple[Parameters, float]], rows: RowsOfIds):
+        self.system, self.name, self.rows = system, f"{name} special", rows
+        self.partner = View(0, np.int32, system.space)
+        self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
+        special = system.topology.special
+        self.styles = [Scaled(numbers, factor, special) for numbers, factor in styles if numbers.of_distance]
+        self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
+                       for level, dropped in enumerate(special.dropped())]
+        self.others = [numbers.name for numbers, _ in styles if not numbers.of_distance]
+        self.scaled = Constants(4, system.space, np.int64)
+        self.scaled.set([int(scaled) for scaled in self.levels])
+
+    @property
+    def needed(self) -> bool:
+        """There are pairs that lists leave out and that have a force nevertheless."""
+        special = self.system.topology.special
+        if self.others and any(w not in (0.0, 1.0) for w in special.lj):
+            raise InputError(f"special_bonds lj {' '.join(f'{w:g}' for w in special.lj)}: forces of {self.others[0]} cannot"
+                             " be multiplied by a factor", "use factors 0 and 1")
+        return any(self.levels)
 
     def kernels(self) -> list[Kernel]:
-        found = [self._loop(numbers, tally) for numbers, _ in self.styles for tally in (False, True)]
+        found = [style.loop(tally) for style in self.styles for tally in (False, True)]
         return [FIND, *self.rows.kernels(), *found]
 
+    def peratom_kernels(self) -> list[Kernel]:
+        return [FIND, *self.rows.kernels(), *(style.loop(False, True) for style in self.styles)]
+
     def rebuilt(self) -> None:
-        atoms, space = self.system.atoms, self.system.space
         self.rows.update()
+        self.partner = self._find(self.system, self.rows, self.partner)
+        if self.system.space.queue is None:
+            self._check()
+
+    def _find(self, where: System, rows: RowsOfIds, partner: View) -> View:
+        """Rows of special partners in `where`, whose ghosts need not be those of the run."""
+        atoms, space = where.atoms, where.space
         special = atoms.view("special")
-        if self.partner.shape[0] < atoms.capacity * special.width:
-            self.partner = View(atoms.capacity * special.width, np.int32, space)
-        parallel_for(space, atoms.n, FIND, special.width, special.data, self.scaled.view, self.rows.view, self.partner,
-                     space.control)
-        if space.queue is not None:
-            return
+        if partner.shape[0] < atoms.capacity * special.width:
+            partner = View(atoms.capacity * special.width, np.int32, space)
+        parallel_for(space, atoms.n, FIND, special.width, special.data, self.scaled.view, rows.view, partner, space.control)
+        return partner
+
+    def _check(self) -> None:
+        space = self.system.space
         trouble = bool(space.read_control()[TROUBLE])
         if trouble:
             space.reset_control()
@@ -64,17 +106,42 @@ class SpecialTerm(Term):
             raise RunError(f"an atom that few bonds link to another one is not to be found at step {self.system.step}",
                            "ghosts must reach as far as three bonds: comm_modify cutoff makes that longer")
 
-    def compute(self, tally: bool, comm: SerialComm) -> dict[str, Entry]:
-        atoms, space, sums = self.system.atoms, self.system.space, np.zeros(7)
-        special = atoms.view("special")
-        for numbers, factor in self.styles:
-            arguments = (atoms.view("x"), comm.box.view, atoms.view("type"), special.width, special.data, self.partner,
-                         self.weights.view, numbers.table, numbers.data, numbers.kinds, factor, atoms.view("f", modify=True))
-            if tally:
-                sums += parallel_reduce(space, atoms.n, self._loop(numbers, True), *arguments)
+    def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
+        atoms, numbers = where.atoms, style.numbers
+        special, q = atoms.view("special"), atoms.view("q") if numbers.charged else self.none
+        return (atoms.view("x"), box, atoms.view("type"), q, special.width, special.data, partner, style.weights.view,
+                numbers.table, numbers.data, numbers.kinds, style.factor)
+
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        atoms, space = self.system.atoms, self.system.space
+        for style in self.styles:
+            arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), atoms.view("f", modify=True),
+                         self.none, self.no_virial)
+            if tally is None:
+                parallel_for(space, atoms.n, style.loop(False), *arguments)
             else:
-                parallel_for(space, atoms.n, self._loop(numbers, False), *arguments)
-        return {self.name: Entry({"vdwl": float(sums[0])}, sums[1:])} if tally else {}
+                tally.reduce(space, atoms.n, style.loop(True), *arguments)
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        space, where = near.system.space, near.system
+        rows = rows_near(near)
+        partner = self._find(where, rows, View(0, np.int32, space))
+        self._check()
+        for style in self.styles:
+            parallel_for(space, near.n, style.loop(False, True), *self._arguments(style, where, near.comm.box.view, partner),
+                         self.no_force, energy, virial)
 
     def bytes(self) -> int:
         return self.partner.data.nbytes
+
+
+def rows_near(near: Surroundings) -> RowsOfIds:
+    """Rows of ids among the atoms and ghosts of surroundings, made once."""
+    if "rows of ids" not in near.kept:
+        space, rows = near.system.space, RowsOfIds(near.system)
+        of_the_run = space.read_control()[TOTAL]
+        space.control[TOTAL] = near.system.atoms.total
+        rows.update()
+        space.control[TOTAL] = of_the_run
+        near.kept["rows of ids"] = rows
+    return near.kept["rows of ids"]

@@ -1,6 +1,7 @@
 """The loop over special pairs: atoms that few bonds link, whose pair forces are scaled.
 
-Statics as in loops.py. Every atom has its special partners in its own row and adds to its own force alone.
+Statics as in loops.py; with charges (COUL) `pair` is the weighted function of charged.py. Every atom has its
+special partners in its own row and adds to its own force alone.
 """
 # mypy: ignore-errors
 
@@ -26,21 +27,24 @@ def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], p
 
 
 @portable
-def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], width: i64, special: i64[:], partner: i32[:], weights: f64[:],
-                 table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3]):
-    """Scaled forces of the special partners of atom i; with EV half of their energy and virial. weights[level]: of the pair
-    force; `factor` is that of hybrid/scaled."""
+def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, special: i64[:], partner: i32[:],
+                 weights: f64[:], table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:],
+                 virials: f64[:, 6]):
+    """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
+    energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
+    charges; `factor` is that of hybrid/scaled.
+    """
     fx = 0.0
     fy = 0.0
     fz = 0.0
-    if EV:
-        energy = 0.0
-        xx = 0.0
-        yy = 0.0
-        zz = 0.0
-        xy = 0.0
-        xz = 0.0
-        yz = 0.0
+    energy = 0.0
+    coulomb = 0.0
+    xx = 0.0
+    yy = 0.0
+    zz = 0.0
+    xy = 0.0
+    xz = 0.0
+    yz = 0.0
     for k in range(i * width, (i + 1) * width):
         j = i64(partner[k])
         if j >= 0:
@@ -48,24 +52,43 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], width: i64, special
             r2 = dx * dx + dy * dy + dz * dz
             p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
             if r2 < p.cut2:
-                strength, e = pair(r2, p, data)
-                w = factor * weights[special[k] % 4]
-                gx = dx * strength * w
-                gy = dy * strength * w
-                gz = dz * strength * w
+                level = special[k] % 4
+                if COUL:
+                    strength, e, pull, ec = pair(r2, p, data, q[i], q[j], weights[level], weights[4 + level])
+                    strength = factor * (strength + pull)
+                    e = factor * (e - p.offset)
+                    coulomb += 0.5 * factor * ec
+                if not COUL:
+                    strength, e = pair(r2, p, data)
+                    strength *= factor * weights[level]
+                    e = factor * weights[level] * (e - p.offset)
+                gx = dx * strength
+                gy = dy * strength
+                gz = dz * strength
                 fx += gx
                 fy += gy
                 fz += gz
-                if EV:
-                    energy += 0.5 * w * (e - p.offset)
+                if EV or PERATOM:
+                    energy += 0.5 * e
                     xx += 0.5 * dx * gx
                     yy += 0.5 * dy * gy
                     zz += 0.5 * dz * gz
                     xy += 0.5 * dx * gy
                     xz += 0.5 * dx * gz
                     yz += 0.5 * dy * gz
-    f[i, 0] += fx
-    f[i, 1] += fy
-    f[i, 2] += fz
-    if EV:
+    if not PERATOM:
+        f[i, 0] += fx
+        f[i, 1] += fy
+        f[i, 2] += fz
+    if PERATOM:
+        energies[i] += energy + coulomb
+        virials[i, 0] += xx
+        virials[i, 1] += yy
+        virials[i, 2] += zz
+        virials[i, 3] += xy
+        virials[i, 4] += xz
+        virials[i, 5] += yz
+    if EV and not COUL:
         return energy, xx, yy, zz, xy, xz, yz
+    if EV and COUL:
+        return energy, xx, yy, zz, xy, xz, yz, coulomb

@@ -22,14 +22,14 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.language.truth import AS_NUMBER
-from everlet.portable.language.words import VOCABULARY, cos, exp, sin, where
+from everlet.portable.language.words import VOCABULARY, cos, exp, most, rsqrt, sin, where
 
 SYMBOLS = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 USE_WORDS = "use the portable words (from everlet.portable import exp, sqrt, where, ...)"
 MOST_POWER = 64  # the compiler's limit for x**n
 TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "both", "either", "negate")
 NUMERIC = ("+", "-", "*", "/", "neg", "least", "most", "magnitude", "sqrt", "rsqrt", "exp", "log", "erfc", "sin", "cos",
-           "floor")
+           "atan2", "acos", "floor")
 
 
 class Recorded:
@@ -131,7 +131,7 @@ class Tape:
 
     def __init__(self) -> None:
         self.values: dict[tuple[Any, ...], Recorded] = {}
-        self.slopes: dict[int, Recorded] = {}
+        self.slopes: dict[tuple[int, int], Recorded] = {}
 
     def value(self, op: str, args: tuple[Recorded, ...] = (), content: float | int | str | None = None) -> Recorded:
         key = (op, type(content), content, *(arg.order for arg in args))
@@ -196,18 +196,17 @@ class Tape:
             return a.args[0]
         return self.value(op, args)
 
-    def slope(self, x: Recorded) -> Recorded:
-        """dx/d(r2) as a value of the same tape."""
-        if x.order not in self.slopes:
-            self.slopes[x.order] = self._slope(x)
-        return self.slopes[x.order]
+    def slope(self, x: Recorded, by: Recorded) -> Recorded:
+        """dx/d(by) as a value of the same tape: forward mode."""
+        key = by.order, x.order
+        if key not in self.slopes:
+            self.slopes[key] = self.lift(1.0) if x is by else self._slope(x, by)
+        return self.slopes[key]
 
-    def _slope(self, x: Recorded) -> Recorded:
-        if x.op == "input":
-            return self.lift(1.0 if x.content == "r2" else 0.0)
-        if x.op in SLOPES:
-            return self.lift(SLOPES[x.op](x, *x.args, *(self.slope(arg) for arg in x.args)))
-        return self.lift(0.0)  # numbers, conditions, floor
+    def _slope(self, x: Recorded, by: Recorded) -> Recorded:
+        if x.op in SLOPES and x.order > by.order:
+            return self.lift(SLOPES[x.op](x, *x.args, *(self.slope(arg, by) for arg in x.args)))
+        return self.lift(0.0)  # numbers, other inputs, conditions, floor
 
 
 # slope of y = op(a, b) from y, a, b and the slopes of a and b
@@ -229,6 +228,9 @@ SLOPES: dict[str, Callable[..., Any]] = {
     "erfc": lambda y, a, da: -2.0 / math.sqrt(math.pi) * exp(-(a * a)) * da,
     "sin": lambda y, a, da: cos(a) * da,
     "cos": lambda y, a, da: -(sin(a) * da),
+    # finite everywhere: no angle has a direction to grow in where the point is the origin, or |sin y| vanishes
+    "atan2": lambda z, y, x, dy, dx: (x * dy - y * dx) * (1.0 / most(x * x + y * y, 1e-290)),
+    "acos": lambda y, a, da: -(rsqrt(most((1.0 - a) * (1.0 + a), 1e-6)) * da),
 }
 
 
@@ -252,12 +254,12 @@ def differentiate(body: Callable[..., Any], fields: Sequence[str]) -> str:
         if energy.op in TRUTHS:
             raise InputError(AS_NUMBER[0], AS_NUMBER[1])
     except (InputError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
-        raise _explain(error, body, fields) from None
-    force = tape.apply("*", -2.0, tape.slope(energy))
+        raise explain(error, body, fields) from None
+    force = tape.apply("*", -2.0, tape.slope(energy, r2))
     return write([force, energy])
 
 
-def _explain(error: Exception, body: Callable[..., Any], fields: Sequence[str]) -> InputError:
+def explain(error: Exception, body: Callable[..., Any], fields: Sequence[str]) -> InputError:
     """The error with the line of the potential that caused it."""
     ours = (__file__, where.__code__.co_filename)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename not in ours]
@@ -271,8 +273,8 @@ def _explain(error: Exception, body: Callable[..., Any], fields: Sequence[str]) 
     return InputError(f"{place}: {cause}", remedy)
 
 
-def write(results: Sequence[Recorded]) -> str:
-    """Straight-line text of `pair` that returns `results`; values nothing depends on are left out."""
+def write(results: Sequence[Recorded], head: str = "pair(r2, p)", inputs: Sequence[str] = ("r2",)) -> str:
+    """Straight-line text of a function that returns `results`; values nothing depends on are left out."""
     used: dict[int, Recorded] = {}
     waiting = list(results)
     while waiting:
@@ -281,22 +283,29 @@ def write(results: Sequence[Recorded]) -> str:
             used[value.order] = value
             waiting += value.args
     names: dict[int, str] = {}
-    varying: set[int] = set()  # values that depend on r2
-    lines = ["def pair(r2, p):"]
+    varying: set[int] = set()  # values that depend on the inputs
+    lines = [f"def {head}:"]
     # a value is recorded after its arguments, so the order of recording is an order of computation
     for order in sorted(used):
         value = used[order]
-        if value.content == "r2" or any(arg.order in varying for arg in value.args):
+        if value.content in inputs or any(arg.order in varying for arg in value.args):
             varying.add(order)
         if value.op == "number":
             names[order] = repr(value.content)
         elif value.op == "input":
             names[order] = str(value.content)
+        elif value.op == "mark":  # another name of its argument
+            names[order] = names[value.args[0].order]
+        elif value.op == "curve":  # slope and value of a function in one call
+            call = f"c{value.args[0].order}"
+            names[order] = f"{call}_{value.content}"
+            line = f"    {call}_slope, {call}_value = curve({names[value.args[0].order]}, p, data)"
+            lines += [line] if line not in lines else []
         else:
             names[order] = f"v{len(lines) - 1}"
             lines.append(f"    {names[order]} = {_expression(value, [names[arg.order] for arg in value.args])}")
-    # a result must have the shape of r2 (lanes) even when it is a number or depends on p alone
-    shown = [names[v.order] if v.order in varying else f"{names[v.order]} + 0.0 * r2" for v in results]
+    # a result must have the shape of the inputs (lanes) even when it is a number or depends on p alone
+    shown = [names[v.order] if v.order in varying else f"{names[v.order]} + 0.0 * {inputs[0]}" for v in results]
     lines.append(f"    return {', '.join(shown)}")
     return "\n".join(lines) + "\n"
 

@@ -50,6 +50,9 @@ erfc = _word("erfc", math.erfc)
 sin = _word("sin", math.sin)
 cos = _word("cos", math.cos)
 floor = _word("floor", math.floor)
+atan2 = _word("atan2", math.atan2)  # atan2(y, x): the angle of the point (x, y)
+# the angle whose cosine is x; beyond -1 and 1 that of the nearest end
+acos = _word("acos", lambda x: math.atan2(math.sqrt(max(0.0, (1.0 - x) * (1.0 + x))), x))
 lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], index a whole number held as a float
 # four numbers from data[index] on; the index is a multiple of 4
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]))
@@ -60,8 +63,8 @@ leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).vi
 
 VOCABULARY = {
     word.__name__: word
-    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, floor,
-                 lookup, lookup4, lookup8, single, leading_bits)
+    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, atan2,
+                 acos, floor, lookup, lookup4, lookup8, single, leading_bits)
 }
 
 # words of kernels besides the vocabulary; backends give them their meaning

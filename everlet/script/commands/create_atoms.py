@@ -5,6 +5,7 @@
     create_atoms TYPE single x y z [remap yes|no]                one atom; remap: wrap it into a periodic box
     create_atoms TYPE random N SEED REGION|NULL [maxtry M]       N atoms in region and box, uniform, M tries for each
     all: [units lattice|box]                                     what x y z of single are measured in
+         [mol ID SEED [rotate ANGLE X Y Z]]                      molecules instead of atoms (commands/create_molecules.py)
 
 Ids continue after the largest one, in the order of creation; new atoms are at rest and in group all.
 Sites run over cells along a3 slowest, then a2, then a1, then over the basis. A site is in the box if lo <= x < hi,
@@ -22,7 +23,9 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.io.molecule_file import known_template
 from everlet.script.commands.create import find_region
+from everlet.script.commands.create_molecules import create_molecules
 from everlet.script.registry import command
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
@@ -37,8 +40,10 @@ WARM = 30  # draws thrown away before random positions
 TRIES = 1000
 BLOCK = 1 << 14  # random trials made at once
 # options and the styles that take them
-OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS)}
-NOT_YET = ("mol", "var", "set", "ratio", "subset", "rotate", "overlap", "group", "radscale", "meshmode")
+OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS), "mol": tuple(WORDS),
+           "rotate": tuple(WORDS)}
+VALUES = {"basis": "M TYPE", "mol": "ID SEED", "rotate": "ANGLE X Y Z"}  # of options that take more than one
+NOT_YET = ("var", "set", "ratio", "subset", "overlap", "group", "radscale", "meshmode")
 
 
 @dataclass
@@ -47,6 +52,8 @@ class Options:
     remap: bool = False
     box_units: bool = False
     maxtry: int = TRIES
+    mol: tuple[str, int] | None = None  # a template and a seed of rotations
+    rotate: list[float] = field(default_factory=list)  # angle in degrees, and axis
 
 
 def read_options(system: System, style: str, words: list[str]) -> Options:
@@ -61,8 +68,9 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
         if style not in OPTIONS[word]:
             raise InputError(f"create_atoms {style} has no use for the option {word}",
                              f"it is for create_atoms {' and '.join(OPTIONS[word])}")
-        count = 2 if word == "basis" else 1
-        arguments(values[:count], count, count, f"create_atoms ... {word} {'M TYPE' if word == 'basis' else 'VALUE'}")
+        usage = VALUES.get(word, "VALUE")
+        count = len(usage.split())
+        arguments(values[:count], count, count, f"create_atoms ... {word} {usage}")
         if word == "basis":
             sites = 0 if system.lattice is None else len(system.lattice.basis)
             site = integer(values[0], "a basis site")
@@ -72,6 +80,10 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
             options.basis[site - 1] = system.type_of(values[1])
         elif word == "remap":
             options.remap = yes_no(values[0], "create_atoms remap")
+        elif word == "mol":
+            options.mol = (values[0], integer(values[1], "a random seed"))
+        elif word == "rotate":
+            options.rotate = [number(value, "an angle or an axis") for value in values[:4]]
         elif word == "maxtry":
             options.maxtry = integer(values[0], "a number of tries")
             if options.maxtry < 1:
@@ -81,6 +93,8 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
         else:
             raise unknown("create_atoms units", values[0], ("lattice", "box"))
         words = words[1 + count :]
+    if options.rotate and options.mol is None:
+        raise InputError("create_atoms rotate turns molecules, and none is named", "use it with: mol ID SEED")
     return options
 
 
@@ -90,7 +104,7 @@ def create_atoms(sim: Any, args: list[str]) -> None:
     begin = time.perf_counter()
     system: System = sim.system
     box = system.need_box()
-    kind, style = system.type_of(args[0]), args[1]
+    style = args[1]
     if style == "mesh":
         raise InputError("create_atoms mesh is not supported", f"usage: {USAGE}")
     if style not in WORDS:
@@ -98,6 +112,7 @@ def create_atoms(sim: Any, args: list[str]) -> None:
     words = args[2 : 2 + WORDS[style]]
     arguments(words, WORDS[style], WORDS[style], USAGE)
     options = read_options(system, style, args[2 + WORDS[style] :])
+    kind = integer(args[0], "an atom type, or 0") if options.mol is not None else system.type_of(args[0])
     if style == "single":
         x = single(system, box, words, options)
         if len(x) == 0:
@@ -116,10 +131,15 @@ def create_atoms(sim: Any, args: list[str]) -> None:
         x, site = fill(system.lattice, box, find_region(system, words[0]) if words else None)
         by_site = np.array([options.basis.get(m, kind) for m in range(len(system.lattice.basis))])
         types = by_site[site]
-    ids = system.atoms.read("id")
-    first = int(ids.max()) + 1 if len(ids) else 1
-    system.atoms.append(x=x, type=types, id=np.arange(first, first + len(x)))
-    sim.log.write(f"Created {len(x)} atoms")
+    before = system.atoms.n
+    if options.mol is not None:
+        create_molecules(system, known_template(system, options.mol[0]), x, types, options.mol[1], options.rotate)
+    else:
+        ids = system.atoms.read("id")
+        first = int(ids.max()) + 1 if len(ids) else 1
+        system.atoms.append(x=x, type=types, id=np.arange(first, first + len(x)))
+        system.topology.stale = True
+    sim.log.write(f"Created {system.atoms.n - before} atoms")
     sim.log.write(f"  using {'box' if options.box_units else 'lattice'} units in {box}")
     sim.log.write(f"  create_atoms CPU = {time.perf_counter() - begin:.3f} seconds")
 

@@ -1,16 +1,16 @@
-"""A spring."""
+"""E = K (r - r0)^2.   bond_coeff TYPE K r0"""
+
+from __future__ import annotations
 
 from everlet.forces.bonded.base import BondStyle, bond_style
-from everlet.portable import portable, sqrt
+from everlet.portable import portable
 
 
 @bond_style("harmonic")
 class Harmonic(BondStyle):
-    """E = k (r - r0)^2.   bond_coeff TYPE k r0     k: energy/length^2, r0: length"""
-
     coeffs = ("k", "r0")
+    example = {"k": 100.0}
 
     @portable
-    def energy(r2, p):
-        d = sqrt(r2) - p.r0
-        return p.k * d * d
+    def energy(r, p):
+        return p.k * (r - p.r0) ** 2

@@ -20,9 +20,10 @@ from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
 from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
@@ -129,7 +130,7 @@ class Embedded(ListScheme):
     def rows(self) -> tuple[View, View]:
         return self.short.neigh, self.short.count
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         system, par = self.system, self.parameters
         rows = system.atoms.view("x").shape[0]
         if self.rho.shape[0] != rows:
@@ -142,15 +143,12 @@ class Embedded(ListScheme):
             self.short.fill()
         self.densities(comm)
         arguments = system.atoms.view("type"), self.rho, par.table, par.data, par.kinds, self.slope
-        if tally:
-            energy = parallel_reduce(system.space, system.atoms.n, self._embed(True), *arguments)
+        if tally is not None:
+            tally.reduce(system.space, system.atoms.n, self._embed(True), *arguments)
         else:
             parallel_for(system.space, system.atoms.n, self._embed(False), *arguments)
         comm.forward_values(system, f"slope{self.label}", self.slope)
-        sums = self.forces(tally)
-        if tally:
-            sums[0] += energy[0]
-        return sums
+        self.forces(tally)
 
     def densities(self, comm: SerialComm) -> None:
         """The density at every owned atom."""
@@ -168,12 +166,12 @@ class Embedded(ListScheme):
 @embedded_scheme("full")
 class EmbeddedFull(Embedded, Full):
     def densities(self, comm: SerialComm) -> None:
-        self.launch(self._density, *self.density_arguments(self.rho))
+        self.launch(self._density, None, *self.density_arguments(self.rho))
 
 
 @embedded_scheme("half")
 class EmbeddedHalf(Embedded, Half):
     def densities(self, comm: SerialComm) -> None:
-        self.add_up(self._density, self.rho, self.density_arguments)
+        self.add_up(self._density, None, self.rho, self.density_arguments)
         if self.system.newton:
             comm.reverse_values(self.system, f"density{self.label}", self.rho)

@@ -27,10 +27,11 @@ from everlet.forces.manybody.snap.kernels import SnapKernels
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor, team_for
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
@@ -80,23 +81,21 @@ class SnapFull(SnapKernels):
     def on(cls, space: Space) -> type[Scheme]:
         return SnapOnGpu if space.many_threads else cls
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
-        sums = np.zeros(7)
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self.fill_rows()
         with self.forces() as force:
             for chunk in self.chunks():
                 self.sum_neighbours(chunk)
                 if self.parameters.quadratic:
                     self.describe(chunk)
-                    sums[0] += self.bend(chunk, tally)
+                    self.bend(chunk, tally)
                     self.multiply(chunk)
                     self.fold(chunk)
                 else:
                     self.weigh(chunk)
                     self.multiply(chunk)
-                    sums[0] += self.fold(chunk, tally)
-                sums += self.pull(chunk, force, tally)
-        return sums
+                    self.fold(chunk, tally)
+                self.pull(chunk, force, tally)
 
     def chunks(self) -> Iterator[Chunk]:
         """All atoms, as many at a time as the tables hold."""
@@ -177,15 +176,15 @@ class SnapFull(SnapKernels):
         values = self.tables["components"].get()[: tiles * count * self.tile].reshape(tiles, count, self.tile)
         return values.transpose(0, 2, 1).reshape(tiles * self.tile, count)[:n].copy()
 
-    def bend(self, chunk: Chunk, tally: bool) -> float:
+    def bend(self, chunk: Chunk, tally: Tally | None) -> None:
         """How much each product of u counts, from components; the energy, if asked for."""
         space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
         given = (chunk.begin, chunk.end, kind, *self._views("energies linear quadratic entries ratio"), own["components"],
                  own["slopes"], own["weights"])
-        if tally:
-            return parallel_reduce(space, chunk.blocks, self._bend(True), *given)[0]
-        parallel_for(space, chunk.blocks, self._bend(False), *given)
-        return 0.0
+        if tally is not None:
+            tally.reduce(space, chunk.blocks, self._bend(True), *given)
+        else:
+            parallel_for(space, chunk.blocks, self._bend(False), *given)
 
     def weigh(self, chunk: Chunk, weights: View | None = None) -> None:
         """The same for linear energies: what the potential says for each type, or other weights."""
@@ -204,23 +203,23 @@ class SnapFull(SnapKernels):
     def _products(self, chunk: Chunk, *tables: View) -> None:
         parallel_for(self.system.space, chunk.blocks * self.parameters.index.places, self._multiply, *tables)
 
-    def fold(self, chunk: Chunk, tally: bool = False) -> float:
+    def fold(self, chunk: Chunk, tally: Tally | None = None) -> None:
         """What forces are made of, from `multiply`; the energy if it is linear and asked for."""
         space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
         given = (chunk.blocks, chunk.begin, chunk.end, kind,
                  *self._views("channel energies fold_from fold_scale fold_step fold_one"), own["total"], own["y"], own["sums"])
-        if tally:
-            return parallel_reduce(space, chunk.blocks * self.parts, self._fold(True), *given)[0]
-        parallel_for(space, chunk.blocks * self.parts, self._fold(False), *given)
-        return 0.0
+        if tally is not None:
+            tally.reduce(space, chunk.blocks * self.parts, self._fold(True), *given)
+        else:
+            parallel_for(space, chunk.blocks * self.parts, self._fold(False), *given)
 
-    def pull(self, chunk: Chunk, force: ScatterView, tally: bool = False) -> np.ndarray:
+    def pull(self, chunk: Chunk, force: ScatterView, tally: Tally | None = None) -> None:
         """Forces on the atoms of a chunk and on their neighbours; 0 and the virial, if asked for."""
         given = *self._reading(chunk), self.tables["sums"], force
-        if tally:
-            return parallel_reduce(self.system.space, self._items(chunk), self._forces(True), *given)
-        parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
-        return np.zeros(7)
+        if tally is not None:
+            tally.reduce(self.system.space, self._items(chunk), self._forces(True), *given)
+        else:
+            parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))

@@ -14,11 +14,12 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 from everlet.state.control import TROUBLE
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
@@ -79,26 +80,23 @@ class ThreeBody(ScatteredScheme):
         """
         return (self.pitch, 1) if self.system.space.many_threads else (self.group, self.depth)
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, par = self.system.atoms, self.system.space, self.parameters
         self.short.fill()
         self._fill_tables()
         blocks = -(-atoms.n // self.lanes)
         reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
                    *self.columns[: self.NUMBERS + 2])
-        energy = 0.0
         if not par.linear:
-            if tally:
-                energy = float(parallel_reduce(space, blocks, self._bonds(True), *reading)[0])
+            if tally is not None:
+                tally.reduce(space, blocks, self._bonds(True), *reading)
             else:
                 parallel_for(space, blocks, self._bonds(False), *reading)
         with self.forces() as force:
-            if not tally:
+            if tally is not None:
+                tally.reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], force)
+            else:
                 parallel_for(space, blocks, self._forces(False), *reading, *self.columns[-3:], force)
-                return np.zeros(0)
-            sums = parallel_reduce(space, blocks, self._forces(True), *reading, *self.columns[-3:], force)
-        sums[0] += energy
-        return sums
 
     def _fill_tables(self) -> None:
         """The tables of neighbours; they are made larger if an atom has more than there is room for."""

@@ -6,11 +6,13 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
+from everlet.forces.pair.item_sums import ITEM_SUMS
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import block_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 TILE = 64  # atoms per tile, and GPU threads that share one
@@ -38,7 +40,7 @@ class AllPairs(Scheme):
                       league=True)
 
     def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True)]
+        return [self.kernel(False), self.kernel(True), ITEM_SUMS]
 
     def rebuilt(self) -> None:
         atoms = self.system.atoms
@@ -48,14 +50,13 @@ class AllPairs(Scheme):
         if 7 * atoms.n > self.tally.shape[0]:
             self.tally = View(7 * atoms.n, np.float64, self.system.space)
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         system, atoms, par = self.system, self.system.atoms, self.parameters
-        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally), atoms.n, atoms.total, self.neighbor.filler,
-                      atoms.view("x"), atoms.view("type"), par.table, par.data, par.kinds, atoms.view("f", modify=True),
-                      self.tally)
-        if not tally:
-            return np.zeros(0)
-        return system.space.to_host(self.tally.data[: 7 * atoms.n].reshape(atoms.n, 7).sum(axis=0))
+        parallel_team(system.space, -(-atoms.n // TILE), self.kernel(tally is not None), atoms.n, atoms.total,
+                      self.neighbor.filler, atoms.view("x"), atoms.view("type"), par.table, par.data, par.kinds,
+                      atoms.view("f", modify=True), self.tally)
+        if tally is not None:
+            tally.reduce(system.space, atoms.n, ITEM_SUMS, self.tally)
 
     def bytes(self) -> int:
         return self.tally.data.nbytes

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from everlet.errors import unknown
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
 from everlet.registry import Registry
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # they know this file
@@ -141,9 +139,9 @@ class Scheme:
     def rebuilt(self) -> None:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
-        """Set the forces; with `tally` return energy and virial, E xx yy zz xy xz yz, and the Coulomb energy of styles with
-        charges; otherwise anything.
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Set the forces; with a tally add energy and virial to it, E xx yy zz xy xz yz, and the Coulomb energy of styles with
+        charges.
 
         `comm` carries what ghosts must know, or know alone, in the middle of it.
         """
@@ -152,17 +150,6 @@ class Scheme:
     def plain_styles(self) -> list[tuple[Parameters, float]]:
         """Numbers of the pair functions of distance that it computes, and their factors: for special pairs."""
         return [(self.parameters, 1.0)]
-
-    def complete(self, sums: np.ndarray) -> np.ndarray:
-        """What `compute` has returned with tally, and what single atoms have by themselves."""
-        if self.parameters.charged:
-            sums[7] += self.parameters.self_energy(self.system)
-        return sums
-
-    def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
-        """The completed sums of a tally, for the ledger."""
-        energies = {"vdwl": float(sums[0])} | ({"coul": float(sums[7])} if len(sums) > 7 else {})
-        return {name: Entry(energies, np.array(sums[1:7]))}
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.forces.pair.item_sums import ITEM_SUMS
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import cell_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.cell_slots import Slots
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 
@@ -57,7 +59,7 @@ class Cells(Scheme):
         return Kernel(cell_loops.cell_loop, 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), *self.slots.kernels()]
+        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels()]
 
     def rebuilt(self) -> None:
         slots = self.slots
@@ -74,7 +76,7 @@ class Cells(Scheme):
         if 7 * items > self.tally.shape[0]:
             self.tally = View(7 * items, np.float64, self.system.space)
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         slots, atoms, space = self.slots, self.system.atoms, self.system.space
         slots.gather()
         items = slots.owned if self.full else self.ends[-1]
@@ -83,14 +85,13 @@ class Cells(Scheme):
             slots.clear_forces()
         bins, par = slots.bins, self.parameters
         for begin, end in zip(ends[:-1], ends[1:], strict=True):
-            parallel_for(space, end - begin, self.kernel(tally), begin, atoms.n, atoms.nghost, slots.columns, self.turn,
-                         slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start,
+            parallel_for(space, end - begin, self.kernel(tally is not None), begin, atoms.n, atoms.nghost, slots.columns,
+                         self.turn, slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start,
                          bins.parameters.view, bins.shape.view, slots.reach, slots.radius, par.table, par.data, par.kinds,
                          slots.fx, slots.fy, slots.fz, self.tally)
         slots.hand_back()
-        if not tally:
-            return np.zeros(0)
-        return space.to_host(self.tally.data[: 7 * items].reshape(items, 7).sum(axis=0))
+        if tally is not None:
+            tally.reduce(space, items, ITEM_SUMS, self.tally)
 
     def bytes(self) -> int:
         return self.slots.bytes() + self.turn.data.nbytes + self.tally.data.nbytes

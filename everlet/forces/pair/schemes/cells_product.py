@@ -9,12 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.forces.pair.item_sums import ITEM_SUMS
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import block_loops
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.cell_slots import Slots
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 TILE = 512  # atoms b in scratch memory: 20 KiB
@@ -45,29 +47,28 @@ class CellsProduct(Scheme):
         return Kernel(block_loops.product_loop, 0, "double", self.parameters.fields, TEAM, statics, league=True)
 
     def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), *self.slots.kernels()]
+        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels()]
 
     def rebuilt(self) -> None:
         self.slots.rebuild()
         if 7 * self.slots.owned > self.tally.shape[0]:
             self.tally = View(7 * self.slots.owned, np.float64, self.system.space)
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         slots, atoms, par, space = self.slots, self.system.atoms, self.parameters, self.system.space
         bins = slots.bins
         assert bins.grid is not None
         slots.gather()
         slots.clear_forces()
-        if tally:
+        if tally is not None:
             self.tally.data[:] = 0.0
         blocks = slots.columns * -(-int(bins.grid.shape[2]) // LAYERS)
-        parallel_team(space, blocks, self.kernel(tally), atoms.n, atoms.nghost, slots.columns, slots.x, slots.y,
+        parallel_team(space, blocks, self.kernel(tally is not None), atoms.n, atoms.nghost, slots.columns, slots.x, slots.y,
                       slots.z, slots.kind, bins.start, bins.parameters.view, bins.shape.view, slots.reach,
                       self.neighbor.radius, par.table, par.data, par.kinds, slots.fx, slots.fy, slots.fz, self.tally)
         slots.hand_back()
-        if not tally:
-            return np.zeros(0)
-        return space.to_host(self.tally.data[: 7 * slots.owned].reshape(slots.owned, 7).sum(axis=0))
+        if tally is not None:
+            tally.reduce(space, slots.owned, ITEM_SUMS, self.tally)
 
     def bytes(self) -> int:
         return self.slots.bytes() + self.tally.data.nbytes

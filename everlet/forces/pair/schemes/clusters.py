@@ -31,6 +31,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_scan, parallel_team
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 ATOMS = 4  # of an i-cluster, if no shape is given
@@ -192,10 +193,10 @@ class Clusters(Scheme):
         parallel_for(self.system.space, self.owned + self.ghosts, self._kernel(build.refresh),
                      self.system.atoms.view("x"), self.member, self.x, self.force, self.origin)
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         space, par = self.system.space, self.parameters
         self._refresh()
-        kernel = self._loop(tally)
+        kernel = self._loop(tally is not None)
         for colour in range(self.colours):
             slabs = -(-(self.slabs - colour) // self.colours)
             parallel_team(space, slabs, kernel, colour, self.colours, self.slab, self.owned, self.rows, self.count,
@@ -204,7 +205,8 @@ class Clusters(Scheme):
         clusters = self.owned + (self.ghosts if self.system.newton else 0)
         parallel_for(space, clusters, self._kernel(build.collect), self.member, self.force,
                      self.system.atoms.view("f", modify=True))
-        return self.total.get().reshape(-1, 7).sum(axis=0) if tally else np.zeros(0)
+        if tally is not None:
+            tally.add(self.total.get().reshape(-1, 7).sum(axis=0))
 
     def bytes(self) -> int:
         views = (self.member, self.kind, self.home, self.boxes, self.origin, self.x, self.force, self.rows, self.count)

@@ -23,9 +23,10 @@ from everlet.forces.pair.schemes.clusters_grid import column_grid, parse_shape
 from everlet.neighbor.cells import Bins
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.scan import Scan
 from everlet.state.control import TROUBLE
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 SHAPES = ("8x1", "4x1", "8x8", "8x4", "4x4")  # the default first
@@ -197,17 +198,17 @@ class GpuClusters(Scheme):
             self.rows = View(self.items * self.room + PADDING, np.int32, space)
 
     # ---- every step
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         system, atoms, near, par = self.system, self.system.atoms, self.neighbor, self.parameters
         if self.fixed.used:
             self.fixed.update()
         arguments = (self.columns, near.filler, atoms.view("x"), self.fixed.view, self.fixed.length, atoms.view("type"),
                      self.first, self.member, self.room, self.rows, self.count, par.table, par.data, par.kinds,
                      atoms.view("f", modify=True))
-        if tally:
-            return parallel_reduce(system.space, self.items, self._loop(True), *arguments)
-        parallel_for(system.space, self.items, self._loop(False), *arguments)
-        return np.zeros(0)
+        if tally is None:
+            parallel_for(system.space, self.items, self._loop(False), *arguments)
+        else:
+            tally.reduce(system.space, self.items, self._loop(True), *arguments)
 
     def bytes(self) -> int:
         views = (self.member, self.home, self.px, self.py, self.pz, self.boxes, self.counts, self.first, self.rows,

@@ -22,7 +22,7 @@ from everlet.forces.pair.schemes.hybrid_loops import join_forces
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
-from everlet.state.ledger import Entry
+from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
 
 
@@ -31,6 +31,7 @@ class HybridParameters(Parameters):
 
     def __init__(self, parts: list[Parameters], factors: list[float]):
         self.parts, self.factors = parts, factors
+        self.charged = any(part.charged for part in parts)  # type: ignore[misc]
 
     def peratom_kernels(self) -> list[Kernel]:
         return [kernel for part in self.parts for kernel in part.peratom_kernels()]
@@ -57,8 +58,8 @@ class HybridScheme(Scheme):
         self.factors = [parameters.factors[k] for k in order]
         for k, part in zip(order, self.parts, strict=True):
             part.label = f" of sub-style {k + 1}"
-        self.order = order
-        self.sums: list[np.ndarray] = []  # of the last tally, of each part
+        self.sums = Sums(system.space)  # of each part
+        self.tallies = [self.sums.tally(part.label) for part in self.parts]
         self.kept = View((1, 3), np.float64, system.space)
 
     @classmethod
@@ -123,30 +124,26 @@ class HybridScheme(Scheme):
         for part in self.parts:
             part.rebuilt()
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
         force = atoms.view("f", modify=True)
         if self.kept.shape != force.shape:
             self.kept = View(force.shape, np.float64, space)
         everywhere = atoms.capacity if space.counts_on_device else atoms.total
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
-        self.sums = []
-        for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
-            sums = part.compute(tally, comm)
-            if tally:
-                self.sums.append(factor * part.complete(sums))
+        self.sums.begin(tally is not None)
+        for k, (part, factor, sums) in enumerate(zip(self.parts, self.factors, self.tallies, strict=True)):
+            part.compute(sums if tally is not None else None, comm)
+            if tally is not None:
+                part.parameters.own_energies(self.system, sums)
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
-        return np.zeros(0)
+        if tally is not None:
+            tally.add(np.array(self.factors) @ self.sums.get())
 
     def plain_styles(self) -> list[tuple[Parameters, float]]:
         return [(numbers, factor) for numbers, factor in zip(self.parameters.parts, self.parameters.factors, strict=True)]
-
-    def entries(self, name: str, sums: np.ndarray) -> dict[str, Entry]:
-        """One for each sub-style, in the order of pair_style."""
-        found = zip(self.order, self.parts, self.sums, strict=True)
-        return {f"{name} {k + 1}": part.entries("", own)[""] for k, part, own in sorted(found, key=lambda one: one[0])}
 
     def bytes(self) -> int:
         return self.kept.data.nbytes + sum(part.bytes() for part in self.parts)

@@ -21,8 +21,9 @@ from everlet.forces.pair.schemes.slabs import ListSlabs
 from everlet.neighbor.ahead import steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, parallel_team
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.scatter import ScatterView
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 
@@ -81,22 +82,22 @@ class ListScheme(Scheme):
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
         return *self.arguments(force), self.system.atoms.view("q") if self.parameters.charged else self.slope
 
-    def launch(self, kernel: Kernel, *arguments: Any) -> np.ndarray:
+    def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
         """A loop over all rows."""
         space, n = self.system.space, self.system.atoms.n
-        if kernel.sums:
-            return parallel_reduce(space, n, kernel, *arguments)
-        (parallel_team if kernel.league else parallel_for)(space, n, kernel, *arguments)
-        return np.zeros(0)
+        if tally is not None:
+            tally.reduce(space, n, kernel, *arguments)
+        else:
+            (parallel_team if kernel.league else parallel_for)(space, n, kernel, *arguments)
 
-    def forces(self, tally: bool) -> np.ndarray:
+    def forces(self, tally: Tally | None) -> None:
         """The loop over pairs that sets the forces."""
         raise NotImplementedError
 
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         if self.fixed.used:
             self.fixed.update()
-        return self.forces(tally)
+        self.forces(tally)
 
     def bytes(self) -> int:
         return self.fixed.view.data.nbytes
@@ -107,8 +108,9 @@ class ListScheme(Scheme):
 class Full(ListScheme):
     pairs = "full"
 
-    def forces(self, tally: bool) -> np.ndarray:
-        return self.launch(self.kernel(tally), *self.force_arguments(self.system.atoms.view("f", modify=True)))
+    def forces(self, tally: Tally | None) -> None:
+        force = self.system.atoms.view("f", modify=True)
+        self.launch(self.kernel(tally is not None), tally, *self.force_arguments(force))
 
 
 @charged_scheme("half")
@@ -150,14 +152,18 @@ class Half(ListScheme):
             wanted, threads = self.options.accumulate, self.system.space.threads
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
-    def forces(self, tally: bool) -> np.ndarray:
-        return self.add_up(self.kernel(tally), self.system.atoms.view("f", modify=True), self.force_arguments)
+    def forces(self, tally: Tally | None) -> None:
+        self.add_up(self.kernel(tally is not None), tally, self.system.atoms.view("f", modify=True), self.force_arguments)
 
-    def add_up(self, kernel: Kernel, target: View, arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> np.ndarray:
+    def add_up(self, kernel: Kernel, tally: Tally | None, target: View,
+               arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> None:
         """A loop over all rows that adds to the rows of many atoms, which are set to zero first."""
         if self.coloured and self.slabs is not None:
             self.slabs.clear(target)
-            return self.slabs.launch(kernel, self.slabs.edges.data, *arguments(target))
+            sums = self.slabs.launch(kernel, self.slabs.edges.data, *arguments(target))
+            if tally is not None:
+                tally.add(sums)
+            return
         scatter = self.scatters.get(target.width)
         if scatter is None or scatter.target is not target:
             scatter = self.scatters[target.width] = ScatterView(target)
@@ -166,9 +172,8 @@ class Half(ListScheme):
         if self.system.newton and space.counts_on_device:
             rows = atoms.capacity  # how many ghosts there are is known to the device alone
         scatter.reset(rows)
-        sums = self.launch(kernel, *arguments(scatter))
+        self.launch(kernel, tally, *arguments(scatter))
         scatter.collect(rows)
-        return sums
 
     def bytes(self) -> int:
         copies = sum(scatter.view.data.nbytes for scatter in self.scatters.values() if scatter.copy_size)

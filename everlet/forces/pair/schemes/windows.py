@@ -22,6 +22,7 @@ from everlet.neighbor.ahead import SLACK, steps_ahead
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
 from everlet.portable.kernels import lane_width
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 BLOCK = 128  # atoms that are sorted by the length of their rows; a multiple of all lane widths
@@ -110,12 +111,14 @@ class Windows(Scheme):
             self.pitch = most
 
     # ---- every step
-    def compute(self, tally: bool, comm: SerialComm) -> np.ndarray:
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, par = self.system.atoms, self.parameters
         force = self.system.atoms.view("f", modify=True)
         self.slabs.clear(force)
-        return self.slabs.launch(self._loop(tally), self.edges, atoms.n, atoms.view("x"), atoms.view("type"), self.member,
-                                 self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
+        sums = self.slabs.launch(self._loop(tally is not None), self.edges, atoms.n, atoms.view("x"), atoms.view("type"),
+                                 self.member, self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
+        if tally is not None:
+            tally.add(sums)
 
     def bytes(self) -> int:
         views = (self.member, self.taken, self.filler, self.steps, self.rows)

@@ -1,16 +1,11 @@
-"""Coulomb energies of charges within a cutoff: bare, screened, and damped with shifted forces."""
-
-import math
+"""Coulomb energies of charges and nothing else."""
 
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.charged import ChargedStyle
-from everlet.forces.pair.erfc import erfc_polynomial
-from everlet.forces.pair.quantities import inverse_length, length
-from everlet.portable import exp, portable, sqrt
+from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Wolf
 
 
 @pair_style("coul/cut")
-class CoulCut(ChargedStyle):
+class CoulCut(Cut):
     """E = C q_i q_j / r for r < r_c.
 
     pair_style coul/cut r_c           r_c: length
@@ -18,67 +13,23 @@ class CoulCut(ChargedStyle):
     """
 
     counts_mixed = False
-
-    @portable
-    def coulomb(r2, p):
-        ir = 1.0 / sqrt(r2)
-        return ir * ir * ir, ir
+    two_cutoffs = ""
 
 
 @pair_style("coul/debye")
-class CoulDebye(ChargedStyle):
+class CoulDebye(Debye):
     """E = C q_i q_j exp(-kappa r) / r for r < r_c.
 
     pair_style coul/debye kappa r_c   kappa: 1/length, r_c: length
     pair_coeff I J [r_c]
     """
 
-    settings = {"kappa": inverse_length, "cut": length}
     counts_mixed = False
-
-    def table(self) -> dict[str, float]:
-        return {"kappa": self.setting["kappa"]}
-
-    @portable
-    def coulomb(r2, p):
-        r = sqrt(r2)
-        ir = 1.0 / r
-        screened = exp(-p.kappa * r) * ir
-        return screened * (p.kappa + ir) * ir, screened
-
-
-def shifts(alpha: float, cut: float) -> tuple[float, float]:
-    """e and f for which erfc(alpha r)/r - e - f r has neither energy nor slope at the cutoff."""
-    if cut <= 0.0:
-        return 0.0, 0.0
-    end = math.erfc(alpha * cut)
-    f = -(end / cut**2 + 2.0 * alpha / math.sqrt(math.pi) * math.exp(-((alpha * cut) ** 2)) / cut)
-    return end / cut - f * cut, f
-
-
-def dsf_numbers(alpha: float, cut: float) -> dict[str, float]:
-    """Parameters of `dsf`."""
-    e, f = shifts(alpha, cut)
-    return {"alpha": alpha, "slope": 2.0 * alpha / math.sqrt(math.pi), "e_shift": e, "f_shift": f}
-
-
-def dsf_self(alpha: float, cut: float) -> float:
-    """Of an atom with itself and the opposite charges on the sphere around it."""
-    return -(shifts(alpha, cut)[0] / 2.0 + alpha / math.sqrt(math.pi))
-
-
-@portable
-def dsf(r2, p):
-    r = sqrt(r2)
-    ir = 1.0 / r
-    x = p.alpha * r
-    gauss = exp(-x * x)
-    damped = erfc_polynomial(x, gauss) * ir
-    return (damped + p.slope * gauss + r * p.f_shift) * ir * ir, damped - p.e_shift - r * p.f_shift
+    two_cutoffs = ""
 
 
 @pair_style("coul/dsf")
-class CoulDsf(ChargedStyle):
+class CoulDsf(Damped):
     """E = C q_i q_j [erfc(alpha r)/r - e - f r] for r < r_c, with e and f such that force and energy end at zero there, and
     -C q_i^2 (e/2 + alpha/sqrt(pi)) for every atom.
 
@@ -86,19 +37,30 @@ class CoulDsf(ChargedStyle):
     pair_coeff I J
     """
 
-    settings = {"alpha": inverse_length, "cut": length}
-    counts_mixed = False
-    subtracts = True
-    example = {"alpha": 0.8}
+    counts_mixed = own_cutoffs = False
+    two_cutoffs = ""
 
-    @property
-    def cut_words(self) -> tuple[str, ...]:
-        return ()
 
-    def table(self) -> dict[str, float]:
-        return dsf_numbers(self.setting["alpha"], self.setting["cut"])
+@pair_style("coul/wolf")
+class CoulWolf(Wolf):
+    """E = C q_i q_j [erfc(alpha r)/r - e] for r < r_c, e = erfc(alpha r_c)/r_c, and -C q_i^2 (e/2 + alpha/sqrt(pi)) for every
+    atom.
 
-    def self_energy(self) -> float:
-        return dsf_self(self.setting["alpha"], self.setting["cut"])
+    pair_style coul/wolf alpha r_c    alpha: 1/length, r_c: length
+    pair_coeff I J
+    """
 
-    coulomb = dsf
+    counts_mixed = own_cutoffs = False
+    two_cutoffs = ""
+
+
+@pair_style("coul/long")
+class CoulLong(Long):
+    """E = C q_i q_j erfc(g r)/r for r < r_c; kspace_style has the rest and chooses g.
+
+    pair_style coul/long r_c          r_c: length
+    pair_coeff I J
+    """
+
+    counts_mixed = own_cutoffs = False
+    two_cutoffs = ""

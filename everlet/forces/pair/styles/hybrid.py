@@ -6,6 +6,7 @@
     pair_coeff I J STYLE [N] coefficients …                      N: which one, where a style is named several times
     pair_coeff I J none
     pair_modify [pair STYLE [N]] keyword value …                 for one of them, or for all that can
+    pair_modify pair STYLE [N] special lj/coul|lj|coul W2 W3 W4  its own factors of pairs 1, 2 or 3 bonds apart
 
 A pair of unlike types without pair_coeff is mixed if both like pairs have the same style and no other. A sub-style is an
 ordinary PairStyle: it is told which pairs of types are its own (`only`), and its forces are added up by
@@ -21,6 +22,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.keywords import modifications
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridParameters, HybridScheme
 from everlet.portable import Space
@@ -28,7 +30,7 @@ from everlet.registry import Registry
 from everlet.state.system import System
 
 Pair = tuple[int, int]
-NO_BONDS = "there are no bonds in Everlet yet"
+SPECIAL = {"lj/coul": ("lj", "coul"), "lj": ("lj",), "coul": ("coul",)}  # words of pair_modify special
 
 
 @pair_style("hybrid")
@@ -71,6 +73,26 @@ class Hybrid(PairStyle):
             raise InputError(f"pair_style hybrid/scaled with a variable ({word}) is not available",
                              f"give its present value: ${{{word[2:]}}}")
         return number(word, "a factor")
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        """Of those sub-styles that leave a part to a long-range solver."""
+        found = {sub.cut_coul for sub in self.subs if sub.cut_coul}
+        if len(found) > 1:
+            raise InputError(f"sub-styles of pair_style {self.name} have different cutoffs of charges: "
+                             f"{', '.join(f'{cut:g}' for cut in sorted(found))}", "a long-range solver needs the same for all")
+        return max(found, default=0.0)
+
+    @property
+    def table_bits(self) -> int:  # type: ignore[override]
+        return max((sub.table_bits for sub in self.subs if sub.cut_coul), default=0)
+
+    @property
+    def qqr2e(self) -> float | None:  # type: ignore[override]
+        return next((sub.qqr2e for sub in self.subs if sub.qqr2e is not None), None)
+
+    def one_four(self) -> OneFour | None:
+        return next(filter(None, (sub.one_four() for sub in self.subs)), None)
 
     def label(self, m: int) -> str:
         """The name of a sub-style, with its number if there are several of that name."""
@@ -123,9 +145,11 @@ class Hybrid(PairStyle):
             return
         m, rest = self._named(args[1:], "pair_modify pair")
         while rest[:1] == ["special"]:
-            if any(number(word, "a factor") for word in rest[2:5]) or len(rest) < 5 or rest[1] not in ("lj/coul", "lj", "coul"):
-                raise InputError(f"pair_modify pair {self.label(m)} {' '.join(rest[:5])} is not available: {NO_BONDS}",
-                                 "leave 'special' out: it changes nothing here")
+            if len(rest) < 5 or rest[1] not in SPECIAL:
+                raise InputError(f"pair_modify pair {self.label(m)} {' '.join(rest[:5])} is not complete",
+                                 "usage: pair_modify pair STYLE special lj/coul|lj|coul W2 W3 W4")
+            given = (number(rest[2], "a factor"), number(rest[3], "a factor"), number(rest[4], "a factor"))
+            self.subs[m].weights |= dict.fromkeys(SPECIAL[rest[1]], given)
             rest = rest[5:]
         if rest[:1] == ["compute/tally"]:
             raise InputError("pair_modify compute/tally is not available", "leave it out")
@@ -162,6 +186,7 @@ class Hybrid(PairStyle):
             sub.only = {pair for pair, styles in owners.items() if m in styles}
             if not sub.only:
                 raise InputError(f"sub-style {self.label(m)} of pair_style {self.name} has no pair_coeff", "leave it out")
+            self._check_weights(m)
             sub.ready()
             self.cutoffs = np.maximum(self.cutoffs, sub.cutoffs)
             self.etail += self.factors[m] * sub.etail
@@ -170,6 +195,16 @@ class Hybrid(PairStyle):
             sub.warnings.clear()
         self.max_cutoff = float(self.cutoffs.max())
         self.mixed = sum(sub.mixed for sub in self.subs)
+
+    def _check_weights(self, m: int) -> None:
+        """Special pairs whose factor is 0 or 1 are not told from others: a sub-style cannot have another one."""
+        special = self.system.topology.special
+        for part, own in self.subs[m].weights.items():
+            for level, (given, common) in enumerate(zip(own, getattr(special, part), strict=True)):
+                if given != common and common in (0.0, 1.0):
+                    raise InputError(f"pair_modify pair {self.label(m)} special {part}: the factor {given:g} of pairs "
+                                     f"1-{level + 2} cannot be, since special_bonds says {common:g}",
+                                     "give special_bonds another number than 0 and 1 there, for example 1e-50")
 
     @property
     def kind(self) -> str:
@@ -198,11 +233,14 @@ class Hybrid(PairStyle):
 
     def state(self) -> dict[str, Any]:
         return {"style": self.name, "args": self.args, "parts": [sub.state() for sub in self.subs],
+                "weights": [sub.weights for sub in self.subs],
                 "owners": [[i, j, styles] for (i, j), styles in self.owners.items()]}
 
     def restore(self, state: dict[str, Any]) -> None:
         for sub, part in zip(self.subs, state["parts"], strict=True):
             sub.restore(part)
+        for sub, weights in zip(self.subs, state["weights"], strict=True):
+            sub.weights = {name: (own[0], own[1], own[2]) for name, own in weights.items()}
         self.owners = {(i, j): list(styles) for i, j, styles in state["owners"]}
 
     def write(self, args: list[str]) -> str:

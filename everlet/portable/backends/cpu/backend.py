@@ -14,9 +14,9 @@ from everlet.portable.backends.cpu import loops, machine, prelude
 from everlet.portable.backends.cpu.code import Code
 from everlet.portable.language.dtypes import PRECISION
 
-MATHEMATICS = ("exp", "log", "erfc", "sin", "cos")
+MATHEMATICS = {"vecmath": ("exp", "log", "erfc", "sin", "cos"), "angles": ("atan2", "acos")}  # by file of simd/
 MATHEMATICS_TEXT = """from everlet.portable.backends.cpu.pipeline import Mathematics
-from everlet.portable.simd.vecmath import CHOICES
+from everlet.portable.simd.{file} import CHOICES
 """
 
 
@@ -26,10 +26,14 @@ class Cpu(Backend):
 
     def prelude(self, shape: Shape) -> str:
         real, accum = PRECISION[shape.precision]
-        used = [word for word in MATHEMATICS if f"{word}(" in shape.functions]
-        mathematics = MATHEMATICS_TEXT + "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used) if used else ""
-        words = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
-        return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
+        mathematics = ""
+        for file, words in MATHEMATICS.items():
+            used = [word for word in words if f"{word}(" in shape.functions]
+            if used:
+                mathematics += MATHEMATICS_TEXT.format(file=file)
+                mathematics += "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used)
+        text = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
+        return text + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         lines = ["def entry(_begin, _end, _chunk, _thread, _words):", *(f"    {line}" for line in shape.arguments.unpack)]

@@ -41,6 +41,7 @@ class Cuda(Backend):
         one = shape.league or shape.team == 1
         words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER)
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
+        words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
         return words + (prelude.ADD_SUMS["one" if one else "lanes"] if "add_sums(" in shape.functions else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:

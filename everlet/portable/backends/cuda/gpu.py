@@ -112,10 +112,14 @@ class Gpu:
     @functools.cache  # noqa: B019  one Gpu lives as long as the process
     def kernel(self, path: Path, carveout: int | None = None) -> int:
         """Load the PTX beside a module; returns the driver's function handle. Each carve-out has a copy of its own."""
-        text = path.with_suffix(".ptx").read_text()
+        return self.load(path.with_suffix(".ptx").read_text(), path.stem, carveout)
+
+    @functools.cache  # noqa: B019
+    def load(self, text: str, name: str, carveout: int | None = None) -> int:
+        """The kernel in a text of PTX, as the driver's function handle."""
         found = re.search(r"\.visible \.entry (\w+)\(", text)
         if not found:
-            raise RunError(f"{path.with_suffix('.ptx')} holds no kernel", "delete it and run again")
+            raise RunError(f"the PTX of '{name}' holds no kernel", "delete the cache of kernels and run again")
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         status = self.driver.cuModuleLoadData(ctypes.byref(module), text.encode())
         if status == UNSUPPORTED_PTX:  # the compiler is newer than the driver; our kernels need nothing new
@@ -123,11 +127,11 @@ class Gpu:
             self.check(self.driver.cuDriverGetVersion(ctypes.byref(number)), "asking for the driver's version")
             text = re.sub(r"(?m)^\.version .*$", f".version {ptx_version(number.value)}", text, count=1)
             status = self.driver.cuModuleLoadData(ctypes.byref(module), text.encode())
-        self.check(status, f"loading kernel {path.stem}")
+        self.check(status, f"loading kernel {name}")
         self.check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, found.group(1).encode()),
-                   f"finding kernel {path.stem}")
+                   f"finding kernel {name}")
         if carveout is not None:
-            self.check(self.driver.cuFuncSetAttribute(function, CARVEOUT, carveout), f"carve-out of kernel {path.stem}")
+            self.check(self.driver.cuFuncSetAttribute(function, CARVEOUT, carveout), f"carve-out of kernel {name}")
         return int(function.value or 0)
 
     def attribute(self, function: int, which: int) -> int:

@@ -3,6 +3,7 @@
     WORDS         for every kernel
     ONE, LANES    one thread for an item, or several as its lanes
     TEAM          for leagues: teams with scratch memory
+    ANGLES        atan2 and acos, only where they are used
     ADD_SUMS      only where the word is used; with one thread, or lanes
 """
 
@@ -160,6 +161,11 @@ def lane_sum(value):
     return total
 @device
 def leader(): return cuda.threadIdx.x % TEAM == 0
+"""
+ANGLES = """
+from math import atan2
+@device
+def acos(x): return math.atan2(math.sqrt(max((1 - x) * (1 + x), 0 * x)), x)
 """
 # add_sums(array, k, step, a, b, fresh): the sums of a and b over the lanes are added to array[k] and array[k + step], or are
 # put there if `fresh`

@@ -1,0 +1,164 @@
+"""Chunks: which atoms belong together, by molecule, type, bin or a number of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import Compute, compute_style
+from everlet.computes.chunk_bins import Bins
+from everlet.computes.peratom import Reference, reference
+from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.state.atom_styles import need_field
+from everlet.state.operation import Gives
+from everlet.state.system import System
+
+USAGE = "compute ID group chunk/atom molecule|type|bin/1d …|bin/2d …|bin/3d …|c_ID|f_ID|v_NAME [keyword …]"
+BINS = {"bin/1d": 3, "bin/2d": 6, "bin/3d": 9}
+REFUSED = ("bin/sphere", "bin/cylinder")
+# keywords and how many words follow; a choice where there is one
+KEYWORDS = {"region": 1, "nchunk": 1, "limit": 2, "ids": 1, "compress": 1, "discard": 1, "bound": 3, "pbc": 1, "units": 1}
+CHOICES = {"nchunk": ("once", "every"), "ids": ("once", "nfreq", "every"), "discard": ("yes", "no", "mixed"),
+           "units": ("lattice", "box", "reduced")}
+
+
+@compute_style("chunk/atom")
+class ChunkAtom(Compute):
+    """compute ID group chunk/atom STYLE … [region ID] [nchunk once|every] [limit N max|exact] [ids once|nfreq|every]
+    [compress yes|no] [discard yes|no|mixed] [bound x|y|z LOW HIGH] [units lattice|box|reduced]
+
+    STYLE: molecule, type, bin/1d AXIS ORIGIN WIDTH, bin/2d and bin/3d (two and three of these), c_ID[i] f_ID[i] v_NAME.
+    Chunks are counted from 1; c_ID is that of each atom, 0 for atoms in none. compress: only those that have atoms, in the
+    order of their numbers.
+    """
+
+    gives = Gives(columns=0)
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, USAGE)
+        style, words = args[0], list(args[1:])
+        if style in REFUSED:
+            raise InputError(f"compute chunk/atom {style} is not available", "use bin/1d, bin/2d or bin/3d")
+        own = [words.pop(0) for _ in range(min(BINS.get(style, 0), len(words)))]
+        if len(own) < BINS.get(style, 0):
+            raise InputError(f"compute chunk/atom {style} needs {BINS[style]} words, found {len(own)}", f"usage: {USAGE}")
+        options = self._keywords(words)
+        self.style, self.region, self.compress = style, options.get("region", [""])[0], options["compress"]
+        self.bins: Bins | None = None
+        self.source: Reference | None = None
+        if style in BINS:
+            self.bins = Bins(system, own, options["units"][0])
+            for words in options["bound"]:
+                self.bins.bound(*words)
+        elif style == "molecule":
+            need_field(system.atoms, "molecule", "compute chunk/atom molecule")
+        elif style != "type":
+            self.source = reference(system, style, f"compute {id}")
+            if self.source is None:
+                raise unknown("style of compute chunk/atom", style, [*BINS, "molecule", "type"], f"usage: {USAGE}")
+        self.discard = options.get("discard", ["mixed" if self.bins else "yes"])[0]
+        if self.discard == "mixed" and not self.bins:
+            raise InputError("compute chunk/atom: discard mixed is for bins", "use discard yes or no")
+        fixed = self.bins is not None or style in ("type", "molecule")
+        default = "every" if self.compress or self.region or not fixed else "once"
+        self.once = options.get("nchunk", [default])[0] == "once"
+        self.limit, self.exact = options["limit"]
+        self.ids_once, self.ids_nfreq = options["ids"][0] == "once", options["ids"][0] == "nfreq"
+        self.known = False  # ids once: they have been given
+        if self.ids_once:
+            self.known = self.add_field("chunk", np.int64)
+        self.count = 0  # of the chunks, when they were given last
+        self.original: np.ndarray = np.zeros(0, np.int64)  # compress: the numbers of chunks before
+        self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
+
+    def _keywords(self, words: list[str]) -> dict:
+        found: dict = {"bound": [], "compress": False, "limit": (0, False), "ids": ["every"], "units": ["lattice"]}
+        while words:
+            key = words.pop(0)
+            if key not in KEYWORDS:
+                raise unknown("keyword of compute chunk/atom", key, KEYWORDS, f"usage: {USAGE}")
+            values = [words.pop(0) for _ in range(min(KEYWORDS[key], len(words)))]
+            if len(values) < KEYWORDS[key]:
+                raise InputError(f"compute chunk/atom {key} lacks a value", f"usage: {USAGE}")
+            if key in CHOICES and values[0] not in CHOICES[key]:
+                raise unknown(f"value of compute chunk/atom {key}", values[0], CHOICES[key])
+            if key == "region" and values[0] not in self.system.regions:
+                raise unknown("region", values[0], self.system.regions)
+            if key == "compress":
+                found[key] = yes_no(values[0], "compute chunk/atom compress")
+            elif key == "limit":
+                found[key] = (integer(values[0], "a number of chunks"), values[1] == "exact")
+                if values[1] not in ("max", "exact"):
+                    raise unknown("value of compute chunk/atom limit", values[1], ("max", "exact"))
+            elif key == "bound":
+                found[key].append(values)
+            elif key == "pbc":
+                raise InputError("compute chunk/atom pbc is for bin/sphere, which is not available", "leave it out")
+            else:
+                found[key] = values
+        return found
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        return self.source.needs(self.system, step) if self.source is not None else ()
+
+    # ---- chunks
+    def chunks(self) -> tuple[int, np.ndarray]:
+        """How many chunks there are, and the chunk of each atom of this rank; 0: none."""
+        atoms = self.system.atoms
+        if self.ids_once and self.known:
+            return self.count or self._largest(atoms.read(self.field("chunk"))), atoms.read(self.field("chunk"))
+        if self.bins is not None and not (self.once and self.count) and not self.locked:
+            self.bins.place()
+        numbers, inside = self._numbers(), (atoms.read("mask") & self.bit) != 0
+        if self.region:
+            inside &= self.system.regions[self.region].inside(atoms.read("x"))
+        if self.bins is not None:
+            inside &= numbers > 0  # bins have their own way to leave atoms out
+        if not (self.locked or self.once and self.count):
+            self._recount(numbers[inside])
+        numbers = self._compressed(numbers, inside) if self.compress else numbers
+        outside = (numbers < 1) | (numbers > self.count)
+        if self.discard == "no" and self.bins is None:
+            numbers = np.where(outside, self.count, numbers)
+        else:
+            inside = inside & ~outside
+        found = np.where(inside, numbers, 0)
+        if self.ids_once:
+            atoms.edit(self.field("chunk"))[:] = found
+            self.known = True
+        return self.count, found
+
+    def _numbers(self) -> np.ndarray:
+        """What each atom of this rank says."""
+        atoms = self.system.atoms
+        if self.bins is not None:
+            return self.bins.of_atoms(self.discard)
+        if self.source is not None:
+            return np.trunc(self.source.column(self.source.all_columns(self.system))).astype(np.int64)
+        return atoms.read(self.style).astype(np.int64)
+
+    def _largest(self, numbers: np.ndarray) -> int:
+        return int(self.system.ranks.max(np.array([int(numbers.max(initial=0))]))[0])
+
+    def _recount(self, numbers: np.ndarray) -> None:
+        """How many chunks there are now."""
+        if self.compress:
+            all_ids = self.system.ranks.all_of(np.unique(numbers))
+            self.original = np.unique(np.concatenate(all_ids))
+            self.count = len(self.original)
+        elif self.bins is not None:
+            self.count = int(np.prod([axis.count for axis in self.bins.axes]))
+        else:
+            self.count = self.system.ntypes if self.style == "type" else self._largest(numbers)
+        if self.limit:
+            self.count = self.limit if self.exact else min(self.limit, self.count)
+
+    def _compressed(self, numbers: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        """Places of numbers among those that occur; 0 for others."""
+        if not len(self.original):
+            return np.zeros_like(numbers)
+        place = np.minimum(np.searchsorted(self.original, numbers), len(self.original) - 1)
+        return np.where(self.original[place] == numbers, place + 1, 0)
+
+    def peratom(self) -> np.ndarray:
+        return self.chunks()[1].astype(float)

@@ -1,0 +1,237 @@
+"""What fix shake and fix rattle share: clusters, where their atoms are, and the solvers."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from everlet.comm import send_kernels
+from everlet.errors import InputError, RunError
+from everlet.fixes.base import Fix
+from everlet.fixes.constraints import kernels, observed
+from everlet.fixes.constraints.clusters import Chosen, find, switch
+from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
+from everlet.portable.scan import Scan
+from everlet.portable.sums import ADD_UP
+from everlet.state.control import TROUBLE
+from everlet.state.rows_of_ids import RowsOfIds
+
+REMOVED = {PAIR: 1, THREE: 2, FOUR: 3, ANGLE: 3}  # degrees of freedom
+STRAIGHT = 1e-8  # of the cosine: an angle of 180 degrees cannot be held by its ends
+
+
+class Constraints(Fix):
+    """Atoms of a cluster have the field `cluster`: a shape and the ids of all of them; a rank that has one of them must have
+    the others as ghosts, and computes the whole cluster for its own atoms."""
+
+    reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v", "f")
+    has_virial = virial_on = True
+    name = ""
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        if "bond_type" not in system.atoms.fields:
+            raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds", "use atom_style bond, "
+                             "angle, molecular or full")
+        for fix in system.fixes.values():
+            if isinstance(fix, Constraints) and fix.id != id:
+                raise InputError(f"fix {self.name}: there is fix {fix.id} {fix.style} already", "one fix holds all constraints")
+        self.chosen = Chosen.of(system, self.name, args)
+        self.every = self.chosen.every
+        self.found = find(system, self.chosen, self.bit, self.name)
+        self._keep_clusters()
+        switch(system, self.found, on=False)
+        self._say()
+        space = system.space
+        shapes = len(self.found.shapes) + 1
+        self.forms, self.lengths = View(shapes, np.int32, space), View((shapes, 3), np.float64, space)
+        self.count = 0  # clusters that have atoms here
+        self.leads = self.start = self.shape = View(0, np.int32, space)
+        self.member, self.multiplier = View((0, 4), np.int32, space), View((0, 3), np.float64, space)
+        self.scan, self.rows = Scan(space), RowsOfIds(system)
+
+    def _keep_clusters(self):
+        """The field `cluster` of all atoms, made anew: a restart file may have brought that of other types."""
+        atoms, table = self.system.atoms, self.found.table
+        self.add_field("cluster", np.int64, 5)
+        self.add_field("free", width=3)
+        field = atoms.edit(self.field("cluster"))
+        field[:] = 0
+        order = np.argsort(atoms.read("id"), kind="stable")
+        for k in range(1, 5):
+            there = table[:, k] > 0
+            field[order[np.searchsorted(atoms.read("id"), table[there, k], sorter=order)]] = table[there]
+
+    def _say(self):
+        count = self.found.count
+        lines = [f"Finding {self.name.upper()} clusters ..."]
+        lines += [f"{count(form):8d} = # of size {size} clusters" for form, size in ((PAIR, 2), (THREE, 3), (FOUR, 4))]
+        self.notes += [*lines, f"{count(ANGLE):8d} = # of frozen angles"]
+        if not len(self.found.table):
+            self.notes.append(f"WARNING: fix {self.id} {self.name} has found no cluster: nothing is constrained")
+        unused = sorted(set(self.chosen.a) - set(self.found.angles[:, 0].tolist()))
+        if unused and len(self.found.table):
+            self.notes.append(f"WARNING: fix {self.id} {self.name}: no angle of type {', '.join(map(str, unused))} has two "
+                              "constrained bonds and no third one: none is frozen")
+
+    def remove(self):
+        switch(self.system, self.found, on=True)
+        super().remove()
+
+    # ---- before a run
+    def init(self):
+        system, forms = self.system, [0, *(shape[0] for shape in self.found.shapes)]
+        names = list(system.fixes)
+        for fix in system.fixes.values():
+            if fix.changes_box and names.index(fix.id) < names.index(self.id):
+                raise InputError(f"fix {self.id} {self.name} comes after fix {fix.id}, which changes the box",
+                                 f"define fix {self.id} before it")
+        self.forms.put(np.array(forms, np.int32))
+        self.lengths.put(np.array([[0.0] * 3, *(self._squares(*shape) for shape in self.found.shapes)]))
+        self.steady = system.world.size == 1 and self.every != 1
+
+    def _squares(self, form, first, second, third):
+        """Squares of the lengths of a shape."""
+        bonds, angles = self.system.bonded["bond"], self.system.bonded["angle"]
+        if bonds is None:
+            raise InputError(f"fix {self.name}: there is no bond style, whose lengths it needs", "use bond_style first")
+        sizes = [bonds.rest(type) if type else 0.0 for type in (first, second, third if form == FOUR else 0)]
+        if form == ANGLE:
+            if angles is None:
+                raise InputError(f"fix {self.name}: there is no angle style, whose angles it needs", "use angle_style first")
+            cosine = math.cos(math.radians(angles.rest(third)))
+            if cosine < STRAIGHT - 1.0:
+                raise InputError(f"fix {self.name}: an angle of 180 degrees (type {third}) cannot be constrained",
+                                 "leave the angle type out, and use fix rigid/small for straight molecules")
+            sizes[2] = math.sqrt(sizes[0] ** 2 + sizes[1] ** 2 - 2.0 * sizes[0] * sizes[1] * cosine)
+        if min(size for size, needed in zip(sizes, (True, form > PAIR, form > THREE), strict=True) if needed) <= 0.0:
+            raise InputError(f"fix {self.name}: a constrained bond has the length 0 (bond types {first} {second} {third})",
+                             "give its length with bond_coeff, and a pair of bonds another angle than 0")
+        return [size**2 for size in sizes]
+
+    def kernels(self):
+        several = self.system.world.size > 1
+        more = [kernels.FREE, Kernel(send_kernels.pack_words)] if several else []
+        scans = scan.KERNELS if self.system.space.many_threads else []
+        return [kernels.LEAD, kernels.GATHER, kernels.MEND, *kernels.solvers(several), kernels.VIRIAL, ADD_UP, *more, *scans,
+                *self.rows.kernels()]
+
+    # ---- where the atoms are
+    def post_neighbor(self):
+        """Rows of the atoms of all clusters that have one here."""
+        atoms, space = self.system.atoms, self.system.space
+        self.rows.update()
+        n, cluster = atoms.n, atoms.view(self.field("cluster"))
+        if self.leads.shape[0] < n:
+            self.leads, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
+        parallel_for(space, n, kernels.LEAD, cluster, self.rows.view, space.control, self.leads)
+        if n:
+            self.scan(n, self.leads, self.start)
+        if space.queue is None:
+            self._refuse_missing()
+            self._reserve(int(self.start.data[n]) if n else 0)
+        parallel_for(space, n, kernels.GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape,
+                     self.member)
+
+    def _reserve(self, count):
+        space, self.count = self.system.space, count
+        if self.shape.shape[0] < count:
+            room = count if not self.shape.shape[0] else int(1.2 * count)
+            self.shape, self.member = View(room, np.int32, space), View((room, 4), np.int32, space)
+            self.multiplier = View((room, 3), np.float64, space)
+
+    def _refuse_missing(self):
+        space, ranks = self.system.space, self.system.ranks
+        trouble = bool(space.read_control()[TROUBLE])
+        if trouble:
+            space.reset_control()
+        if not ranks.any(trouble):
+            return
+        here = self.system.atoms.read(self.field("cluster"))[:, 1:].ravel()
+        here = here[here > 0]
+        missing = here[self.rows.view.get()[here] < 0]
+        mine = f"atom {missing[0]} of a constrained cluster is not to be found" if len(missing) else ""
+        cause = next(filter(None, ranks.all_of(mine)), "an atom of a constrained cluster is not to be found")
+        raise RunError(f"fix {self.id} {self.name}: {cause} at step {self.system.step}", "atoms of a cluster are farther apart "
+                       "than ghosts reach (comm_modify cutoff makes that longer), or one was lost or deleted")
+
+    # ---- solving
+    @property
+    def box(self):
+        return self.system.evaluator.comm.box.view
+
+    def _solve(self, kernel, square, several):
+        """Forces of constraints for the present velocities and forces; square: what a force does to a position."""
+        system, atoms = self.system, self.system.atoms
+        if several:
+            self._send_free(system.dt, square)
+        parallel_for(system.space, self.count, kernel, atoms.n, self.shape, self.member, self.forms, self.lengths,
+                     atoms.view("x", modify=kernel is kernels.MEND), atoms.view("v"), atoms.view("f", modify=True),
+                     atoms.view(self.field("free")), atoms.view("type"), system.masses_view(), self.box, system.dt, square,
+                     self.chosen.tolerance, self.chosen.turns, self.multiplier)
+
+    def constrain(self, square):
+        several = self.system.ranks.size > 1
+        self._solve(kernels.solvers(several)[0], square, several)
+
+    def mend(self):
+        """Put atoms where the lengths are right."""
+        system = self.system
+        self._solve(kernels.MEND, 1.0, False)
+        if system.ranks.size > 1:
+            system.evaluator.comm.forward(system, "x")
+
+    def project(self, half):
+        """Take away velocities along constraints, as they will be after a kick of `half` F/m."""
+        system, atoms = self.system, self.system.atoms
+        several = system.ranks.size > 1
+        if several:
+            self._send_free(1.0, half)
+        parallel_for(system.space, self.count, kernels.solvers(several)[1], atoms.n, self.shape, self.member, self.forms,
+                     atoms.view("x"), atoms.view("v", modify=True), atoms.view("f"), atoms.view(self.field("free")),
+                     atoms.view("type"), system.masses_view(), self.box, half)
+
+    def _send_free(self, dt, square):
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, atoms.n, kernels.FREE, atoms.view("v"), atoms.view("f"), atoms.view("type"),
+                     system.masses_view(), dt, square, atoms.view(self.field("free"), modify=True))
+        system.evaluator.comm.forward(system, self.field("free"))
+
+    @property
+    def square(self):
+        """What a force does to a position in a whole step of velocity Verlet, if velocities are those of its middle."""
+        return self.system.dt**2 * self.system.units.ftm2v
+
+    def setup(self):
+        """Repair the geometry, then constrain the first step: velocities are whole ones there, so that forces count half."""
+        if self.every:
+            self.notes += observed.lines(self)
+        self.mend()
+        self.clean_velocities()
+        self.constrain(0.5 * self.square)
+
+    def clean_velocities(self):
+        """Before the first step."""
+
+    def end_of_step(self):
+        self.notes += observed.lines(self)
+
+    # ---- what others ask
+    def removed_dof(self, bit):
+        """By the group of the centre."""
+        atoms = self.system.atoms
+        cluster = atoms.read(self.field("cluster"))
+        removed = np.array([0, *(REMOVED[shape[0]] for shape in self.found.shapes)])
+        centre = (cluster[:, 1] == atoms.read("id")) & ((atoms.read("mask") & bit) != 0)
+        return float(self.system.ranks.sum(int(removed[cluster[centre, 0]].sum())))
+
+    def atom_virials(self):
+        return observed.atom_virials(self)
+
+    def virial_now(self):
+        system, atoms = self.system, self.system.atoms
+        return system.ranks.sum(parallel_reduce(system.space, self.count, kernels.VIRIAL, atoms.n, self.shape, self.member,
+                                                self.forms, atoms.view("x"), self.box, self.multiplier))

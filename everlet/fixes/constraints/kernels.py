@@ -1,0 +1,352 @@
+"""Kernels of constrained clusters: one lane or thread for each, all of it in registers.
+
+A cluster is a centre 0 with partners 1, 2, 3. Its constraints keep the lengths of
+
+    r_1 = x_0 - x_1,  r_2 = x_0 - x_2,  r_3 = x_0 - x_3 (four atoms) or x_1 - x_2 (the angle),
+
+and multipliers l_a push the atoms along them: the force on 0 is sum l_a r_a, and the ends of r_a change by
+
+    ds_a = sum_b M_ab l_b r_b,      M_ab: 1/m_0 of two bonds, -1/m_1 and 1/m_2 of a bond and the angle, sums on the diagonal.
+
+With the way that atoms would go without constraints, s_a = r_a + du_a, the multipliers are those of |s_a + ds_a|^2 = d_a^2:
+exactly for two atoms, otherwise by iteration of A l = d^2 - s^2 - |ds(l)|^2, A_ab = 2 M_ab s_a.r_b.
+(Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977); Andersen, J. Comput. Phys. 52, 24 (1983).)
+"""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+from everlet.forces.bonded.loops import nearest
+from everlet.portable import Kernel, f64, i32, i64, local, magnitude, portable, sqrt
+from everlet.state.control import TROUBLE, UNLINKED
+
+PAIR, THREE, FOUR, ANGLE = 1, 2, 3, 4  # forms of clusters
+HUGE = 1e150
+
+
+# ---- finding the atoms of clusters
+@portable
+def lead(i, cluster: i64[:, 5], rows: i32[:], control: i64[:], leads: i32[:]):
+    """1 if atom i is the first row of its cluster: it does the work on this rank."""
+    found = i32(0)
+    if cluster[i, 0] > 0:
+        found = i32(1)
+        for k in range(1, 5):
+            if cluster[i, k] > 0:
+                j = rows[cluster[i, k]]
+                if j < 0:
+                    control[UNLINKED] = 1
+                    control[TROUBLE] = 1
+                if j < i:
+                    found = i32(0)
+    leads[i] = found
+
+
+@portable
+def gather(i, cluster: i64[:, 5], rows: i32[:], start: i32[:], room: i64, shape: i32[:], member: i32[:, 4]):
+    """Shape and rows of the cluster that atom i leads. Places without an atom hold the centre."""
+    c = i64(start[i])
+    if start[i + 1] > start[i] and c < room:
+        shape[c] = i32(cluster[i, 0])
+        for k in range(4):
+            id = cluster[i, k + 1]
+            if id == 0:
+                id = cluster[i, 1]
+            member[c, k] = rows[id]
+
+
+# ---- geometry
+@portable
+def bonds_of(c, form: i32, member: i32[:, 4], x: f64[:, 4], box: f64[:]):
+    """The vectors r_1, r_2, r_3; zeros where there is no constraint."""
+    i = i64(member[c, 0])
+    j = i64(member[c, 1])
+    k = i64(member[c, 2])
+    m = i64(member[c, 3])
+    ax, ay, az = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
+    bx, by, bz = nearest(x[i, 0] - x[k, 0], x[i, 1] - x[k, 1], x[i, 2] - x[k, 2], box)
+    cx, cy, cz = nearest(x[i, 0] - x[m, 0], x[i, 1] - x[m, 1], x[i, 2] - x[m, 2], box)
+    if form == ANGLE:
+        cx = bx - ax
+        cy = by - ay
+        cz = bz - az
+    return ax, ay, az, bx, by, bz, cx, cy, cz
+
+
+@portable
+def shared_masses(form: i32, w0: f64, w1: f64, w2: f64, w3: f64):
+    """M_12, M_13, M_23 and M_33; w are inverse masses."""
+    m13 = 0.0
+    m23 = 0.0
+    m33 = 0.0
+    if form == FOUR:
+        m13 = w0
+        m23 = w0
+        m33 = w0 + w3
+    if form == ANGLE:
+        m13 = -w1
+        m23 = w2
+        m33 = w1 + w2
+    return w0, m13, m23, m33
+
+
+@portable
+def solved(a11: f64, a12: f64, a13: f64, a21: f64, a22: f64, a23: f64, a31: f64, a32: f64, a33: f64, b1: f64, b2: f64, b3: f64):
+    """The solution of three linear equations."""
+    c11 = a22 * a33 - a23 * a32
+    c12 = a23 * a31 - a21 * a33
+    c13 = a21 * a32 - a22 * a31
+    inverse = 1.0 / (a11 * c11 + a12 * c12 + a13 * c13)
+    x = (c11 * b1 + (a13 * a32 - a12 * a33) * b2 + (a12 * a23 - a13 * a22) * b3) * inverse
+    y = (c12 * b1 + (a11 * a33 - a13 * a31) * b2 + (a13 * a21 - a11 * a23) * b3) * inverse
+    z = (c13 * b1 + (a12 * a31 - a11 * a32) * b2 + (a11 * a22 - a12 * a21) * b3) * inverse
+    return x, y, z
+
+
+@portable
+def pushes(form: i32, u: f64, v: f64, w: f64, a: f64, b: f64, c: f64):
+    """What multipliers u, v, w do to the partners 1, 2 and 3 along one axis, where r_1, r_2, r_3 are a, b, c."""
+    third = w * c
+    if form == ANGLE:
+        return third - u * a, -(v * b + third), 0.0
+    return -(u * a), -(v * b), -third
+
+
+# ---- solving
+@local
+@portable
+def free_way(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mass: f64[:], dt: f64, square: f64, free: f64[:, 3]):
+    """dt v + square F/m: how far atom i would go without constraints; with 1 and dt/2 how fast."""
+    h = square / mass[kind[i]]
+    free[i, 0] = dt * v[i, 0] + h * f[i, 0]
+    free[i, 1] = dt * v[i, 1] + h * f[i, 1]
+    free[i, 2] = dt * v[i, 2] + h * f[i, 2]
+
+
+@portable
+def way(i, v: f64[:, 3], f: f64[:, 3], h: f64, dt: f64, free: f64[:, 3]):
+    """The same of an atom of a cluster; with FIELD it is known, since ghosts have neither v nor f."""
+    if FIELD:
+        return free[i, 0], free[i, 1], free[i, 2]
+    else:
+        return dt * v[i, 0] + h * f[i, 0], dt * v[i, 1] + h * f[i, 1], dt * v[i, 2] + h * f[i, 2]
+
+
+@portable
+def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths: f64[:, 3], x: f64[:, 4], v: f64[:, 3],
+              f: f64[:, 3], free: f64[:, 3], kind: i32[:], mass: f64[:], box: f64[:], dt: f64, square: f64, tolerance: f64,
+              turns: i64, multiplier: f64[:, 3]):
+    """Forces of constraints on the atoms of cluster c, so that the next step keeps its lengths. REPAIR: atoms that do not
+    move are put where lengths are right."""
+    form = forms[shape[c]]
+    i0 = i64(member[c, 0])
+    i1 = i64(member[c, 1])
+    i2 = i64(member[c, 2])
+    i3 = i64(member[c, 3])
+    w0 = 1.0 / mass[kind[i0]]
+    w1 = 1.0 / mass[kind[i1]]
+    w2 = 1.0 / mass[kind[i2]]
+    w3 = 1.0 / mass[kind[i3]]
+    d1 = lengths[shape[c], 0]
+    d2 = lengths[shape[c], 1]
+    d3 = lengths[shape[c], 2]
+    ax, ay, az, bx, by, bz, cx, cy, cz = bonds_of(c, form, member, x, box)
+    ux = ax
+    uy = ay
+    uz = az
+    vx = bx
+    vy = by
+    vz = bz
+    wx = cx
+    wy = cy
+    wz = cz
+    if not REPAIR:
+        px, py, pz = way(i0, v, f, square * w0, dt, free)
+        qx, qy, qz = way(i1, v, f, square * w1, dt, free)
+        ux += px - qx
+        uy += py - qy
+        uz += pz - qz
+        if form != PAIR:
+            qx, qy, qz = way(i2, v, f, square * w2, dt, free)
+            vx += px - qx
+            vy += py - qy
+            vz += pz - qz
+        if form == FOUR:
+            qx, qy, qz = way(i3, v, f, square * w3, dt, free)
+            wx += px - qx
+            wy += py - qy
+            wz += pz - qz
+        if form == ANGLE:
+            wx = vx - ux
+            wy = vy - uy
+            wz = vz - uz
+    l1 = 0.0
+    l2 = 0.0
+    l3 = 0.0
+    if form == PAIR:
+        m = w0 + w1
+        a = m * m * (ax * ax + ay * ay + az * az)
+        b = 2.0 * m * (ux * ax + uy * ay + uz * az)
+        root = b * b - 4.0 * a * (ux * ux + uy * uy + uz * uz - d1)
+        root = sqrt(root) if root > 0.0 else 0.0
+        l1 = (root - b) / (2.0 * a)
+        other = -(b + root) / (2.0 * a)
+        if magnitude(other) < magnitude(l1):
+            l1 = other
+    else:
+        m11 = w0 + w1
+        m22 = w0 + w2
+        m12, m13, m23, m33 = shared_masses(form, w0, w1, w2, w3)
+        a11 = 2.0 * m11 * (ux * ax + uy * ay + uz * az)
+        a12 = 2.0 * m12 * (ux * bx + uy * by + uz * bz)
+        a13 = 2.0 * m13 * (ux * cx + uy * cy + uz * cz)
+        a21 = 2.0 * m12 * (vx * ax + vy * ay + vz * az)
+        a22 = 2.0 * m22 * (vx * bx + vy * by + vz * bz)
+        a23 = 2.0 * m23 * (vx * cx + vy * cy + vz * cz)
+        a31 = 2.0 * m13 * (wx * ax + wy * ay + wz * az)
+        a32 = 2.0 * m23 * (wx * bx + wy * by + wz * bz)
+        a33 = 2.0 * m33 * (wx * cx + wy * cy + wz * cz)
+        if form == THREE:
+            a33 = 1.0
+        e1 = d1 - (ux * ux + uy * uy + uz * uz)
+        e2 = d2 - (vx * vx + vy * vy + vz * vz)
+        e3 = d3 - (wx * wx + wy * wy + wz * wz)
+        turn = i64(0)
+        done = False
+        while turn < turns and not done:
+            sx = m11 * l1 * ax + m12 * l2 * bx + m13 * l3 * cx
+            sy = m11 * l1 * ay + m12 * l2 * by + m13 * l3 * cy
+            sz = m11 * l1 * az + m12 * l2 * bz + m13 * l3 * cz
+            tx = m12 * l1 * ax + m22 * l2 * bx + m23 * l3 * cx
+            ty = m12 * l1 * ay + m22 * l2 * by + m23 * l3 * cy
+            tz = m12 * l1 * az + m22 * l2 * bz + m23 * l3 * cz
+            gx = m13 * l1 * ax + m23 * l2 * bx + m33 * l3 * cx
+            gy = m13 * l1 * ay + m23 * l2 * by + m33 * l3 * cy
+            gz = m13 * l1 * az + m23 * l2 * bz + m33 * l3 * cz
+            k1, k2, k3 = solved(a11, a12, a13, a21, a22, a23, a31, a32, a33, e1 - (sx * sx + sy * sy + sz * sz),
+                                e2 - (tx * tx + ty * ty + tz * tz), e3 - (gx * gx + gy * gy + gz * gz))
+            near = magnitude(k1 - l1) <= tolerance and magnitude(k2 - l2) <= tolerance and magnitude(k3 - l3) <= tolerance
+            far = magnitude(k1) > HUGE or magnitude(k2) > HUGE or magnitude(k3) > HUGE
+            done = near or far
+            l1 = k1
+            l2 = k2
+            l3 = k3
+            turn += 1
+    p1x, p2x, p3x = pushes(form, l1, l2, l3, ax, bx, cx)
+    p1y, p2y, p3y = pushes(form, l1, l2, l3, ay, by, cy)
+    p1z, p2z, p3z = pushes(form, l1, l2, l3, az, bz, cz)
+    if REPAIR:
+        shift(i0, n, x, -w0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+        shift(i1, n, x, w1, p1x, p1y, p1z)
+        if form != PAIR:
+            shift(i2, n, x, w2, p2x, p2y, p2z)
+        if form == FOUR:
+            shift(i3, n, x, w3, p3x, p3y, p3z)
+    else:
+        h = 1.0 / square
+        add(i0, n, f, -h, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+        add(i1, n, f, h, p1x, p1y, p1z)
+        if form != PAIR:
+            add(i2, n, f, h, p2x, p2y, p2z)
+        if form == FOUR:
+            add(i3, n, f, h, p3x, p3y, p3z)
+        multiplier[c, 0] = l1 * h
+        multiplier[c, 1] = l2 * h
+        multiplier[c, 2] = l3 * h
+
+
+@portable
+def add(i, n: i64, f: f64[:, 3], h: f64, px: f64, py: f64, pz: f64):
+    """f += h p for owned atoms: each rank that has atoms of a cluster computes all of it."""
+    if i < n:
+        f[i, 0] += h * px
+        f[i, 1] += h * py
+        f[i, 2] += h * pz
+
+
+@portable
+def shift(i, n: i64, x: f64[:, 4], h: f64, px: f64, py: f64, pz: f64):
+    """The same for positions."""
+    if i < n:
+        x[i, 0] += h * px
+        x[i, 1] += h * py
+        x[i, 2] += h * pz
+
+
+@portable
+def project(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:, 4], v: f64[:, 3], f: f64[:, 3],
+            free: f64[:, 3], kind: i32[:], mass: f64[:], box: f64[:], half: f64):
+    """Velocities without parts along constraints, after the kick half F/m that is yet to come: g are their differences, and
+    r_a.(g_a + sum M_ab l_b r_b) = 0."""
+    form = forms[shape[c]]
+    i0 = i64(member[c, 0])
+    i1 = i64(member[c, 1])
+    i2 = i64(member[c, 2])
+    i3 = i64(member[c, 3])
+    w0 = 1.0 / mass[kind[i0]]
+    w1 = 1.0 / mass[kind[i1]]
+    w2 = 1.0 / mass[kind[i2]]
+    w3 = 1.0 / mass[kind[i3]]
+    ax, ay, az, bx, by, bz, cx, cy, cz = bonds_of(c, form, member, x, box)
+    px, py, pz = way(i0, v, f, half * w0, 1.0, free)
+    ux, uy, uz = way(i1, v, f, half * w1, 1.0, free)
+    vx, vy, vz = way(i2, v, f, half * w2, 1.0, free)
+    wx, wy, wz = way(i3, v, f, half * w3, 1.0, free)
+    if form == ANGLE:
+        wx = px - (ux - vx)
+        wy = py - (uy - vy)
+        wz = pz - (uz - vz)
+    m12, m13, m23, m33 = shared_masses(form, w0, w1, w2, w3)
+    ab = m12 * (ax * bx + ay * by + az * bz)
+    ac = m13 * (ax * cx + ay * cy + az * cz)
+    bc = m23 * (bx * cx + by * cy + bz * cz)
+    aa = (w0 + w1) * (ax * ax + ay * ay + az * az)
+    bb = (w0 + w2) * (bx * bx + by * by + bz * bz)
+    cc = m33 * (cx * cx + cy * cy + cz * cz)
+    if form == PAIR:
+        bb = 1.0
+    if form == PAIR or form == THREE:
+        cc = 1.0
+    l1, l2, l3 = solved(aa, ab, ac, ab, bb, bc, ac, bc, cc, -(ax * (px - ux) + ay * (py - uy) + az * (pz - uz)),
+                        -(bx * (px - vx) + by * (py - vy) + bz * (pz - vz)),
+                        -(cx * (px - wx) + cy * (py - wy) + cz * (pz - wz)))
+    p1x, p2x, p3x = pushes(form, l1, l2, l3, ax, bx, cx)
+    p1y, p2y, p3y = pushes(form, l1, l2, l3, ay, by, cy)
+    p1z, p2z, p3z = pushes(form, l1, l2, l3, az, bz, cz)
+    add(i0, n, v, -w0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+    add(i1, n, v, w1, p1x, p1y, p1z)
+    if form != PAIR:
+        add(i2, n, v, w2, p2x, p2y, p2z)
+    if form == FOUR:
+        add(i3, n, v, w3, p3x, p3y, p3z)
+
+
+@portable
+def virial(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:, 4], box: f64[:], multiplier: f64[:, 3]):
+    """sum l_a r_a r_a of cluster c: xx yy zz xy xz yz; each rank has the part of its atoms."""
+    form = forms[shape[c]]
+    ax, ay, az, bx, by, bz, cx, cy, cz = bonds_of(c, form, member, x, box)
+    size = 2 if form == PAIR else 4 if form == FOUR else 3
+    own = 0
+    for k in range(size):
+        if member[c, k] < n:
+            own += 1
+    part = f64(own) / f64(size)
+    u = part * multiplier[c, 0]
+    v = part * multiplier[c, 1]
+    w = part * multiplier[c, 2]
+    return (u * ax * ax + v * bx * bx + w * cx * cx, u * ay * ay + v * by * by + w * cy * cy,
+            u * az * az + v * bz * bz + w * cz * cz, u * ax * ay + v * bx * by + w * cx * cy,
+            u * ax * az + v * bx * bz + w * cx * cz, u * ay * az + v * by * bz + w * cy * cz)
+
+
+LEAD, GATHER, FREE = Kernel(lead), Kernel(gather), Kernel(free_way)
+VIRIAL = Kernel(virial, sums=6)
+MEND = Kernel(constrain, statics=(("REPAIR", 1), ("FIELD", 0)))
+
+
+def solvers(several: bool) -> tuple[Kernel, Kernel]:
+    """Kernels of positions and of velocities, on one rank or on several ones."""
+    return (Kernel(constrain, statics=(("REPAIR", 0), ("FIELD", int(several)))),
+            Kernel(project, statics=(("FIELD", int(several)),)))

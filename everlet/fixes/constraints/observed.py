@@ -1,0 +1,72 @@
+"""What the host sees of constraints: statistics of bonds and angles for the log, and the virial of each atom."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
+
+HELD = ((PAIR, THREE, FOUR, ANGLE), (THREE, FOUR, ANGLE), (FOUR,))  # forms that have a first, second and third bond
+SIZES = np.array([0, 2, 3, 4, 3])  # atoms, by form
+PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def clusters(fix):
+    """Clusters of this rank: rows of their atoms (k, 4), form and types (k, 4), and the three vectors from the centre."""
+    system, count = fix.system, fix.count
+    x, box = system.atoms.fields["x"].view.read()[:, :3], system.need_box()
+    member, shape = fix.member.get()[:count], np.array(fix.found.shapes).reshape(-1, 4)[fix.shape.get()[:count] - 1]
+    vectors = []
+    for k in range(3):
+        vector = x[member[:, 0]] - x[member[:, k + 1]]
+        turns = np.where(box.periodic, np.rint(box.to_fraction(vector + box.lo)), 0.0)
+        vectors.append(vector - (box.from_fraction(turns) - box.lo))
+    return member, shape, vectors
+
+
+# ---- statistics
+def lines(fix):
+    """Type, mean, range and count, of the present positions; all ranks must ask."""
+    bonds, angles = _values(fix)
+    found = [f"{fix.name.upper()} stats (type/ave/delta/count) on step {fix.system.step}"]
+    found += [_line(fix, "Bond:  ", type, bonds) for type in sorted({*fix.found.bonds[:, 0].tolist()})]
+    return found + [_line(fix, "Angle: ", type, angles) for type in sorted({*fix.found.angles[:, 0].tolist()})]
+
+
+def _line(fix, title, type, values):
+    """A row of the table. values: (k, 2), types and lengths or angles."""
+    ranks, mine = fix.system.ranks, values[values[:, 0] == type, 1]
+    count, total = ranks.sum(np.array([float(len(mine)), float(mine.sum())]))
+    most, least = ranks.max(np.array([mine.max(initial=-np.inf), -mine.min(initial=np.inf)])) * [1.0, -1.0]
+    width = len(str(max(1, *fix.system.topology.types.values())))
+    return f"{title} {type:>{width}d}   {total / max(count, 1.0):<9.6g} {most - least:<11.6g} {int(count):8d}"
+
+
+def _values(fix):
+    """Type and value of the bonds and of the angles of the clusters whose centre is on this rank."""
+    member, shape, vectors = clusters(fix)
+    here, bonds = member[:, 0] < fix.system.atoms.n, []
+    for k, vector in enumerate(vectors):
+        held = here & np.isin(shape[:, 0], HELD[k])
+        bonds.append(np.stack([shape[held, k + 1], np.linalg.norm(vector[held], axis=1)], axis=1))
+    bent = here & (shape[:, 0] == ANGLE)
+    a, b = (vector[bent] / np.linalg.norm(vector[bent], axis=1)[:, None] for vector in vectors[:2])
+    cosine = np.clip((a * b).sum(axis=1), -1.0, 1.0)
+    return np.concatenate(bonds), np.stack([shape[bent, 3], np.degrees(np.arccos(cosine))], axis=1)
+
+
+# ---- virial
+def atom_virials(fix):
+    """The virial (n, 6: xx yy zz xy xz yz) of this rank's atoms: those of a cluster share its own equally."""
+    n, (member, shape, vectors) = fix.system.atoms.n, clusters(fix)
+    bent = shape[:, 0] == ANGLE
+    vectors[2] = np.where(bent[:, None], vectors[1] - vectors[0], vectors[2])
+    multiplier, whole = fix.multiplier.get()[: fix.count], np.zeros((fix.count, 6))
+    for k, vector in enumerate(vectors):
+        whole += multiplier[:, k, None] * np.stack([vector[:, a] * vector[:, b] for a, b in PAIRS], axis=1)
+    found, size = np.zeros((n, 6)), SIZES[shape[:, 0]]
+    for k in range(4):
+        mine = (k < size) & (member[:, k] < n)
+        found[member[mine, k]] = whole[mine] / size[mine, None]
+    return found

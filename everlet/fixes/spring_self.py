@@ -1,0 +1,85 @@
+"""Springs between atoms and where they were."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.columns import unwrapped
+from everlet.errors import InputError, arguments, number, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
+
+
+@portable
+def pull_back(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, kx: f64, ky: f64,
+              kz: f64, h: f64[:]):
+    """F = -K d of one atom, d since it was defined; its energy. h: edges xx yy zz yz xz xy."""
+    dx = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2] - origin[i, 0]
+    dy = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2] - origin[i, 1]
+    dz = x[i, 2] + h[2] * image[i, 2] - origin[i, 2]
+    e = 0.0
+    if mask[i] & bit:
+        f[i, 0] -= kx * dx
+        f[i, 1] -= ky * dy
+        f[i, 2] -= kz * dz
+        e = 0.5 * (kx * dx * dx + ky * dy * dy + kz * dz * dz)
+    return e
+
+
+PULL_BACK = Kernel(pull_back, sums=1)
+
+
+@fix_style("spring/self")
+class SpringSelf(Fix):
+    """fix ID group spring/self K [xyz|xy|xz|yz|x|y|z]: E = sum K/2 d^2, d the way of an atom (unwrapped) since the definition.
+
+    f_ID: E.
+    """
+
+    gives = Gives(scalar=EXTENSIVE)
+    has_energy = minimizes = True
+    reads, writes = ("f", "x", "image", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, 2, "fix ID group spring/self K [xyz|xy|xz|yz|x|y|z]")
+        if args[0].startswith("v_"):
+            raise InputError("fix spring/self: a variable as K is not available", "give a number")
+        self.k = number(args[0], "a spring constant")
+        if self.k <= 0:
+            raise InputError(f"fix spring/self: K must be above zero, found {args[0]}", "correct it")
+        axes = args[1] if len(args) > 1 else "xyz"
+        if axes not in AXES:
+            raise unknown("axes of fix spring/self", axes, AXES)
+        self.constants = [self.k if axis in axes else 0.0 for axis in "xyz"]
+        system.need_box()
+        if not self.add_field("origin", width=3):
+            system.atoms.edit(self.field("origin"))[:] = unwrapped(system)
+        self.sums, self.edges = View(1, np.float64, system.space), View(6, np.float64, system.space)
+
+    def kernels(self):
+        return [PULL_BACK, ADD_UP]
+
+    def init(self):
+        box = self.system.need_box()
+        self.steady = not (box.shrinks or any(fix.changes_box for fix in self.system.fixes.values()))
+        self.edges.put(box.h)
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms = self.system, self.system.atoms
+        if not self.steady:
+            self.edges.put(system.need_box().h)
+        parallel_reduce(system.space, atoms.n, PULL_BACK, atoms.view("f", modify=True), atoms.view("x"), atoms.view("image"),
+                        atoms.view(self.field("origin")), atoms.view("mask"), self.bit, *self.constants, self.edges,
+                        into=self.sums)
+
+    def scalar(self):
+        return float(self.system.ranks.sum(self.sums.get())[0])

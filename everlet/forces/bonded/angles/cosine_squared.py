@@ -1,0 +1,23 @@
+"""E = K (cos theta - cos theta0)^2.   angle_coeff TYPE K theta0 (degrees)"""
+
+from __future__ import annotations
+
+import math
+
+from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.pair.formulas import Values
+from everlet.portable import portable
+
+
+@angle_style("cosine/squared")
+class CosineSquared(AngleStyle):
+    coeffs = ("k", "theta0")
+    degrees = ("theta0",)
+    example = {"k": 50.0, "theta0": 110.0}
+
+    def table(self, k: float, theta0: float) -> Values:
+        return {"k": k, "cosine0": math.cos(theta0)}
+
+    @portable
+    def energy(cosine, p):
+        return p.k * (cosine - p.cosine0) ** 2

@@ -1,0 +1,13 @@
+"""No force; forces/bonded/zero.py has the syntax."""
+
+from __future__ import annotations
+
+from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.bonded.zero import Zero
+
+
+@angle_style("zero")
+class ZeroAngle(Zero, AngleStyle):
+    coeffs = ("theta0",)
+    defaults = {"theta0": 0.0}
+    degrees = ("theta0",)

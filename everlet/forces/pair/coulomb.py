@@ -1,0 +1,157 @@
+"""Coulomb parts of pair styles: g(r), the energy of two charges with C q_i q_j = 1. A style is one of these and, if it has a
+van der Waals part too, a pair style without charges after it.
+
+    Cut      1/r                                     Debye   exp(-kappa r)/r
+    Damped   erfc(alpha r)/r - e - f r               Wolf    erfc(alpha r)/r - e
+    Long     erfc(g r)/r, the rest is a long-range solver's
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from everlet.errors import InputError, integer
+from everlet.forces.pair.charged import ChargedParameters, ChargedStyle
+from everlet.forces.pair.erfc import erfc_polynomial
+from everlet.forces.pair.quantities import inverse_length, length
+from everlet.forces.pair.splitting import by_reference, near_part
+from everlet.portable import Space, erfc, exp, lookup, portable, rsqrt, sqrt
+
+
+class Cut(ChargedStyle):
+    """C q_i q_j / r for r < r_q."""
+
+    two_cutoffs = "pair"
+
+    @portable
+    def coulomb(r2, p):
+        ir = rsqrt(r2)
+        return ir * ir * ir, ir
+
+
+class Debye(ChargedStyle):
+    """C q_i q_j exp(-kappa r) / r for r < r_q."""
+
+    settings = {"kappa": inverse_length, "cut": length}
+    two_cutoffs = "pair"
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        return (self.setting["kappa"],)
+
+    @portable
+    def coulomb(r2, p, data):
+        r = sqrt(r2)
+        ir = 1.0 / r
+        screened = exp(-lookup(data, 2.0) * r) * ir
+        return screened * (lookup(data, 2.0) + ir) * ir, screened
+
+
+def shifts(alpha: float, cut: float) -> tuple[float, float]:
+    """e and f for which erfc(alpha r)/r - e - f r has neither energy nor slope at the cutoff."""
+    if cut <= 0.0:
+        return 0.0, 0.0
+    end = math.erfc(alpha * cut)
+    f = -(end / cut**2 + 2.0 * alpha / math.sqrt(math.pi) * math.exp(-((alpha * cut) ** 2)) / cut)
+    return end / cut - f * cut, f
+
+
+class Damped(ChargedStyle):
+    """C q_i q_j [erfc(alpha r)/r - e - f r] for r < r_q, with e and f such that force and energy end at zero there, and
+    -C q_i^2 (e/2 + alpha/sqrt(pi)) for every atom: its charge with itself, and with the opposite charges on the sphere
+    around it.
+    """
+
+    settings = {"alpha": inverse_length, "cut": length}
+    example = {"alpha": 0.8}
+    two_cutoffs = "all"
+    subtracts = True
+
+    def shifts(self) -> tuple[float, float]:
+        """e and f."""
+        return shifts(self.setting["alpha"], self.charge_cutoff)
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        alpha = self.setting["alpha"]
+        return alpha, 2.0 * alpha / math.sqrt(math.pi), *self.shifts()
+
+    def self_energy(self) -> float:
+        return -(self.shifts()[0] / 2.0 + self.setting["alpha"] / math.sqrt(math.pi))
+
+    @portable
+    def coulomb(r2, p, data):
+        r = sqrt(r2)
+        ir = 1.0 / r
+        x = lookup(data, 2.0) * r
+        gauss = exp(-x * x)
+        damped = erfc_polynomial(x, gauss) * ir
+        slope = lookup(data, 5.0)
+        return ((damped + lookup(data, 3.0) * gauss + r * slope) * ir * ir, damped - lookup(data, 4.0) - r * slope)
+
+
+class ExactlyDamped(Damped):
+    """With the exact erfc."""
+
+    @portable
+    def coulomb(r2, p, data):
+        r = sqrt(r2)
+        ir = 1.0 / r
+        x = lookup(data, 2.0) * r
+        damped, slope = erfc(x) * ir, lookup(data, 5.0)
+        return ((damped + lookup(data, 3.0) * exp(-x * x) + r * slope) * ir * ir, damped - lookup(data, 4.0) - r * slope)
+
+
+class Wolf(ExactlyDamped):
+    """The same without the force: C q_i q_j [erfc(alpha r)/r - e] for r < r_q, e = erfc(alpha r_q)/r_q. The force is the slope
+    of this energy, and jumps at the cutoff."""
+
+    def shifts(self) -> tuple[float, float]:
+        cut = self.charge_cutoff
+        return (math.erfc(self.setting["alpha"] * cut) / cut if cut > 0.0 else 0.0), 0.0
+
+
+class Long(ChargedStyle):
+    """C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; the long-range solver chooses g and has the rest.
+
+    pair_modify table 0: erfc by the reference's own polynomial, whose error is 1e-7. Otherwise it is exact, with no tables.
+    """
+
+    two_cutoffs = "all"
+    subtracts = True
+    table_bits = 12
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        return self.charge_cutoff
+
+    def _modify(self, key: str, value: str) -> None:
+        if key == "table":
+            self.table_bits = integer(value, "a number of bits after table")
+        else:
+            super()._modify(key, value)
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        return (self.system.kspace.g if self.system.kspace is not None else 0.0,)
+
+    def coulomb_function(self, precision: str) -> portable:
+        return near_part(self.coulomb_numbers()[0], self.cut_coul, precision) if self.table_bits else by_reference
+
+    def numbers(self, space: Space, precision: str) -> ChargedParameters:
+        self.need_solver()
+        return super().numbers(space, precision)
+
+    def write(self, args: list[str]) -> str:
+        self.need_solver()
+        return super().write(args)
+
+    def need_solver(self) -> None:
+        if self.system.kspace is None:
+            raise InputError(f"pair style {self.name} has the near part of Coulomb energies alone, and nobody has the rest",
+                             "use kspace_style, for example: kspace_style pppm 1e-4")
+
+    def state(self) -> dict[str, Any]:
+        return super().state() | {"table": self.table_bits}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self.table_bits = state["table"]

@@ -1,0 +1,102 @@
+"""The part of the Coulomb energy that pairs within a cutoff have, when a long-range solver has the rest:
+
+    1/r = erfc(g r)/r + erf(g r)/r
+
+The first is for pairs. With y = (g r)^2 the second is g F(y), F(y) = erf(sqrt y)/sqrt y, a smooth function without a pole, and
+so is G(y) = -2 dF/dy, which gives its force:
+
+    energy 1/r - g F(y),  force/r 1/r^3 - g^3 G(y)
+
+F and G are polynomials on 0 <= y <= (g r_c)^2: neither erfc nor exp has to be computed. Errors are below 1e-13/r, or below that
+of float32. How long the polynomials are depends on the reach (g r_c)^2; it is rounded up to one of `REACHES`, so that few
+different kernels are made.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from everlet.forces.pair.erfc import erfc_polynomial
+from everlet.portable import erfc, exp, lookup, portable, sqrt
+from everlet.portable.language.words import VOCABULARY
+
+REACHES = (7.0, 10.0, 14.0, 20.0, 28.0, 40.0)
+ERROR = {"double": 1e-13, "mixed": 2e-8, "single": 2e-8}
+SERIES = 0.7  # below, G is summed as a power series: the closed form loses digits
+
+
+def smooth_energy(y: float) -> float:
+    """F(y) = erf(sqrt y)/sqrt y."""
+    return math.erf(math.sqrt(y)) / math.sqrt(y) if y > 0.0 else 2.0 / math.sqrt(math.pi)
+
+
+def smooth_force(y: float) -> float:
+    """G(y) = (F(y) - 2 exp(-y)/sqrt(pi)) / y = 4/sqrt(pi) sum_k (-y)^k / (k! (2k + 3))."""
+    if y > SERIES:
+        return (smooth_energy(y) - 2.0 / math.sqrt(math.pi) * math.exp(-y)) / y
+    return 4.0 / math.sqrt(math.pi) * math.fsum((-y) ** k / (math.factorial(k) * (2 * k + 3)) for k in range(24))
+
+
+def coefficients(function: object, reach: float, error: float) -> list[float]:
+    """Of powers of u = 2 y / reach - 1, up to the one after which what is left out is smaller than the error."""
+    count = 48
+    angles = math.pi * (np.arange(count) + 0.5) / count
+    values = np.array([function(0.5 * reach * (1.0 + math.cos(angle))) for angle in angles])  # type: ignore[operator]
+    series = np.array([2.0 / count * math.fsum(values * np.cos(k * angles)) for k in range(count)])
+    series[0] *= 0.5
+    left = np.cumsum(np.abs(series[:40][::-1]))[::-1]  # the last ones are round-off
+    terms = next((k for k in range(len(left)) if left[k] < error), len(left))
+    return [float(number) for number in chebyshev.cheb2poly(series[:terms])]
+
+
+def chain(numbers: list[float]) -> str:
+    """The text of a polynomial of s."""
+    text = repr(numbers[-1])
+    for number in reversed(numbers[:-1]):
+        text = f"({text}) * s + {number!r}"
+    return text
+
+
+@functools.cache
+def smooth(reach: float, precision: str) -> portable:
+    """near(r2, p, data) by polynomials; data[2] is g. Even and odd powers are two chains, which can be computed at once."""
+    lines = ["def near(r2, p, data):", "    g = lookup(data, 2.0)", "    g2 = g * g",
+             f"    u = {2.0 / reach!r} * g2 * r2 - 1.0", "    s = u * u", "    ir = rsqrt(r2)"]
+    for name, function, size in (("force", smooth_force, reach**-1.5), ("energy", smooth_energy, reach**-0.5)):
+        numbers = coefficients(function, reach, ERROR[precision] * 3.0 * size)  # a part of the bare force and energy there
+        lines += [f"    {name}_even = {chain(numbers[0::2])}", f"    {name}_odd = {chain(numbers[1::2])}"]
+    lines += ["    return ir * ir * ir - g2 * g * (force_even + u * force_odd), ir - g * (energy_even + u * energy_odd)", ""]
+    source, scope = "\n".join(lines), dict(VOCABULARY)
+    exec(compile(source, f"<smooth part up to {reach:g}>", "exec"), scope)
+    return portable(scope["near"], source)
+
+
+@portable
+def exact(r2, p, data):
+    """For any reach."""
+    r = sqrt(r2)
+    ir = 1.0 / r
+    x = lookup(data, 2.0) * r
+    energy = erfc(x) * ir
+    return (energy + 1.1283791670955126 * lookup(data, 2.0) * exp(-x * x)) * ir * ir, energy
+
+
+@portable
+def by_reference(r2, p, data):
+    """As the reference has it without tables, digit by digit."""
+    r = sqrt(r2)
+    ir = 1.0 / r
+    x = lookup(data, 2.0) * r
+    gauss = exp(-x * x)
+    tail = erfc_polynomial(x, gauss)
+    return (tail + 1.12837917 * x * gauss) * ir * ir * ir, tail * ir
+
+
+def near_part(g: float, cut: float, precision: str) -> portable:
+    """Force / r and energy of erfc(g r)/r for r < cut."""
+    reach = next((reach for reach in REACHES if (g * cut) ** 2 <= reach), None)
+    return exact if reach is None else smooth(reach, precision)

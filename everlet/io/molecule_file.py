@@ -1,0 +1,190 @@
+"""Molecule files: the text format of templates.
+
+a title                                          the first line is skipped
+3 atoms                                          also bonds, angles, dihedrals, impropers, fragments
+(blank)
+Coords                                           atom x y z
+Types                                            atom type (a number or a label)
+Charges                                          atom q
+Molecules                                        atom molecule
+Bonds, Angles, Dihedrals, Impropers              number type atoms
+Special Bond Counts, Special Bonds               must agree with the bonds, from which lists are made here
+Shake Flags, Shake Atoms, Shake Bond Types       atom values
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from everlet.errors import EverletError, InputError, unknown
+from everlet.io.sections import numeric
+from everlet.state.molecule import Template
+from everlet.state.system import System
+from everlet.state.topology import KINDS
+
+SHAKE = ("Shake Flags", "Shake Atoms", "Shake Bond Types")
+SPECIAL = ("Special Bond Counts", "Special Bonds")
+KNOWN = ("Coords", "Types", "Charges", "Molecules", *(kind.title for kind in KINDS.values()), *SPECIAL, *SHAKE)
+REFUSED = ("Masses", "Diameters", "Dipoles", "Fragments", "Body Integers", "Body Doubles")
+
+
+@dataclass
+class _File:
+    path: str
+    counts: dict[str, int] = field(default_factory=dict)
+    sections: dict[str, list[tuple[int, list[str]]]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)  # of the titles
+
+    def error(self, line: int, cause: str, remedy: str = "correct the file") -> InputError:
+        return InputError(f"{self.path}, line {line}: {cause}", remedy)
+
+
+def _cut(path: str) -> _File:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read molecule file '{path}': {getattr(error, 'strerror', None) or error}",
+                         "check the path and its permissions") from None
+    file, current = _File(path), ""
+    for number, line in enumerate(text[1:], start=2):
+        words = line.partition("#")[0].split()
+        title = " ".join(words)
+        if not words:
+            continue
+        if title in REFUSED:
+            raise file.error(number, f"section {title} of molecule files is not available", "remove it")
+        if title in KNOWN:
+            if title in file.sections:
+                raise file.error(number, f"section {title} appears twice")
+            current, file.sections[title], file.lines[title] = title, [], number
+        elif current:
+            file.sections[current].append((number, words))
+        else:
+            place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
+            what = " ".join(words[place:])
+            if place != 1 or what not in ("atoms", "fragments", *(kind.plural for kind in KINDS.values())):
+                raise file.error(number, f"cannot understand '{title}' in the header of a molecule file",
+                                 "it has lines such as '3 atoms' and '2 bonds'; masses come from atom types")
+            if not words[0].isdigit() or (what == "fragments" and words[0] != "0"):
+                raise file.error(number, f"cannot use '{title}'", "give a whole number; fragments are not available")
+            file.counts[what] = int(words[0])
+    if file.counts.get("atoms", 0) < 1:
+        raise InputError(f"{path}: the header has no line such as '3 atoms'", "add it after the title")
+    return file
+
+
+def _by_atom(file: _File, title: str, width: int) -> list[tuple[int, list[str]]]:
+    """Rows of a section in the order of atoms, without their numbers; `width` 0: any."""
+    count, rows = file.counts["atoms"], file.sections[title]
+    found: dict[int, tuple[int, list[str]]] = {}
+    for line, words in rows:
+        if width and len(words) != 1 + width:
+            raise file.error(line, f"section {title}: expected {1 + width} words, found {len(words)}")
+        atom = int(words[0]) if words[0].isdigit() else 0
+        if not 1 <= atom <= count or atom in found:
+            raise file.error(line, f"section {title}: '{words[0]}' is not an atom from 1 to {count}, or is there twice")
+        found[atom] = (line, words[1:])
+    if len(found) != count:
+        raise file.error(file.lines[title], f"section {title} has {len(found)} of {count} atoms")
+    return [found[atom] for atom in range(1, count + 1)]
+
+
+def _numbers(file: _File, title: str, width: int, dtype: type) -> np.ndarray:
+    rows = _by_atom(file, title, width)
+    for line, words in rows:
+        if not all(numeric(word) if dtype is float else word.lstrip("-").isdigit() for word in words):
+            raise file.error(line, f"section {title}: expected numbers, found '{' '.join(words)}'")
+    return np.array([[dtype(word) for word in words] for _, words in rows])
+
+
+def _links(file: _File, name: str, system: System, offset: int) -> np.ndarray:
+    kind = KINDS[name]
+    count, rows = file.counts.get(kind.plural, 0), file.sections.get(kind.title, [])
+    if count != len(rows):
+        raise file.error(file.lines.get(kind.title, 1), f"the header names {count} {kind.plural}, and section {kind.title} has "
+                         f"{len(rows)}")
+    table = np.zeros((count, 1 + kind.size), np.int64)
+    for k, (line, words) in enumerate(rows):
+        if len(words) != 2 + kind.size:
+            raise file.error(line, f"section {kind.title}: expected {2 + kind.size} words, found {len(words)}")
+        members = [int(word) if word.isdigit() else 0 for word in words[2:]]
+        if not all(1 <= atom <= file.counts["atoms"] for atom in members) or len(set(members)) < kind.size:
+            raise file.error(line, f"section {kind.title}: '{' '.join(words[2:])}' are not {kind.size} different atoms from 1 "
+                             f"to {file.counts['atoms']}")
+        known = system.topology.labels[name]
+        type = known[words[1]] if words[1] in known else (int(words[1]) if words[1].isdigit() else 0) + offset
+        if not 1 <= type <= system.topology.types[name]:
+            raise file.error(line, f"{name} type '{words[1]}' is out of range 1 to {system.topology.types[name]}",
+                             "create_box or read_data says how many there are")
+        table[k] = [type, *members]
+    return table
+
+
+def _check_special(file: _File, template: Template) -> None:
+    """Special lists of a file must be what follows from its bonds."""
+    near: list[set[int]] = [set() for _ in range(template.atoms + 1)]
+    for _, a, b in template.links["bond"].tolist():
+        near[a].add(b)
+        near[b].add(a)
+    for title in SPECIAL:
+        if title not in file.sections:
+            raise InputError(f"{file.path}: of the sections {' and '.join(SPECIAL)} only one is there", "give both or none")
+    counts = _by_atom(file, SPECIAL[0], 3)
+    for atom, (line, words) in enumerate(_by_atom(file, SPECIAL[1], 0), start=1):
+        levels, seen, front = [], {atom}, {atom}
+        for _ in range(3):
+            front = {k for j in front for k in near[j]} - seen
+            seen |= front
+            levels.append(front)
+        given, start = [int(word) if word.isdigit() else 0 for word in counts[atom - 1][1]], 0
+        partners = [int(word) if word.isdigit() else 0 for word in words]
+        for level, count in zip(levels, given, strict=True):
+            if count and (count != len(level) or set(partners[start : start + count]) != level):
+                raise file.error(line, f"the special atoms of atom {atom} are not what follows from the bonds",
+                                 "remove Special Bond Counts and Special Bonds: lists are made from the bonds")
+            start += count
+
+
+def read_template(system: System, name: str, path: str, offsets: dict[str, int], scale: float) -> Template:
+    """A template; `offsets` are added to types, by kind ("atom" for atoms), `scale` multiplies coordinates."""
+    file = _cut(path)
+    made = Template(name, file.counts["atoms"])
+    if "Coords" in file.sections:
+        made.x = _numbers(file, "Coords", 3, float) * scale
+    if "Types" in file.sections:
+        types = []
+        for line, words in _by_atom(file, "Types", 1):
+            try:
+                type = system.type_labels.get(words[0]) or int(words[0]) + offsets["atom"]
+            except ValueError:
+                raise file.error(line, f"'{words[0]}' is neither a type number nor a type label") from None
+            if type < 1:
+                raise file.error(line, f"atom type {type} is out of range", "types are counted from 1")
+            types.append(type)
+        made.type = np.array(types, np.int32)
+    if "Charges" in file.sections:
+        made.q = _numbers(file, "Charges", 1, float)[:, 0]
+    if "Molecules" in file.sections:
+        made.molecule = _numbers(file, "Molecules", 1, int)[:, 0]
+        if made.molecule.min() < 1:
+            raise file.error(file.lines["Molecules"], "molecules of a template are counted from 1")
+    for kind in KINDS:
+        try:
+            made.links[kind] = _links(file, kind, system, offsets[kind])
+        except EverletError as error:
+            raise InputError(error.cause, error.remedy) from None
+    if any(title in file.sections for title in SPECIAL):
+        _check_special(file, made)
+    made.shake = {title: [[int(word) for word in words] for _, words in _by_atom(file, title, 0)]
+                  for title in SHAKE if title in file.sections}
+    return made
+
+
+def known_template(system: System, name: str) -> Template:
+    if name not in system.molecules:
+        raise unknown("molecule template", name, system.molecules, "" if system.molecules else "use the molecule command first")
+    found: Template = system.molecules[name]
+    return found

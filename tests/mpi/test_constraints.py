@@ -1,0 +1,30 @@
+"""Clusters that lie on several ranks are constrained as on one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle.harness import Tolerances, compare, read_result
+from tests.oracle.test_constraints import SHAKE, molecules, pytestmark, text
+
+__all__ = ["pytestmark"]
+DUMP = ("dump 1 all custom 25 forces.dump id type xu yu zu fx fy fz\ndump_modify 1 format float %.15g sort id\n"
+        "compute st all stress/atom NULL fix\ncompute sum all reduce sumsq c_st[*]\n")
+FIXES = {"shake": f"{SHAKE} a 1\nfix n all nve\n",
+         "rattle": "fix n all nvt temp 300 300 100\nfix s all rattle 1e-4 20 25 t 2 a 1\n",
+         "npt": f"{SHAKE} a 1\nfix n all npt temp 300 300 100 iso 1 1 500\n"}
+
+
+@pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.all)])
+def test_ranks_agree(ranks: int, tmp_path: Path) -> None:
+    molecules(tmp_path / "molecules.data")
+    files = {"molecules.data": (tmp_path / "molecules.data").read_text()}
+    scripts = {name: (text(fixes + DUMP, 50).replace("fnorm", "fnorm c_sum[1] c_sum[4]"), files)
+               for name, fixes in FIXES.items()}
+    alone, several = (run_scripts(count, scripts, tmp_path) for count in (1, ranks))
+    for name in scripts:
+        compare(read_result(several[name]), read_result(alone[name]), Tolerances(1e-11, 1e-9))
+        assert "stats (type/ave/delta/count) on step 50" in read_result(several[name]).log or name == "npt"

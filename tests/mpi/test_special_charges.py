@@ -1,0 +1,25 @@
+"""Special pairs with charges on several ranks: partners may be ghosts of other ranks; each rank computes its own half."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle.harness import Tolerances, compare, read_result
+from tests.oracle.test_special_charges import APART, LJ, chains, script
+
+
+@pytest.mark.parametrize("counts", [(2,), pytest.param((3, 4), marks=pytest.mark.all)])
+def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -> None:
+    scripts = {}
+    for style, modify in (("lj/cut/coul/long 2.2 2.6", "pair_modify table 0"), ("lj/cut/coul/cut 2.2 2.6", "")):
+        text = script(style, LJ, APART, modify, "off").replace("run 0", "timestep 0.0005\ncomm_modify cutoff 3.3\nrun 20")
+        scripts[style.split()[0].replace("/", "-")] = (f"package everlet neigh half\n{text}", {"chains.data": chains()})
+    alone = run_scripts(1, scripts, tmp_path)
+    for ranks in counts:
+        for name, place in run_scripts(ranks, scripts, tmp_path).items():
+            found = read_result(place)
+            assert f"on {ranks} procs" in found.log
+            compare(found, read_result(alone[name]), Tolerances(1e-12, 1e-10))

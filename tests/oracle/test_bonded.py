@@ -1,0 +1,181 @@
+"""Every bonded style against the reference: energies, pressures and forces of random geometry, and short runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import EverletError
+from everlet.forces.bonded.base import STYLES
+from tests.oracle.bonded_system import COEFFS, lines, molecules
+from tests.oracle.harness import parse_log
+from tests.oracle.reference import lmp, table
+
+HEAD = """
+units real
+atom_style molecular
+special_bonds lj/coul 1 1 1
+read_data mol.data
+pair_style zero 6.0
+pair_coeff * *
+thermo_style custom step ebond eangle edihed eimp emol pe pxx pyy pzz pxy pxz pyz
+thermo_modify norm no format float %.15g
+"""
+FORCES = "id fx fy fz modify sort id format float %.17g\n"
+HYBRID = """
+bond_style hybrid harmonic morse zero
+bond_coeff 1 harmonic 80 1.5
+bond_coeff 2 morse 30 1.8 1.4
+bond_coeff 3 zero 1.5
+angle_style hybrid harmonic zero charmm
+angle_coeff 1 harmonic 20 110
+angle_coeff 2 zero 109
+angle_coeff 3 charmm 25 120 6 2.4
+dihedral_style hybrid charmm opls
+dihedral_coeff 1 charmm 3 2 180 0.0
+dihedral_coeff 2*3 opls 1.3 -0.4 2.1 0.6
+improper_style hybrid harmonic cvff
+improper_coeff 1 harmonic 8 20
+improper_coeff 2 none
+improper_coeff 3 cvff 5 -1 2
+"""
+RUN = "velocity all create 300 4711\nfix 1 all nve\ntimestep 0.2\nthermo 10\nrun 20\n"
+
+
+def simulation(device: str = "serial", **options: object) -> Simulation:
+    sim = Simulation(device=device, screen="none", log="none", **options)
+    return sim
+
+
+def compare_thermo(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray], limit: float) -> None:
+    wanted_of = dict(zip(ours, theirs.values(), strict=True))
+    for name, values in ours.items():
+        wanted = wanted_of[name]
+        mine = values[-len(wanted) :]  # of the last run
+        scale = np.abs([one for other, one in wanted_of.items() if other[0] == name[0]]).max()  # energies, pressures
+        np.testing.assert_allclose(mine, wanted, rtol=limit, atol=limit * scale, err_msg=name)
+
+
+def compare_forces(ours: Path, theirs: Path, limit: float) -> None:
+    mine, wanted = (np.stack([table(path)[name] for name in ("fx", "fy", "fz")]) for path in (ours, theirs))
+    np.testing.assert_allclose(mine, wanted, rtol=0, atol=limit * np.abs(wanted).max())
+
+
+def each_style(kind: str) -> str:
+    """One evaluation with each style of a kind, and dumps of forces."""
+    text = HEAD
+    for k, style in enumerate(COEFFS[kind]):
+        text += lines(kind, style) + f"run 0\nwrite_dump all custom WHOSE.{k} {FORCES}"
+    return text
+
+
+@pytest.mark.parametrize("kind", COEFFS)
+def test_styles(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In plain Python, which runs the text that is compiled for other devices."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    compare_each(kind, simulation("reference"), tmp_path)
+
+
+@pytest.mark.all
+@pytest.mark.parametrize("kind", COEFFS)
+def test_styles_compiled(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    compare_each(kind, simulation(), tmp_path)
+
+
+def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
+    theirs = parse_log(lmp(folder, each_style(kind).replace("WHOSE", "theirs")))
+    parts = each_style(kind).replace("WHOSE", "ours").split("run 0\n")
+    for k, part in enumerate(parts[:-1]):
+        sim.commands(part + "run 0\n")
+        compare_thermo(sim.thermo.table(), theirs[k], 1e-10)
+    sim.commands(parts[-1])
+    for k in range(len(COEFFS[kind])):
+        compare_forces(folder / f"ours.{k}", folder / f"theirs.{k}", 1e-10)
+
+
+def test_all_styles_are_compared() -> None:
+    """A style without coefficients in bonded_system.py has tests of its own."""
+    others = {"bond": {"hybrid", "zero"}, "angle": {"hybrid", "zero"}, "dihedral": {"hybrid", "zero"},
+              "improper": {"hybrid", "zero"}}
+    for kind, known in STYLES.items():
+        here = {name for name in known if known[name].__module__.startswith("everlet.")}
+        assert here == set(COEFFS[kind]) | others[kind]
+
+
+@pytest.mark.parametrize("device, threads, before", [("serial", 1, ""), ("cpu", 2, ""),
+                                                     ("serial", 1, "package everlet deterministic on\n")])
+def test_hybrid_runs(device: str, threads: int, before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Styles by type, links without force, in motion; by link, on threads with copies of forces, and by atom."""
+    if threads > len(os.sched_getaffinity(0)):
+        pytest.skip("one core")
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    theirs = parse_log(lmp(tmp_path, HEAD + HYBRID + RUN))[-1]
+    sim = simulation(device, threads=threads)
+    sim.commands(before + HEAD + HYBRID + RUN)
+    compare_thermo(sim.thermo.table(), theirs, 1e-9)
+
+
+def test_per_atom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Energy and virial in equal parts among the atoms of a link."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    text = HEAD + HYBRID + """
+compute e all pe/atom
+compute s all stress/atom NULL virial
+run 0
+write_dump all custom WHOSE id c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6] modify sort id format float %.17g
+"""
+    lmp(tmp_path, text.replace("WHOSE", "theirs").replace("run 0", "dump 1 all custom 1 unused id c_e c_s[1]\nrun 0"))
+    simulation().commands(text.replace("WHOSE", "ours"))
+    mine, wanted = table(tmp_path / "ours"), table(tmp_path / "theirs")
+    for name, values in wanted.items():
+        scale = max(np.abs(other).max() for key, other in wanted.items() if key[:3] == name[:3])
+        np.testing.assert_allclose(mine[name], values, rtol=1e-10, atol=1e-10 * scale, err_msg=name)
+
+
+def test_long_fene_bonds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bond near its end is warned of by its atoms, with the force of the reference; twice as long ones stop the run."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    text = HEAD + "bond_style fene\nbond_coeff * 8 REACH 1.0 1.3\nrun 0\nwrite_dump all custom WHOSE " + FORCES
+    lmp(tmp_path, text.replace("REACH", "1.65").replace("WHOSE", "theirs"))
+    sim = Simulation(device="serial", screen="none", log="log.txt")
+    sim.commands(text.replace("REACH", "1.65").replace("WHOSE", "ours"))
+    said = (tmp_path / "log.txt").read_text()
+    assert "the bond of atoms" in said and "at step 0, which is too long for bond style fene" in said
+    compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+    with pytest.raises(EverletError, match="too long for bond style fene"):
+        simulation().commands(text.replace("REACH", "0.6"))
+
+
+@pytest.mark.parametrize("old, new, message", [
+    ("angle_coeff 2 zero 109\n", "", "no angle_coeff for angle type 2"),
+    ("angle_coeff 2 zero 109", "angle_coeff 2 cosine 3", "sub-style of angle_style hybrid"),
+    ("opls 1.3 -0.4 2.1 0.6", "opls 1.3 -0.4 2.1", "dihedral_coeff TYPE"),
+    ("cvff 5 -1 2", "cvff 5 -1 7", "n from 0 to 6"), ("cvff 5 -1 2", "cvff 5 -1 2.5", "whole number"),
+    ("hybrid harmonic cvff", "hybrid harmonic harmonic", "twice"),
+    ("hybrid harmonic morse zero", "hybrid harmonc", "harmonic")])
+def test_refusals(old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    with pytest.raises(EverletError, match=message):
+        simulation("reference").commands((HEAD + HYBRID).replace(old, new) + "run 0")
+
+
+def test_missing_atom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An atom that was deleted is missed by name."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    sim = simulation("reference")
+    sim.commands(HEAD + lines("angle", "harmonic") + "run 0")
+    sim.system.atoms.select(np.flatnonzero(sim.system.atoms.read("id") != 3))
+    with pytest.raises(EverletError, match="atom 3 of the angle of atoms . . . is not to be found at step 0"):
+        sim.commands("run 0")
