@@ -35,7 +35,8 @@ class Pppm(KspaceStyle):
     def choose(self) -> list[str]:
         settings, box = self.settings, self.system.need_box()
         if settings.minorder > settings.order:
-            raise InputError(f"kspace_modify order {settings.order} is below minorder {settings.minorder}", "change one of them")
+            raise InputError(f"kspace_modify order {settings.order} is below minorder {settings.minorder}",
+                             "change one of them")
         shape = box.h * np.array([1.0, 1.0, settings.slab, 1.0, 1.0, 1.0])
         errors = MeshError(self.q2, self.natoms, shape, self.order, settings.diff)
         wanted = settings.mesh if settings.mesh != (0, 0, 0) else errors.mesh(self.g, self.accuracy)
