@@ -5,7 +5,7 @@ x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
-q             charge, and what else atoms have by their style (state/atom_styles.py)
+q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
 c_ID c_ID[i] f_ID f_ID[i] v_NAME     computes, fixes and variables: computes/peratom.py
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from everlet.computes.peratom import reference
 from everlet.errors import InputError
 from everlet.registry import Registry
-from everlet.state.atom_styles import known_fields, need_field
+from everlet.state.atom_styles import known_words, need_field
 from everlet.state.system import System
 
 Values = Callable[[System], np.ndarray]
@@ -98,14 +98,13 @@ for _number in range(3):
     _axis(_number)
 
 
-def _field(name: str, dtype: type) -> None:
+def _field(word: str, name: str, dtype: type) -> None:
     kind = "int" if np.issubdtype(dtype, np.integer) else "float"
-    columns(name)(Column(name, kind, lambda system: system.atoms.read(name), field=name))
+    columns(word)(Column(word, kind, lambda system: system.atoms.read(name), field=name))
 
 
-for _known in known_fields().values():
-    if _known.width == 1:
-        _field(_known.name, _known.dtype)
+for _word, _known in known_words().items():
+    _field(_word, _known.name, _known.dtype)
 
 
 def find(system: System, word: str) -> Column:

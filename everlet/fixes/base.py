@@ -19,6 +19,7 @@ A fix overrides the hooks it needs; only those are called, in the order in which
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError
@@ -46,6 +47,7 @@ class Fix(Operation):
     minimizes      post_force is called in minimisations too
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
+    needs_tally    forces must be computed with energy and virial at every step; kernels read them (state/ledger.py)
     tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
@@ -56,7 +58,7 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
-    tallies = False
+    tallies = needs_tally = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
 
@@ -90,6 +92,9 @@ class Fix(Operation):
         raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
                          "contributions of compute stress/atom: pair ke")
 
+    def take_box(self) -> None:
+        """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
+
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""
 
@@ -103,6 +108,15 @@ class Fix(Operation):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on as the fix that wrote `state`; called after the fix was made."""
+
+    def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
+        """A section of a data file, as `read_data FILE fix ID WORD SECTION` says: line numbers and words. Bad lines are refused
+        with error(line, cause, remedy)."""
+        raise InputError(f"fix {self.id} reads no sections of data files", "leave it out of read_data")
+
+    def data_section(self) -> tuple[str, str, list[str]] | None:
+        """What write_data keeps of it: a line of the header, a title and the lines of its section."""
+        return None
 
     def modify(self, args: list[str]) -> None:
         """fix_modify ID energy yes|no virial yes|no, and what `option` understands."""

@@ -14,58 +14,64 @@ from everlet.state.system import System
 from everlet.state.topology import Kind, has, links, set_links
 
 
-def read_links(parts: Parts, kind: Kind, section: Section | None, types: int, labels: dict[str, int], ids: np.ndarray
-               ) -> np.ndarray:
-    """The links of a section (type and ids), checked."""
+def read_links(parts: Parts, kind: Kind, section: Section | None, types: int, labels: dict[str, int], offset: int,
+               ids: np.ndarray) -> np.ndarray:
+    """The links of a section (type and ids), checked. `offset` is added to types that are no labels."""
     count = parts.counts.get(kind.plural, 0)
     if section is None:
         if count:
             raise parts.error(parts.counted[kind.plural], f"the header names {count} {kind.plural}, and there is no section "
                               f"{kind.title}", "the file is not complete")
         return np.zeros((0, 1 + kind.size), np.int64)
-    rows = parts.words(section, count)
-    width = 2 + kind.size
-    for line, words in rows:
-        if len(words) != width:
-            raise parts.error(line, f"expected number type {' '.join(['atom'] * kind.size)}, found {len(words)} words")
+    usage = f"number type {' '.join(['atom'] * kind.size)}"
     if labels:
-        rows = [(line, [words[0], str(labels.get(words[1], words[1])), *words[2:]]) for line, words in rows]
-    try:
-        table = np.array([int(word) for _, words in rows for word in words], np.int64).reshape(-1, width)[:, 1:]
-    except ValueError:
-        line, words = next((line, words) for line, words in rows if not all(word.lstrip("+-").isdigit() for word in words))
-        raise parts.error(line, f"expected whole numbers{' or a label' if labels else ''}, found '{' '.join(words)}'") from None
-    _check(parts, kind, rows, table, types, ids)
+        rows = [(line, [words[0], *(shifted(word, labels, offset) for word in words[1:2]), *words[2:]])
+                for line, words in parts.words(section, count)]
+        table = parts.slow_table(rows, 2 + kind.size, usage, np.int64)[:, 1:]
+    else:
+        table = parts.table(section, count, 2 + kind.size, usage, np.int64)[:, 1:].copy()
+        table[:, 0] += offset
+    _check(parts, kind, section, table, types, ids)
     return table
 
 
-def _check(parts: Parts, kind: Kind, rows: list[tuple[int, list[str]]], table: np.ndarray, types: int, ids: np.ndarray) -> None:
+def shifted(word: str, labels: dict[str, int], offset: int) -> str:
+    """A type of the file, which may be a label, as a number of the system."""
+    return str(labels[word]) if word in labels else str(int(word) + offset) if word.isdigit() else word
+
+
+def _check(parts: Parts, kind: Kind, section: Section, table: np.ndarray, types: int, ids: np.ndarray) -> None:
     """Types, atoms that exist, no atom twice."""
     bad = (table[:, 0] < 1) | (table[:, 0] > types)
     if bad.any():
         row = int(np.argmax(bad))
-        raise parts.error(rows[row][0], f"{kind.name} type {table[row, 0]} is out of range 1 to {types}",
+        raise parts.error(section.rows[row][0], f"{kind.name} type {table[row, 0]} is out of range 1 to {types}",
                           f"see '{kind.name} types' in the header")
     absent = ~np.isin(table[:, 1:], ids)
     if absent.any():
         row, place = np.argwhere(absent)[0]
-        raise parts.error(rows[row][0], f"there is no atom {table[row, 1 + place]}")
+        raise parts.error(section.rows[row][0], f"there is no atom {table[row, 1 + place]}")
     members = np.sort(table[:, 1:], axis=1)
     twice = (members[:, 1:] == members[:, :-1]).any(axis=1)
     if twice.any():
         row = int(np.argmax(twice))
-        raise parts.error(rows[row][0], f"an atom is twice in this {kind.name}: {' '.join(map(str, table[row, 1:]))}")
+        raise parts.error(section.rows[row][0], f"an atom is twice in this {kind.name}: {' '.join(map(str, table[row, 1:]))}")
 
 
-def read_coeffs(parts: Parts, kind: Kind, section: Section, part: str, system: System) -> None:
+def read_coeffs(parts: Parts, kind: Kind, section: Section, part: str, system: System, offset: int, warnings: list[str]
+                ) -> None:
     """A section of coefficients; `part` is its word for {kind}_coeff."""
     style = system.bonded[kind.name]
     if style is None:
         raise parts.error(section.line, f"{section.name}, but there is no {kind.name} style",
                           f"use {kind.name}_style before read_data, or nocoeff")
+    if section.note and section.note != style.name:
+        warnings.append(f"{section.name} were written for {kind.name} style {section.note}, not {style.name}")
+    labels = system.topology.labels[kind.name]
     for line, words in parts.words(section, parts.counts.get(f"{kind.name} types", 0)):
+        type = shifted(words[0], labels, offset)
         try:
-            style.coeff([words[0], part, *words[1:]] if part else words)
+            style.coeff([type, part, *words[1:]] if part else [type, *words[1:]])
         except EverletError as error:
             raise parts.error(line, error.cause, error.remedy) from None
 
@@ -74,11 +80,6 @@ def check_style(parts: Parts, kind: Kind, section: Section | None, system: Syste
     if section is not None and not has(system.atoms, kind):
         raise parts.error(section.line, f"atom style {system.atom_style.name} has no {kind.plural}",
                           f"use: atom_style {' or '.join(styles_with(kind.atoms))}")
-
-
-def read_labels(parts: Parts, section: Section | None, kind: Kind) -> dict[str, int]:
-    """The section Bond Type Labels and its like."""
-    return parts.labels(section, parts.counts.get(f"{kind.name} types", 0), kind.name) if section is not None else {}
 
 
 def give(system: System, kind: Kind, table: np.ndarray) -> None:
@@ -90,9 +91,8 @@ def give(system: System, kind: Kind, table: np.ndarray) -> None:
 
 def header(system: System, kind: Kind) -> str:
     """The lines of the header."""
-    if not has(system.atoms, kind):
-        return ""
-    return f"{len(_written(system, kind))} {kind.plural}\n{system.topology.types[kind.name]} {kind.name} types\n"
+    count, types = len(_written(system, kind)), system.topology.types[kind.name]
+    return f"{count} {kind.plural}\n{types} {kind.name} types\n" if count or types else ""
 
 
 def _written(system: System, kind: Kind) -> np.ndarray:
@@ -111,10 +111,11 @@ def coeffs(system: System, kind: Kind) -> str:
     return text
 
 
-def section(system: System, kind: Kind) -> str:
-    """The section of the links; one that is switched off is written as if it were on."""
+def section(system: System, kind: Kind, labels: list[str]) -> str:
+    """The section of the links; one that is switched off is written as if it were on. `labels` by type, if types are words."""
     found = _written(system, kind)
     if not len(found):
         return ""
-    columns = [np.arange(1, len(found) + 1), np.abs(found[:, 0]), *found[:, 1:].T]
-    return f"\n{kind.title}\n\n" + lines(["%d"] * len(columns), columns)
+    types = np.abs(found[:, 0])
+    columns = [np.arange(1, len(found) + 1), np.array(labels)[types] if labels else types, *found[:, 1:].T]
+    return f"\n{kind.title}\n\n" + lines(["%d", "%s" if labels else "%d", *["%d"] * kind.size], columns)

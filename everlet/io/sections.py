@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from everlet.errors import InputError
 from everlet.state.topology import KINDS
@@ -23,7 +28,13 @@ class Section:
     name: str
     note: str  # what stands behind the # of the section line
     line: int
-    rows: list[tuple[int, str]] = field(default_factory=list)  # line number, text without comment
+    text: list[str] = field(default_factory=list)  # all lines below the title
+
+    @cached_property
+    def rows(self) -> list[tuple[int, str]]:
+        """Line number and text without comment of those that are not blank."""
+        cut = [(self.line + 1 + k, text.partition("#")[0].strip()) for k, text in enumerate(self.text)]
+        return [(line, text) for line, text in cut if text]
 
 
 @dataclass
@@ -62,6 +73,30 @@ class Parts:
             )
         return [(line, text.split()) for line, text in section.rows]
 
+    def table(self, section: Section, count: int, width: int, what: str, dtype: Any = np.float64) -> np.ndarray:
+        """Rows of `width` numbers; a bad row is named. `what` are the names of the columns."""
+        if count and any(map(str.strip, section.text)):
+            try:
+                found = np.loadtxt(section.text, dtype, ndmin=2)
+                if found.shape == (count, width):
+                    return found
+            except ValueError:
+                pass
+        return self.slow_table(self.words(section, count), width, what, dtype)
+
+    def slow_table(self, rows: list[tuple[int, list[str]]], width: int, what: str, dtype: Any = np.float64) -> np.ndarray:
+        """The same of words, to find out what is wrong, or for rows that are not all numbers in the file."""
+        kind, read = ("a whole number", int) if np.issubdtype(dtype, np.integer) else ("a number", float)
+        for line, words in rows:
+            if len(words) != width:
+                raise self.error(line, f"expected {width} words ({what}), found {len(words)}")
+            for word in words:
+                try:
+                    read(word)
+                except ValueError:
+                    raise self.error(line, f"expected {kind}, found '{word}'", f"each line is: {what}") from None
+        return np.array([read(word) for _, words in rows for word in words], dtype).reshape(len(rows), width)
+
     def labels(self, section: Section, types: int, kind: str) -> dict[str, int]:
         """A section of type labels: type, label."""
         labels: dict[str, int] = {}
@@ -78,43 +113,53 @@ class Parts:
         return labels
 
 
-def read_parts(path: str) -> Parts:
-    """Read and cut a data file (compressed if its name ends in .gz)."""
+def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = ()) -> Parts:
+    """Read and cut a data file (compressed if its name ends in .gz). `sections` and `counts`: further titles and words of the
+    header, of fixes that read them.
+    """
+    text = _read(path)
+    if not text:
+        raise InputError(f"data file '{path}' is empty", "a data file begins with a title, a blank line and a header")
+    lines = text.split("\n")
+    parts, known = Parts(path, lines[0]), {*NAMES, *sections}
+    starts = [k for k in _lettered(lines) if k and (_title(lines[k]) in known or _title(lines[k]) in REFUSED)]
+    for k in starts:
+        name, note = _title(lines[k]), lines[k].partition("#")[2].strip()
+        if name in REFUSED:
+            raise parts.error(k + 1, f"section {name} is not available", "only points with links between them can be read")
+        if any(section.name == name for section in parts.sections):
+            raise parts.error(k + 1, f"section {name} appears twice")
+        parts.sections.append(Section(name, note, k + 1))
+    for section, end in zip(parts.sections, [*starts[1:], len(lines)], strict=True):
+        section.text = lines[section.line : end]
+    for k, line in enumerate(lines[1 : starts[0] if starts else len(lines)], start=2):
+        words = line.partition("#")[0].split()
+        if words:
+            _header(parts, k, words, tuple(counts))
+    return parts
+
+
+def _read(path: str) -> str:
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as stream
-        ):
-            lines = stream.read().splitlines()
+        with gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as stream:
+            return stream.read()
     except (OSError, EOFError) as error:
         raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}",
                          "check the path and its permissions") from None
     except UnicodeDecodeError:
         raise InputError(f"'{path}' is not a text file", "read_restart reads binary files") from None
-    if not lines:
-        raise InputError(f"data file '{path}' is empty", "a data file begins with a title, a blank line and a header")
-    parts = Parts(path, lines[0])
-    current: Section | None = None
-    for number, line in enumerate(lines[1:], start=2):
-        text, _, note = line.partition("#")
-        text = text.strip()
-        if not text:
-            continue
-        name = " ".join(text.split()) if text[0].isalpha() else ""  # rows of numbers are many: do not look twice
-        if name in REFUSED:
-            raise parts.error(number, f"section {name} is not available", "only points with links between them can be read")
-        if name in NAMES:
-            if any(section.name == name for section in parts.sections):
-                raise parts.error(number, f"section {name} appears twice")
-            current = Section(name, note.strip(), number)
-            parts.sections.append(current)
-        elif current is None:
-            _header(parts, number, text.split())
-        else:
-            current.rows.append((number, text))
-    return parts
 
 
-def _header(parts: Parts, line: int, words: list[str]) -> None:
+def _lettered(lines: list[str]) -> list[int]:
+    """Lines that begin with a letter: titles, or rows that begin with a label. Rows of numbers are many: one look at each."""
+    return [k for k, line in enumerate(lines) if line.lstrip()[:1].isalpha()]
+
+
+def _title(line: str) -> str:
+    return " ".join(line.partition("#")[0].split())
+
+
+def _header(parts: Parts, line: int, words: list[str], more: tuple[str, ...] = ()) -> None:
     """One line of the header: numbers, then the words that say what they are."""
     place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
     values, what = words[:place], " ".join(words[place:])
@@ -124,6 +169,8 @@ def _header(parts: Parts, line: int, words: list[str]) -> None:
         parts.tilt = [float(value) for value in values]
     elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdigit():
         setattr(parts, "atoms" if what == "atoms" else "types", int(values[0]))
+    elif len(values) == 1 and values[0].isdigit() and (mine := next((word for word in more if word in what), "")):
+        parts.counts[mine], parts.counted[mine] = int(values[0]), line
     elif what in LINKS and len(values) == 1 and values[0].isdigit():
         parts.counts[what], parts.counted[what] = int(values[0]), line
     elif what in COUNTS and len(values) == 1:

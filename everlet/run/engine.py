@@ -34,7 +34,7 @@ from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.host_side import side
 from everlet.state.rows_of_ids import RowsOfIds
-from everlet.state.special_lists import make_special
+from everlet.state.special_lists import renew_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, has
 from everlet.world import SingleRank
@@ -180,8 +180,7 @@ class Engine:
             self.log.warning(twice)
         if has(system.atoms, BOND) and system.topology.stale:
             self.division.gather()
-            make_special(system.atoms, system.topology.special)
-            system.topology.stale = False
+            renew_special(system)
         uneven = self.division.uneven
         self.division.begin()
         if uneven:

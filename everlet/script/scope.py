@@ -21,12 +21,12 @@ from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
 from everlet.script import groupfunctions
 from everlet.script.functions import MATH, SCHEDULES
-from everlet.state.atom_styles import known_fields, need_field
+from everlet.state.atom_styles import known_words, need_field
 from everlet.state.random import Marsaglia
 
 CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true": 1.0, "no": 0.0, "off": 0.0,
              "false": 0.0}  # version: the release of the reference whose script language this is
-PER_ATOM = ("id", "type", "mass", *COLUMNS, *known_fields())
+PER_ATOM = ("id", "type", "mass", *COLUMNS, *known_words())
 TESTS = ("is_file", "is_defined", "is_timeout")
 NOT_YET = ("sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
            "is_os", "extract_setting", "label2type", "is_typelabel", "is_active", "is_available")
@@ -61,8 +61,9 @@ class Scope:
         if name in COLUMNS:
             field, place = COLUMNS[name]
             return system.whole.read(field)[:, place]
-        if name in known_fields():
-            need_field(system.atoms, name, f"the word {name} of a formula")
+        if name in known_words():
+            word, name = name, known_words()[name].name
+            need_field(system.atoms, name, f"the word {word} of a formula")
         return system.whole.read(name).astype(float)
 
     def element(self, name: str, index: int) -> float:

@@ -9,7 +9,7 @@
     full        id molecule type q x y z                                           and charge
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
-A field's name is also its word in dumps, in atom-style formulas and in `set` (see SET_WORDS). Data files, restart files,
+A field's name, or its `word`, is what dumps and atom-style formulas call it; `set` has SET_WORDS. Data files, restart files,
 create_atoms (which gives the default), replicate, ghosts and other ranks know fields from here alone.
 """
 
@@ -31,7 +31,8 @@ SET_WORDS = {"charge": "q"}  # keywords of `set`, and the fields they change
 
 @dataclass(frozen=True)
 class AtomField:
-    """One quantity that atoms of a style have; arguments as in Atoms.add_field. `meaning` is for messages."""
+    """One quantity that atoms of a style have; arguments as in Atoms.add_field. `meaning` is for messages, `word` what scripts
+    call it, if not by its name."""
 
     name: str
     meaning: str
@@ -39,6 +40,7 @@ class AtomField:
     width: int = 1
     ghost: str = "borders"
     default: float = 0
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class AtomStyle:
 atom_style: Registry[AtomStyle] = Registry("atom style")
 
 CHARGE = AtomField("q", "charges")
-MOLECULE = AtomField("molecule", "molecules", np.int64)
+MOLECULE = AtomField("molecule", "molecules", np.int64, word="mol")
 MOLECULAR = ("id", "molecule", "type", "x", "y", "z")
 
 
@@ -96,6 +98,11 @@ def style_of(words: str) -> AtomStyle:
 def known_fields() -> dict[str, AtomField]:
     """All fields that some atom style has."""
     return {field.name: field for name in atom_style for field in atom_style[name].fields}
+
+
+def known_words() -> dict[str, AtomField]:
+    """Fields of one number by their words in dumps and formulas."""
+    return {field.word or field.name: field for field in known_fields().values() if field.width == 1}
 
 
 def styles_with(name: str) -> list[str]:

@@ -6,7 +6,15 @@ import numpy as np
 
 from everlet.state.atoms import Atoms
 from everlet.state.special import Special
-from everlet.state.topology import ANGLE, BOND, DIHEDRAL, links, rows_of
+from everlet.state.system import System
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, has, links, rows_of
+
+
+def renew_special(system: System) -> None:
+    """Lists that follow from the links as they are, if these have changed. All atoms must be here."""
+    if has(system.atoms, BOND) and system.topology.stale:
+        make_special(system.atoms, system.topology.special)
+        system.topology.stale = False
 
 
 def make_special(atoms: Atoms, special: Special) -> None:
@@ -18,18 +26,19 @@ def make_special(atoms: Atoms, special: Special) -> None:
     n, ids = atoms.n, atoms.read("id")
     pairs = _pairs(atoms, links(atoms, BOND)[:, 1:], [(0, 1)])
     start = np.searchsorted(pairs // max(n, 1), np.arange(n + 1))
-    seen = np.union1d(pairs, np.arange(n) * (n + 1))
-    known, ways = [pairs], pairs
+    selves = np.arange(n) * (n + 1)
+    seen, known, ways = _distinct(np.concatenate([pairs, selves])), [pairs], pairs
     for depth in range(2, special.deepest() + 1):
         ways = _further(ways, pairs, start, n)
-        level = np.setdiff1d(ways, seen)
-        ways = np.setdiff1d(ways, np.arange(n) * (n + 1))
+        level = ways[~_among(ways, seen)]
+        ways = ways[~_among(ways, selves)]
         if depth == 2 and special.angle:
-            level = np.intersect1d(level, np.union1d(_pairs(atoms, links(atoms, ANGLE)[:, 1:], [(0, 2)]),
-                                                     _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 2), (1, 3)])))
+            named = [_pairs(atoms, links(atoms, ANGLE)[:, 1:], [(0, 2)]),
+                     _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 2), (1, 3)])]
+            level = level[_among(level, _distinct(np.concatenate(named)))]
         if depth == 3 and special.dihedral:
-            level = np.intersect1d(level, _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 3)]))
-        seen = np.union1d(seen, level)
+            level = level[_among(level, _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 3)]))]
+        seen = _distinct(np.concatenate([seen, level]))
         known.append(level)
     row = np.concatenate([pairs // max(n, 1) for pairs in known])
     entry = np.concatenate([4 * ids[pairs % max(n, 1)] + depth + 1 for depth, pairs in enumerate(known)])
@@ -42,11 +51,25 @@ def make_special(atoms: Atoms, special: Special) -> None:
     atoms.edit("special")[row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)] = entry
 
 
+def _distinct(values: np.ndarray) -> np.ndarray:
+    """Sorted, each once; np.unique hashes, and is slow for numbers such as these."""
+    values = np.sort(values)
+    return values[np.concatenate([np.ones(min(len(values), 1), bool), values[1:] != values[:-1]])]
+
+
+def _among(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Which values are among known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(values), bool)
+    return known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
+
+
 def _pairs(atoms: Atoms, found: np.ndarray, ends: list[tuple[int, int]]) -> np.ndarray:
     """Pairs of rows (i, k), both ways, of these places of links, as i * n + k."""
     rows = rows_of(atoms, found)
+    rows = rows[(rows >= 0).all(axis=1)]
     both = [rows[:, a] * atoms.n + rows[:, b] for first, second in ends for a, b in ((first, second), (second, first))]
-    return np.unique(np.concatenate(both))
+    return _distinct(np.concatenate(both))
 
 
 def _further(pairs: np.ndarray, bonds: np.ndarray, start: np.ndarray, n: int) -> np.ndarray:
@@ -54,4 +77,4 @@ def _further(pairs: np.ndarray, bonds: np.ndarray, start: np.ndarray, n: int) ->
     i, j = pairs // max(n, 1), pairs % max(n, 1)
     counts = start[j + 1] - start[j]
     at = np.repeat(start[j], counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.unique(np.repeat(i, counts) * n + bonds[at] % max(n, 1))
+    return _distinct(np.repeat(i, counts) * n + bonds[at] % max(n, 1))

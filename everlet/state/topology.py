@@ -127,17 +127,21 @@ def count_links(atoms: Atoms, kind: Kind) -> int:
 
 
 def rows_of(atoms: Atoms, ids: np.ndarray) -> np.ndarray:
-    """Rows of ids that exist."""
-    order = np.argsort(atoms.read("id"), kind="stable")
-    return order[np.searchsorted(atoms.read("id"), ids, sorter=order)]
+    """Rows of atoms by id; -1 for those that do not exist."""
+    known = atoms.read("id")
+    if not len(known):
+        return np.full(np.shape(ids), -1)
+    order = np.argsort(known, kind="stable")
+    rows = order[np.minimum(np.searchsorted(known, ids, sorter=order), len(known) - 1)]
+    return np.where(known[rows] == ids, rows, -1)
 
 
 def set_links(atoms: Atoms, kind: Kind, table: np.ndarray, extra: int = 0) -> None:
-    """Give atoms these links (type and ids, as in `links`) and no others of this kind; ids must exist. `extra`: room for so
-    many more of each atom.
+    """Give atoms these links (type and ids, as in `links`) and no others of this kind. `extra`: room for so many more of each
+    atom.
     """
     rows = rows_of(atoms, table[:, 1:]).ravel()
-    order = np.argsort(rows, kind="stable")
+    order = np.argsort(rows, kind="stable")[np.count_nonzero(rows < 0) :]
     which, rows = order // kind.size, rows[order]
     counts = np.bincount(rows, minlength=atoms.n)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -149,6 +153,22 @@ def set_links(atoms: Atoms, kind: Kind, table: np.ndarray, extra: int = 0) -> No
         array = atoms.edit(name)
         for k in range(size):
             array[rows, place * size + k] = values[which] if size == 1 else values[which, k]
+
+
+def relabel(atoms: Atoms, new: np.ndarray) -> None:
+    """Other ids for atoms, in links too. Links to atoms that are not there are refused."""
+    old = atoms.read("id").copy()
+    for kind in KINDS.values():
+        if has(atoms, kind):
+            ids = atoms.edit(kind.atoms)
+            rows = rows_of(atoms, ids)
+            gone = np.argwhere((rows < 0) & (ids > 0))
+            if len(gone):
+                i, place = gone[0]
+                raise InputError(f"atom {ids[i, place]}, which is linked to atom {old[i]}, does not exist",
+                                 "delete links with their atoms: delete_atoms … bond yes")
+            ids[:] = np.where(ids > 0, new[rows], 0)
+    atoms.edit("id")[:] = new
 
 
 def state(topology: Topology) -> dict[str, Any]:

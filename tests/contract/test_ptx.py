@@ -25,6 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
 from everlet.fixes.constraints import kernels as constraints
+from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.kspace import ewald_loops, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
@@ -107,6 +108,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            *constraints.solvers(False), *constraints.solvers(True),
+           rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 

@@ -1,4 +1,4 @@
-"""Clusters that lie on several ranks are constrained as on one."""
+"""Clusters and rigid bodies that lie on several ranks move as on one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
-from tests.oracle.test_constraints import SHAKE, molecules, pytestmark, text
+from tests.oracle.test_constraints import SHAKE, molecules, text
 
-__all__ = ["pytestmark"]
 DUMP = ("dump 1 all custom 25 forces.dump id type xu yu zu fx fy fz\ndump_modify 1 format float %.15g sort id\n"
-        "compute st all stress/atom NULL fix\ncompute sum all reduce sumsq c_st[*]\n")
+        "compute st all stress/atom NULL pair\ncompute sum all reduce sumsq c_st[*]\n")
 FIXES = {"shake": f"{SHAKE} a 1\nfix n all nve\n",
          "rattle": "fix n all nvt temp 300 300 100\nfix s all rattle 1e-4 20 25 t 2 a 1\n",
-         "npt": f"{SHAKE} a 1\nfix n all npt temp 300 300 100 iso 1 1 500\n"}
+         "npt": f"{SHAKE} a 1\nfix n all npt temp 300 300 100 iso 1 1 500\n",
+         "rigid": "fix r all rigid molecule\n"}
 
 
 @pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.all)])
@@ -27,4 +27,4 @@ def test_ranks_agree(ranks: int, tmp_path: Path) -> None:
     alone, several = (run_scripts(count, scripts, tmp_path) for count in (1, ranks))
     for name in scripts:
         compare(read_result(several[name]), read_result(alone[name]), Tolerances(1e-11, 1e-9))
-        assert "stats (type/ave/delta/count) on step 50" in read_result(several[name]).log or name == "npt"
+        assert "stats (type/ave/delta/count) on step 50" in read_result(several[name]).log or name in ("npt", "rigid")

@@ -24,7 +24,8 @@ from tests.oracle.random_scripts import Script, Sizes
 START, LATER = 1e-10, 1e-9
 LONGEST = 60  # seconds
 PRESSURES = {"Press", "Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz", "c_pp", "c_pp[1]", "c_pp[4]"}
-ENERGIES = {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "E_tail", "Enthalpy", "c_ep", "c_eg", "v_e", "Econserve"}
+ENERGIES = {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "E_tail", "Enthalpy", "c_ep", "c_eg", "v_e", "Econserve",
+            "E_coul", "E_long", "E_bond", "E_angle", "E_dihed", "E_impro", "E_mol"}
 LENGTHS = {"Lx", "Ly", "Lz", "Xlo", "Xhi", "Ylo", "Yhi", "Zlo", "Zhi", "Xy", "Xz", "Yz", "v_l", "Avecx", "Bvecx",
            "Bvecy", "Cvecy", "Cvecz"}
 FORCES = {"Fmax", "Fnorm"}
@@ -113,7 +114,7 @@ def scale_of(table: Table, name: str, sizes: Sizes) -> np.ndarray:
     return np.maximum(scale, max(least, sizes.least) if name.startswith("c_rr") else least)
 
 
-def compare_logs(ours: str, theirs: str, sizes: Sizes) -> list[str]:
+def compare_logs(ours: str, theirs: str, sizes: Sizes, later: float = LATER) -> list[str]:
     mine, reference = tables(ours), tables(theirs)
     if len(mine) != len(reference):
         return [f"{len(mine)} thermo tables, the reference has {len(reference)}"]
@@ -127,7 +128,7 @@ def compare_logs(ours: str, theirs: str, sizes: Sizes) -> list[str]:
                 continue  # the reference keeps the degrees of freedom that it counted at the run's begin
             if at and name in ("Nbuild", "Ndanger"):
                 continue  # the reference counts on in runs without a set-up (pre no)
-            limit = np.full(len(b[name]), LATER)
+            limit = np.full(len(b[name]), later)
             if at == 0:
                 limit[:1] = START
             bad = ~(np.abs(a[name] - b[name]) <= limit * scale_of(b, name, sizes))
@@ -138,7 +139,7 @@ def compare_logs(ours: str, theirs: str, sizes: Sizes) -> list[str]:
     return wrong
 
 
-def compare_dump(ours: Path, theirs: Path, sizes: Sizes) -> list[str]:
+def compare_dump(ours: Path, theirs: Path, sizes: Sizes, later: float = LATER) -> list[str]:
     mine, reference = (parse_dump(path.read_text()) for path in (ours, theirs))
     if list(mine) != list(reference):
         return [f"{ours.name}: steps {list(mine)}, reference {list(reference)}"]
@@ -156,7 +157,7 @@ def compare_dump(ours: Path, theirs: Path, sizes: Sizes) -> list[str]:
                 family = [name]
             least = {"f": sizes.force, "v": sizes.speed}.get(kind, 0.0)
             scale = max(least, *(float(np.abs(b[n]).max(initial=0.0)) for n in family))
-            bad = ~(np.abs(a[name] - b[name]) <= LATER * scale)
+            bad = ~(np.abs(a[name] - b[name]) <= later * scale)
             if "xu" in b and name in ("x", "y", "z", "ix", "iy", "iz", "xs"):
                 bad &= ~other
             if bad.any():
@@ -193,7 +194,8 @@ def compare_data(ours: Path, theirs: Path) -> list[str]:
     return wrong
 
 
-def compare_script(case: Script, folder: Path) -> Found:
+def compare_script(case: Script, folder: Path, later: float = LATER) -> Found:
+    """`later`: relative tolerance of all but the first row."""
     text, files, sizes = case.text, case.files, case.sizes
     ours, theirs = folder / "ours", folder / "reference"
     their_error = run_reference(text, files, theirs)
@@ -205,11 +207,11 @@ def compare_script(case: Script, folder: Path) -> Found:
         kind = "both refuse" if our_error and their_error else "only ours refuses" if our_error \
             else "only the reference refuses"
         return Found(kind, [our_error, their_error])
-    wrong = compare_logs((ours / "run.log").read_text(), (theirs / "run.log").read_text(), sizes)
+    wrong = compare_logs((ours / "run.log").read_text(), (theirs / "run.log").read_text(), sizes, later)
     for name in ("final.dump", "t.dump", "final.data"):
         if (theirs / name).exists() != (ours / name).exists():
             wrong.append(f"{name} is written by one only")
         elif (theirs / name).exists():
             wrong += compare_data(ours / name, theirs / name) if name.endswith("data") \
-                else compare_dump(ours / name, theirs / name, sizes)
+                else compare_dump(ours / name, theirs / name, sizes, later)
     return Found("differ" if wrong else "agree", wrong)

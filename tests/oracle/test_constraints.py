@@ -9,7 +9,6 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
-from everlet.forces.bonded.base import angle_style
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 
@@ -25,7 +24,7 @@ bond_style harmonic
 bond_coeff 1 300 1.1
 bond_coeff 2 300 0.95
 {angles}
-velocity all create 300 4321 loop geom
+velocity all create 300 4321 loop all
 {fixes}
 timestep 1.0
 thermo 10
@@ -34,7 +33,6 @@ thermo_modify norm no format float %.15g
 run {steps}
 {after}
 """
-pytestmark = pytest.mark.skipif("harmonic" not in angle_style, reason="there are no angle styles")
 ANGLES = "angle_style harmonic\nangle_coeff 1 50 104.52"
 MOLECULES = (  # bond types and directions of the partners of a centre; the last one is a triangle with its angle
     [(1, (1, 0, 0))], [(1, (1, 0, 0)), (2, (-0.5, 0.8, 0.1))], [(1, (1, 0, 0)), (2, (-0.4, 0.9, 0)), (1, (-0.3, -0.5, 0.8))],

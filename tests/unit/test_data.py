@@ -170,8 +170,10 @@ def test_commands(tmp_path):
     assert again.system.natoms == 4 and again.system.ntypes == 3
     assert "Reading data file ..." in again.log.lines
     for args, message in (
-        (["f", "add", "append"], "'add' is not available"),
-        (["f", "shift", "1"], "'shift' is not available"),
+        (["f", "add", "append"], "there is nothing to add to"),
+        (["f", "shift", "1"], "'shift' lacks its value"),
+        (["f", "shift", "1", "2", "3"], "with: add append"),
+        (["f", "fix", "1", "a", "b"], "unknown fix '1'"),
         (["f", "extra/atom/types"], "lacks its value"),
         (["f", "grup", "x"], "did you mean group"),
     ):
@@ -180,7 +182,7 @@ def test_commands(tmp_path):
         assert message in str(error.value)
     for args, message in (
         (["f", "pair", "kk"], "takes ii or ij"),
-        (["f", "types", "labels"], "not available"),
+        (["f", "types", "words"], "takes numeric or labels"),
         (["f", "x"], "unknown"),
     ):
         with pytest.raises(InputError) as error:

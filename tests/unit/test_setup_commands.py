@@ -68,7 +68,7 @@ def test_refusals_without_box(line, cause):
     ("create_box 1 b", "exists already"), ("atom_modify map hash", "too late"),
     ("region b block 0 1 0 1 0 1", "exists already"),
     ("labelmap atom 3 A", "out of range"), ("labelmap atom 1 9A", "'9A'"), ("labelmap atom 1", "pairs"),
-    ("labelmap atom 1 A 2 A", "names atom type 1"), ("labelmap bond 1 A", "bond"), ("labelmap write f", "write"),
+    ("labelmap atom 1 A 2 A", "names atom type 1"), ("labelmap bond 1 A", "bond"), ("labelmap write", "2 arguments"),
     ("create_atoms 3 random 1 1 NULL", "out of range"), ("create_atoms 1 box", "needs a lattice"),
     ("create_atoms 1 boks", "'boks'"), ("create_atoms 1 mesh f.stl", "mesh"),
     ("create_atoms 1 single 1 1", "3 arguments"), ("create_atoms 1 single 1 1 1 basis 1 1", "no use"),

@@ -154,6 +154,10 @@ class LinkStyle:
         most = self.system.topology.types[self.kind.name]
         return [(self, list(range(1, most + 1)))] if self.computes and most else []
 
+    def weights(self, types: list[int]) -> np.ndarray:
+        """By type: the factor of the pair of atoms 1 and 4, which counts as a pair (one_four.py)."""
+        return np.zeros(1)
+
     def rest(self, type: int) -> float:
         """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""
         name = {"bond": "r0", "angle": "theta0"}.get(self.kind.name, "")

@@ -55,6 +55,7 @@ class KspaceStyle:
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    sites: ClassVar[bool] = False  # charges of oxygens are where pair styles of TIP4P have them
 
     def __init__(self, system: System, args: list[str]):
         arguments(args, 1, 1, f"kspace_style {self.name} ACCURACY")

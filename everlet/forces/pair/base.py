@@ -80,6 +80,7 @@ class PairStyle:
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
+    beyond: float = 0.0  # lists must reach so much farther than the cutoffs
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
@@ -196,7 +197,7 @@ class PairStyle:
             for i, j in self.only:
                 own[i, j] = own[j, i] = True
             self.cutoffs[~own] = 0.0
-            self.max_cutoff = float(self.cutoffs.max())
+            self.max_cutoff = float(self.cutoffs.max()) + self.beyond
 
     def init(self) -> None:
         """Check that all pairs are set, mix the missing ones, and fill the arrays the driver needs."""
@@ -217,7 +218,7 @@ class PairStyle:
         for (i, j), values in self.pairs.items():
             self.cutoffs[i, j] = self.cutoffs[j, i] = self.reach(values)
             self.table_array[i, j] = self.table_array[j, i] = list(self.parameters(values).values())
-        self.max_cutoff = float(self.cutoffs.max())
+        self.max_cutoff = float(self.cutoffs.max()) + self.beyond
         if self.shift:
             for i, j in self.pairs:
                 cut = self.shift_at(i, j)

@@ -52,6 +52,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         coulomb = lanes(0.0)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
+    if MANY:
+        p = common(table, (kinds + 1) * NP)
     for q in lane_range(m, AHEAD):
         for u in unroll(AHEAD):
             j[u] = load(neigh, start + (q + u * lane_stride()) * sk)
@@ -67,7 +69,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         for u in unroll(AHEAD):
             dx, dy, dz, r2 = apart(xi, yi, zi, xj[u], yj[u], zj[u], scale)
             if MANY:
-                p = record(table, (gather(kind, j[u], True) + i32(row)) * i32(NP), True)
+                p = of_kinds(table, kind, j[u], row, NP)
             near = r2 < p.cut2
             if not BRANCH or any_lane(near):
                 if COUL:

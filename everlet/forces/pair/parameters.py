@@ -51,16 +51,20 @@ class Parameters:
         n = style.system.ntypes
         self.kinds = n + 1
         added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
-        self.fields = (*style.fields, *added)
+        names = (*style.fields, *added)
         numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        own = numbers[1:, 1:].reshape(-1, len(names))
+        differs = (own != own[:1]).any(axis=0) if self.by_pairs and not self.embedded else np.ones(len(names), bool)
+        order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
+        self.fields = tuple(names[k] for k in order)
         self.table = View(numbers.size, real, space)
-        self.table.put(numbers.reshape(-1))
+        self.table.put(numbers[..., order].reshape(-1))
         self.data = View(max(style.data.size, 1), real, space)
         if style.data.size:
             self.data.put(style.data)
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
-        self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)))
+        self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)), ("VARIED", int(differs.sum())))
         self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
         self.checked: tuple[tuple[str, Any], ...] = self.statics
 

@@ -109,14 +109,22 @@ class SpecialTerm(Term):
     def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
         special, q = atoms.view("special"), atoms.view("q") if numbers.charged else self.none
-        return (atoms.view("x"), box, atoms.view("type"), q, special.width, special.data, partner, style.weights.view,
+        return (self.places(where), box, atoms.view("type"), q, special.width, special.data, partner, style.weights.view,
                 numbers.table, numbers.data, numbers.kinds, style.factor)
+
+    def places(self, where: System) -> View:
+        """Positions that distances are between."""
+        return where.atoms.view("x")
+
+    def target(self) -> View:
+        """Forces that it adds to."""
+        return self.system.atoms.view("f", modify=True)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
         for style in self.styles:
-            arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), atoms.view("f", modify=True),
-                         self.none, self.no_virial)
+            arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), self.target(), self.none,
+                         self.no_virial)
             if tally is None:
                 parallel_for(space, atoms.n, style.loop(False), *arguments)
             else:

@@ -53,23 +53,27 @@ def coefficients(function: object, reach: float, error: float) -> list[float]:
     return [float(number) for number in chebyshev.cheb2poly(series[:terms])]
 
 
-def chain(numbers: list[float]) -> str:
-    """The text of a polynomial of s."""
-    text = repr(numbers[-1])
-    for number in reversed(numbers[:-1]):
-        text = f"({text}) * s + {number!r}"
-    return text
+def sum_of_powers(name: str, numbers: list[float]) -> list[str]:
+    """The text of a polynomial of u, where u2 u4 u8 … are its powers. Neighbouring terms are joined by u, then those by u^2,
+    and so on (Estrin): few steps wait for another one, and most add to a number that nobody else needs."""
+    terms, lines, power = [repr(number) for number in numbers], [], 1
+    while len(terms) > 1:
+        joined = [f"{name}{power}_{k}" for k in range(len(terms) // 2)]
+        lines += [f"    {one} = {terms[2 * k + 1]} * u{power} + {terms[2 * k]}" for k, one in enumerate(joined)]
+        terms, power = joined + terms[2 * len(joined) :], 2 * power
+    return [*lines, f"    {name} = {terms[0]}"]
 
 
 @functools.cache
 def smooth(reach: float, precision: str) -> portable:
-    """near(r2, p, data) by polynomials; data[2] is g. Even and odd powers are two chains, which can be computed at once."""
+    """near(r2, p, data) by polynomials; data[2] is g."""
+    powers = [f"    u{2 * k} = u{k} * u{k}" for k in (1, 2, 4, 8, 16)]
     lines = ["def near(r2, p, data):", "    g = lookup(data, 2.0)", "    g2 = g * g",
-             f"    u = {2.0 / reach!r} * g2 * r2 - 1.0", "    s = u * u", "    ir = rsqrt(r2)"]
+             f"    u1 = {2.0 / reach!r} * g2 * r2 - 1.0", *powers, "    ir = rsqrt(r2)"]
     for name, function, size in (("force", smooth_force, reach**-1.5), ("energy", smooth_energy, reach**-0.5)):
-        numbers = coefficients(function, reach, ERROR[precision] * 3.0 * size)  # a part of the bare force and energy there
-        lines += [f"    {name}_even = {chain(numbers[0::2])}", f"    {name}_odd = {chain(numbers[1::2])}"]
-    lines += ["    return ir * ir * ir - g2 * g * (force_even + u * force_odd), ir - g * (energy_even + u * energy_odd)", ""]
+        error = ERROR[precision] * 3.0 * size  # a part of the bare force and energy there
+        lines += sum_of_powers(name, coefficients(function, reach, error))
+    lines += ["    return ir * ir * ir - g2 * g * force, ir - g * energy", ""]
     source, scope = "\n".join(lines), dict(VOCABULARY)
     exec(compile(source, f"<smooth part up to {reach:g}>", "exec"), scope)
     return portable(scope["near"], source)

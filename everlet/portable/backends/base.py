@@ -84,15 +84,13 @@ class Backend:
 
     def loop(self, shape: Shape, calls: list[str], memory: list[str], once: bool, partial: str) -> list[str]:
         """The lines of an entry that goes through items one by one. Scratch memory is made once, or anew for each item."""
-        lines = []
+        lines = [f"    {line}" for line in memory if once]
+        begin = ["    for _i in range(_begin, _end):", *(f"        {line}" for line in memory if not once)]
         if not shape.sums:
-            lines += [f"    {line}" for line in memory if once]
-            lines += ["    for _i in range(_begin, _end):"]
-            lines += [f"        {line}" for line in memory if not once]
-            return lines + [f"        {call}" for call in calls]
+            return lines + begin + [f"        {call}" for call in calls]
         lines += [partial] if partial else []
         lines += [f"    _s{k} = 0.0" for k in range(shape.sums)]
-        lines += ["    for _i in range(_begin, _end):", f"        {shape.values} = {calls[0]}"]
+        lines += [*begin, f"        {shape.values} = {calls[0]}"]
         lines += [f"        _s{k} += _t{k}" for k in range(shape.sums)]
         return lines + [f"    _partial[_chunk * {shape.sums} + {k}] = _s{k}" for k in range(shape.sums)]
 

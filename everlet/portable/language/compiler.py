@@ -2,7 +2,7 @@
 
     x[i, 2]            -> flat index, by the layout of the view that is passed
     p.sigma            -> p_sigma            (records become plain arguments: every compiler understands those)
-    p = record(t, k)   -> p_sigma = ..., one per field
+    p = record(t, k)   -> p_sigma = ..., one per field (records.py; also: common, of_kinds)
     name of a static   -> its value; `if STATIC:` keeps only the branch taken
     2.0 in physics     -> real(2.0)          (so that float32 arithmetic stays float32)
     x**3               -> _pow3(x)
@@ -31,6 +31,7 @@ from everlet.portable.language.dtypes import Array, Dtype, Unrolled, dtype
 from everlet.portable.language.functions import portable
 from everlet.portable.language.helpers import wrong_view
 from everlet.portable.language.layouts import place
+from everlet.portable.language.records import record
 from everlet.portable.language.unrolled import flat, folded, row, variable
 from everlet.portable.language.words import BUILTINS, KERNEL_WORDS, ROW_WORDS, TEAM_WORDS, VOCABULARY
 
@@ -134,16 +135,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "record":
-            table, start, *mask = [self.visit(arg) for arg in call.args]
-            reads = []
-            for k, field in enumerate(self.fields):
-                index = ast.BinOp(start, ast.Add(), ast.Constant(k))
-                value: ast.expr = ast.Subscript(table, self.at(index), ast.Load())
-                if mask:
-                    value = ast.Call(ast.Name("gather", ast.Load()), [table, index, mask[0]], [])
-                reads.append(ast.Assign([ast.Name(f"p_{field}", ast.Store())], value))
-            return reads or ast.Pass()
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("record", "common", "of_kinds"):
+            args = [self.visit(arg) for arg in call.args]
+            return record(call.func.id, args, self.fields, self.statics.get("VARIED", len(self.fields))) or ast.Pass()
         name = getattr(node.targets[0], "id", "")
         if name and isinstance(call, ast.Call) and getattr(call.func, "id", "") == "scratch":
             self.scratch(name, call)

@@ -1,8 +1,7 @@
-"""Masses, removal and numbering of atoms.
+"""Masses and removal of atoms.
 
     mass type value                                      type: number, label or wildcard (2, *, 2*, *3, 1*4)
-    delete_atoms group|region ID [compress yes|no]
-    reset_atoms id [sort no]
+    delete_atoms group|region ID [compress yes|no] [bond yes|no] [mol yes|no]
 
 Masses are in mass units.
 """
@@ -16,8 +15,10 @@ import numpy as np
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.script.registry import command
 from everlet.script.values import members
-from everlet.state.atoms import Atoms
+from everlet.state.atom_styles import need_field
+from everlet.state.special_lists import renew_special
 from everlet.state.system import System
+from everlet.state.topology import BOND, KINDS, count_links, has, links, set_links
 
 
 @command("mass")
@@ -34,36 +35,59 @@ def mass(sim: Any, args: list[str]) -> None:
 
 @command("delete_atoms")
 def delete_atoms(sim: Any, args: list[str]) -> None:
-    """Remove atoms. With `compress yes` (the default) the rest get ids 1 to N in storage order."""
-    arguments(args, 2, None, "delete_atoms group|region ID [compress yes|no]")
+    """Remove atoms. With `compress yes` (the default) the rest get ids 1 to N in storage order; atoms with molecules keep
+    theirs. `mol`: whole molecules go. `bond`: links of the atoms go with them; pairs that were special stay so.
+    """
+    arguments(args, 2, None, "delete_atoms group|region ID [compress yes|no] [bond yes|no] [mol yes|no]")
     system: System = sim.system
     system.need_box()
     style, name = args[:2]
     if style in ("overlap", "random", "variable", "partial", "porosity"):
         raise InputError(f"delete_atoms {style} is not supported", "select atoms by group or region")
-    compress = delete_options(args[2:])
+    options = delete_options(args[2:])
     gone = members(system, style, name, "delete_atoms style")
     atoms = system.atoms
+    if options["mol"]:
+        need_field(atoms, "molecule", "delete_atoms mol yes")
+        molecules = atoms.read("molecule")
+        gone = gone | ((molecules > 0) & np.isin(molecules, molecules[gone]))
+    counts = {kind: count_links(atoms, kind) for kind in KINDS.values()}
+    if options["bond"]:
+        remove_links(system, gone)
     atoms.select(survivors(gone))
-    if compress:
-        renumber(atoms)
+    if options["compress"] and "molecule" not in atoms.fields:
+        atoms.edit("id")[:] = np.arange(1, atoms.n + 1)
     sim.log.write(f"Deleted {np.count_nonzero(gone)} atoms, new total = {system.natoms}")
+    for kind, before in counts.items():
+        if options["bond"] and before:
+            left = count_links(atoms, kind)
+            sim.log.write(f"Deleted {before - left} {kind.plural}, new total = {left}")
 
 
-def delete_options(words: list[str]) -> bool:
-    """The keywords of delete_atoms; returns whether to renumber."""
-    compress = True
+def delete_options(words: list[str]) -> dict[str, bool]:
+    """The keywords of delete_atoms."""
+    options = {"compress": True, "bond": False, "mol": False}
     if len(words) % 2:
         raise InputError(f"delete_atoms keyword '{words[-1]}' has no value", "usage: compress yes|no")
     for key, word in zip(words[::2], words[1::2], strict=True):
-        if key not in ("compress", "bond", "mol"):
-            raise unknown("delete_atoms keyword", key, ("compress",))
-        value = yes_no(word, f"delete_atoms keyword '{key}'")
-        if key == "compress":
-            compress = value
-        elif value:
-            raise InputError(f"delete_atoms keyword '{key}': molecules are not supported", "remove the keyword")
-    return compress
+        if key not in options:
+            raise unknown("delete_atoms keyword", key, options)
+        options[key] = yes_no(word, f"delete_atoms keyword '{key}'")
+    return options
+
+
+def remove_links(system: System, gone: np.ndarray) -> None:
+    """Remove links of these atoms. Special lists are not made from the links that are left."""
+    atoms, ids = system.atoms, system.atoms.read("id")[gone]
+    if not has(atoms, BOND):
+        raise InputError("delete_atoms bond yes: atoms have no bonds", "remove the keyword")
+    renew_special(system)
+    for name, kind in KINDS.items():
+        if has(atoms, kind):
+            table = links(atoms, kind)
+            set_links(atoms, kind, table[~np.isin(table[:, 1:], ids).any(axis=1)], system.topology.extra[name])
+    special = atoms.edit("special")
+    special[np.isin(special // 4, ids)] = 0
 
 
 def survivors(gone: np.ndarray) -> np.ndarray:
@@ -77,30 +101,3 @@ def survivors(gone: np.ndarray) -> np.ndarray:
     tail = np.flatnonzero(~gone[left:]) + left
     rows[holes] = tail[::-1]
     return rows
-
-
-@command("reset_atoms")
-def reset_atoms(sim: Any, args: list[str]) -> None:
-    """`reset_atoms id`: ids become 1 to N in storage order. Atoms are wrapped and the box is fitted, as for a run: the
-    reference does so, and bits of positions seed streams."""
-    arguments(args, 1, 3, "reset_atoms id [sort no]")
-    box, atoms = sim.system.need_box(), sim.system.atoms
-    if args[0] in ("image", "mol"):
-        raise InputError(f"reset_atoms {args[0]} is not supported", "only reset_atoms id is")
-    if args[0] != "id":
-        raise unknown("reset_atoms style", args[0], ("id",))
-    if len(args) > 1:
-        if args[1] != "sort":
-            raise unknown("reset_atoms keyword", args[1], ("sort",))
-        arguments(args, 3, 3, "reset_atoms id [sort no]")
-        if yes_no(args[2], "reset_atoms keyword 'sort'"):
-            raise InputError("reset_atoms id sort yes is not supported", "use sort no: ids follow storage order")
-    sim.log.write("Resetting atom IDs ...")
-    box.wrap(atoms.edit("x"), atoms.edit("image"))
-    if box.shrink(atoms.read("x")) and box.triclinic:
-        box.wrap(atoms.edit("x"), atoms.edit("image"))
-    renumber(atoms)
-
-
-def renumber(atoms: Atoms) -> None:
-    atoms.edit("id")[:] = np.arange(1, atoms.n + 1)

@@ -5,56 +5,92 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.forces.bonded.base import STYLES
 from everlet.io import data, restart
 from everlet.io.files import agreed, numbered
 from everlet.script.registry import command
 from everlet.state.topology import KINDS
 
-READ_REFUSED = {
-    "add": "a second file cannot be added",
-    "offset": "types cannot be offset",
-    "shift": "atoms cannot be shifted",
-    "fix": "no fix reads data files",
-}
 READ_EXTRA = ("extra/atom/types", "extra/special/per/atom", *(f"extra/{name}/types" for name in KINDS),
               *(f"extra/{name}/per/atom" for name in KINDS))
-WRITE_REFUSED = {
-    "types": "types are written as numbers",
-    "triclinic/general": "general triclinic boxes are not available",
-}
+READ_USAGE = "read_data FILE [add append|merge|N [M]] [offset T B A D I] [shift X Y Z] [extra/…/types N] [extra/…/per/atom N]" \
+    " [group ID] [nocoeff] [fix ID WORD SECTION]"
+# options with the number of words they take
+READ_WORDS = {"nocoeff": 0, "add": 1, "offset": 5, "shift": 3, "group": 1, "fix": 3, **dict.fromkeys(READ_EXTRA, 1)}
+WRITE_REFUSED = {"triclinic/general": "general triclinic boxes are not available"}
+
+
+def _read_options(sim: Any, words: list[str]) -> dict[str, Any]:
+    """The words of read_data as arguments of io/data.py."""
+    found: dict[str, Any] = {"coeffs": True, "group": "", "fixes": []}
+    extra, add, given = dict.fromkeys(READ_EXTRA, 0), None, data.Added()
+    while words:
+        option = words.pop(0)
+        if option not in READ_WORDS:
+            raise unknown("read_data option", option, READ_WORDS)
+        values = [words.pop(0) for _ in range(min(READ_WORDS[option], len(words)))]
+        if len(values) < READ_WORDS[option]:
+            raise InputError(f"read_data option '{option}' lacks its value", f"usage: {READ_USAGE}")
+        if option == "nocoeff":
+            found["coeffs"] = False
+        elif option == "group":
+            found["group"] = values[0]
+        elif option == "add":
+            add = given
+            _read_add(sim, given, values[0], words)
+        elif option == "offset":
+            given.types = {name: _count(word, "offset") for name, word in zip(("atom", *KINDS), values, strict=True)}
+        elif option == "shift":
+            x, y, z = (number(word, "a distance") for word in values)
+            given.shift = (x, y, z)
+        elif option == "fix":
+            found["fixes"].append((_reading_fix(sim, values[0]), *values[1:]))
+        else:
+            extra[option] = _count(values[0], option)
+    if add is None and (given.types or any(given.shift)):
+        raise InputError("read_data offset and shift are for files that are added to others", "use them with: add append")
+    if add is not None and any(extra.values()):
+        raise InputError("read_data add: the first file says how much room there is", "use extra/… with the first read_data")
+    return {**found, "add": add, "extra_types": extra["extra/atom/types"],
+            "extra_links": {name: extra[f"extra/{name}/per/atom"] for name in KINDS},
+            "extra_link_types": {name: extra[f"extra/{name}/types"] for name in KINDS}}
+
+
+def _count(word: str, option: str) -> int:
+    value = integer(word, "a number")
+    if value < 0:
+        raise InputError(f"{option} cannot be negative: {value}", "give 0 or more")
+    return value
+
+
+def _read_add(sim: Any, given: data.Added, word: str, words: list[str]) -> None:
+    """append, merge, or what is added to ids and, if atoms have molecules, to these."""
+    if word == "append":
+        given.ids = given.molecules = None
+    elif word != "merge":
+        given.ids = _count(word, "add")
+        if "molecule" in sim.system.atoms.fields:
+            given.molecules = _count(words.pop(0) if words else "", "add N M: an offset of molecules")
+
+
+def _reading_fix(sim: Any, name: str) -> Any:
+    if name not in sim.system.fixes:
+        raise unknown("fix", name, sim.system.fixes)
+    fix = sim.system.fixes[name]
+    if not fix.overrides("read_section"):
+        raise InputError(f"fix {name} reads no sections of data files", "leave it out of read_data")
+    return fix
 
 
 @command("read_data")
 def read_data(sim: Any, args: list[str]) -> None:
-    """read_data FILE [extra/atom/types N] [group ID] [nocoeff]"""
-    arguments(args, 1, None, "read_data FILE [extra/atom/types N] [group ID] [nocoeff]")
+    arguments(args, 1, None, READ_USAGE)
     path, *words = args
-    coeffs, group, extra = True, "", dict.fromkeys(READ_EXTRA, 0)
-    while words:
-        option = words.pop(0)
-        if option == "nocoeff":
-            coeffs = False
-        elif option in (*READ_EXTRA, "group") and words:
-            if option == "group":
-                group = words.pop(0)
-            else:
-                extra[option] = integer(words.pop(0), "a number")
-                if extra[option] < 0:
-                    raise InputError(f"{option} cannot be negative: {extra[option]}", "give 0 or more")
-        elif option in READ_REFUSED:
-            raise InputError(f"read_data option '{option}' is not available: {READ_REFUSED[option]}", "remove it")
-        elif option in (*READ_EXTRA, "group"):
-            raise InputError(f"read_data option '{option}' lacks its value",
-                             "usage: read_data FILE [extra/atom/types N] [group ID]")
-        else:
-            raise unknown("read_data option", option, [*READ_EXTRA, "group", "nocoeff"])
+    options = _read_options(sim, words)
     began = time.perf_counter()
     sim.log.write("Reading data file ...")
-    report = data.read_data(sim.system, path, extra["extra/atom/types"], coeffs, group,
-                            {name: extra[f"extra/{name}/per/atom"] for name in KINDS},
-                            {name: extra[f"extra/{name}/types"] for name in KINDS})
+    report = data.read_data(sim.system, path, **options)
     for warning in report.warnings:
         sim.log.warning(warning)
     sim.log.write(f"  {report.box}\n  reading atoms ...\n  {report.atoms} atoms")
@@ -68,13 +104,14 @@ def read_data(sim: Any, args: list[str]) -> None:
 
 @command("write_data")
 def write_data(sim: Any, args: list[str]) -> None:
-    """write_data FILE [pair ii|ij] [nocoeff] [nofix] [nolabelmap] [noinit]: a * in FILE is the step.
+    """write_data FILE [pair ii|ij] [nocoeff] [nofix] [nolabelmap] [types numeric|labels] [noinit]: a * in FILE is the step.
 
-    No fix keeps data of its own in these files and nothing needs to be set up before: nofix and noinit always hold.
+    Nothing needs to be set up before: noinit always holds.
     """
-    arguments(args, 1, None, "write_data FILE [pair ii|ij] [nocoeff] [nofix] [nolabelmap]")
+    usage = "write_data FILE [pair ii|ij] [nocoeff] [nofix] [nolabelmap] [types numeric|labels]"
+    arguments(args, 1, None, usage)
     path, *words = args
-    pair, coeffs, labels = "ii", True, True
+    pair, coeffs, labels, names, fixes = "ii", True, True, False, True
     while words:
         option = words.pop(0)
         if option == "pair":
@@ -85,12 +122,21 @@ def write_data(sim: Any, args: list[str]) -> None:
             coeffs = False
         elif option == "nolabelmap":
             labels = False
+        elif option == "nofix":
+            fixes = False
+        elif option == "types":
+            word = words.pop(0) if words else ""
+            if word not in ("numeric", "labels"):
+                raise InputError(f"write_data types takes numeric or labels, found '{word}'", f"usage: {usage}")
+            names = word == "labels"
         elif option in WRITE_REFUSED:
             raise InputError(f"write_data option '{option}' is not available: {WRITE_REFUSED[option]}", "remove it")
-        elif option not in ("nofix", "noinit"):
-            raise unknown("write_data option", option, ["pair", "nocoeff", "nofix", "nolabelmap", "noinit"])
+        elif option != "noinit":
+            raise unknown("write_data option", option, ["pair", "nocoeff", "nofix", "nolabelmap", "types", "noinit"])
+    if names and not labels:
+        raise InputError("write_data: types as labels need the sections of labels", "leave out nolabelmap, or types labels")
     with agreed(sim.system.world):
-        warnings = data.write_data(sim.system, numbered(path, sim.system.step), pair, coeffs, labels)
+        warnings = data.write_data(sim.system, numbered(path, sim.system.step), pair, coeffs, labels, names, fixes)
     for warning in warnings:
         sim.log.warning(warning)
 

@@ -2,6 +2,7 @@
 
     group ID type VALUES | type OP t [t2]       VALUES: numbers, ranges lo:hi or lo:hi:step, type labels
     group ID id VALUES | id OP n [n2]           OP: < <= > >= == != and <> (from n to n2)
+    group ID molecule VALUES | molecule OP n [n2]
     group ID region REGION
     group ID union|intersect ID1 ID2 ...        in any, in all of them
     group ID subtract ID1 ID2 ...               in the first and in none of the rest
@@ -18,12 +19,13 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.script.commands.create import find_region
 from everlet.script.registry import command
+from everlet.state.atom_styles import need_field
 from everlet.state.system import System
 
 COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
            "!=": operator.ne}
-STYLES = ("type", "id", "region", "union", "intersect", "subtract", "empty", "clear", "delete")
-NOT_YET = ("molecule", "variable", "include", "dynamic", "static")
+STYLES = ("type", "id", "molecule", "region", "union", "intersect", "subtract", "empty", "clear", "delete")
+NOT_YET = ("variable", "include", "dynamic", "static")
 
 
 @command("group")
@@ -61,6 +63,8 @@ def group(sim: Any, args: list[str]) -> None:
     elif style == "subtract":
         groups.subtract(name, mask, words)
     else:
+        if style == "molecule":
+            need_field(system.atoms, "molecule", "group molecule")
         labels = system.type_labels if style == "type" else {}
         groups.assign(name, mask, select(system.atoms.read(style), words, labels))
     sim.log.write(f"{groups.count(name, mask)} atoms in group {name}")

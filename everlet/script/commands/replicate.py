@@ -1,9 +1,11 @@
 """replicate: copy the whole system nx by ny by nz times.
 
-    replicate nx ny nz [bbox]
+    replicate nx ny nz [bbox] [bond/periodic]
 
-The box grows by the same factors. Copy (i, j, k) of atom `id` gets id + N (i + j nx + k nx ny), N the largest id; it
-keeps type, velocity and groups. `bbox` asks for a method, not for another result: there is one method here.
+The box grows by the same factors. Copy (i, j, k) of atom `id` gets id + N (i + j nx + k nx ny), N the largest id, and its
+molecule likewise; it keeps type, velocity and groups. Links join atoms of the same copy; with image flags that fit, those
+through a face go on doing so. `bond/periodic` is for molecules that have no end because they go through the box: links join the
+nearest copies, and image flags become 0. `bbox` asks for a method, not for another result: there is one method here.
 """
 
 from __future__ import annotations
@@ -18,15 +20,15 @@ from everlet.state import moments
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.system import System
+from everlet.state.topology import KINDS, Kind, count_links, has, rows_of
 
 
 @command("replicate")
 def replicate(sim: Any, args: list[str]) -> None:
-    arguments(args, 3, 4, "replicate nx ny nz [bbox]")
-    if len(args) == 4 and args[3] != "bbox":
-        if args[3] == "bond/periodic":
-            raise InputError("replicate keyword 'bond/periodic': bonds are not supported", "remove the keyword")
-        raise unknown("replicate keyword", args[3], ("bbox",))
+    arguments(args, 3, 5, "replicate nx ny nz [bbox] [bond/periodic]")
+    for word in args[3:]:
+        if word not in ("bbox", "bond/periodic"):
+            raise unknown("replicate keyword", word, ("bbox", "bond/periodic"))
     nx, ny, nz = (integer(word, "a number of copies") for word in args[:3])
     if min(nx, ny, nz) < 1:
         raise InputError(f"cannot make {' x '.join(args[:3])} copies", "each number must be 1 or more")
@@ -38,11 +40,15 @@ def replicate(sim: Any, args: list[str]) -> None:
     if any(n > 1 and not periodic for n, periodic in zip((nx, ny, nz), old.periodic, strict=True)):
         sim.log.warning("replicating along a dimension that is not periodic")
     system.box = larger(old, nx, ny, nz)
-    copy_atoms(system.atoms, old, nx, ny, nz)
+    copy_atoms(system.atoms, old, nx, ny, nz, "bond/periodic" in args[3:])
+    system.topology.stale = True
     system.box.wrap(system.atoms.edit("x"), system.atoms.edit("image"))
     check_inside(system.box, system.atoms)
     sim.log.write(f"  {system.box}")
     sim.log.write(f"  {system.natoms} atoms")
+    for kind in KINDS.values():
+        if count := count_links(system.atoms, kind):
+            sim.log.write(f"  {count} {kind.plural}")
 
 
 def check_inside(box: Box, atoms: Atoms) -> None:
@@ -64,12 +70,15 @@ def larger(old: Box, nx: int, ny: int, nz: int) -> Box:
     return box
 
 
-def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
-    """Fill `atoms` with all copies, k fastest, without image flags: copies are placed by their unwrapped positions."""
+def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int, loops: bool = False) -> None:
+    """Fill `atoms` with all copies, k fastest, without image flags: copies are placed by their unwrapped positions, or if
+    `loops` as they are, with links to the nearest copies."""
     xx, yy, zz, yz, xz, xy = old.h
     cells = [(i, j, k) for i in range(nx) for j in range(ny) for k in range(nz)]
     columns = {name: atoms.read(name) for name in atoms.fields}
-    columns["x"] = moments.unwrapped(old, columns["x"], columns["image"], at_once=True)
+    cell_of = {kind: nearest_cells(atoms, old, kind) for kind in KINDS.values() if loops and has(atoms, kind)}
+    if not loops:
+        columns["x"] = moments.unwrapped(old, columns["x"], columns["image"], at_once=True)
     columns["image"] = np.zeros_like(columns["image"])
     count = int(columns["id"].max(initial=0))
     offsets = np.array([count * (i + j * nx + k * nx * ny) for i, j, k in cells])
@@ -81,5 +90,22 @@ def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int) -> None:
         for part in edge:  # one after the other, as in the reference: bits of positions seed streams
             x[:, column] += part
     many["id"] += offsets[rows]
+    if "molecule" in many:
+        most = int(columns["molecule"].max(initial=0))
+        many["molecule"] += np.where(many["molecule"] > 0, most * (offsets // max(count, 1))[rows], 0)
+    for kind in KINDS.values():
+        if has(atoms, kind):
+            ids, where = many[kind.atoms], np.stack([i, j, k], axis=1)[:, None, :]
+            if loops:
+                where = (where + np.concatenate([cell_of[kind]] * len(cells))) % np.array([nx, ny, nz])
+            ids += np.where(ids > 0, count * (where @ np.array([1, nx, nx * ny])), 0)
     atoms.select(np.empty(0, np.int64))
     atoms.append(**many)
+
+
+def nearest_cells(atoms: Atoms, box: Box, kind: Kind) -> np.ndarray:
+    """For each atom and each atom of its links the image (n, W * size, 3) nearest to it, counted in boxes."""
+    ids, x = atoms.read(kind.atoms), atoms.read("x")
+    rows = rows_of(atoms, ids)
+    apart = box.to_fraction(x)[rows] - box.to_fraction(x)[:, None, :]
+    return np.where((rows >= 0)[:, :, None] & np.asarray(box.periodic), -np.rint(apart), 0).astype(np.int64)

@@ -1,6 +1,6 @@
 """set: change properties of chosen atoms.
 
-    set atom|type|group|region ID  keyword values ...
+    set atom|type|mol|group|region ID  keyword values ...
 
     type T                      atom type, a number or a label
     type/fraction T f seed      each atom becomes type T with probability f; depends on its position, not on its order
@@ -10,9 +10,11 @@
     vx|vy|vz value              velocity, distance/time units
     image nx ny nz              box crossings; NULL leaves one alone
     charge value                charge units, of atom styles that have it
+    mol N                       the molecule, of atom styles that have it
+    bond|angle|dihedral|improper T     types of links whose atoms are all chosen
 
-T of `type`, positions, velocities and charges may be variables v_name, of style equal or atom.
-ID of `atom` and `type` may be a range: 5, *, 5*, *9, 5*9. All keywords of one command act on the same atoms.
+T of `type`, positions, velocities, charges and molecules may be variables v_name, of style equal or atom.
+ID of `atom`, `mol` and `type` may be a range: 5, *, 5*, *9, 5*9. All keywords of one command act on the same atoms.
 """
 
 from __future__ import annotations
@@ -28,14 +30,15 @@ from everlet.script.values import axis, members, values
 from everlet.state.atom_styles import SET_WORDS, need_field
 from everlet.state.random import Marsaglia, PositionStreams
 from everlet.state.system import System
+from everlet.state.topology import KINDS, links, set_links
 
-USAGE = "set atom|type|group|region ID keyword values ..."
+USAGE = "set atom|type|mol|group|region ID keyword values ..."
 Action = Callable[[Any, np.ndarray, str, list[str]], int]
 
 # keywords and selections that the reference has, for atom styles that do not exist here
 REFUSED = frozenset(
-    "angle angmom apip/lambda bond cc density density/disc diameter dihedral dipole dipole/random "
-    "dpd/theta edpd/cv edpd/temp epsilon improper length mass mol omega quat quat/random radius/electron shape "
+    "angmom apip/lambda cc density density/disc diameter dipole dipole/random "
+    "dpd/theta edpd/cv edpd/temp epsilon length mass omega quat quat/random radius/electron shape "
     "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/atom spin/atom/random spin/electron "
     "temperature theta theta/random tri volume".split()
 )
@@ -75,14 +78,17 @@ def selected(system: System, style: str, name: str) -> np.ndarray:
         kinds = system.atoms.read("type")
         return (kinds >= types.start) & (kinds < types.stop)
     if style == "mol":
-        raise InputError("set mol: molecules are not supported", "select atoms by atom, type, group or region")
+        need_field(system.atoms, "molecule", "set mol")
+        low, high = id_range(name)
+        molecules = system.atoms.read("molecule")
+        return (molecules >= low) & (molecules <= high)
     if style not in ("group", "region"):
-        raise unknown("set style", style, ("atom", "type", "group", "region"))
+        raise unknown("set style", style, ("atom", "type", "mol", "group", "region"))
     return members(system, style, name, "set style")
 
 
 def id_range(word: str) -> tuple[int, float]:
-    """First and last id of 5, *, 5*, *9 or 5*9."""
+    """First and last id of 5, *, 5*, *9 or 5*9; of molecules too."""
     first, star, last = word.partition("*")
     low = integer(first, "an atom id or range") if first or not star else 1
     high: float = (integer(last, "an atom id or range") if last else np.inf) if star else low
@@ -158,6 +164,26 @@ def style_value(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     return len(rows)
 
 
+def molecule(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    need_field(sim.system.atoms, "molecule", "set mol")
+    given = np.trunc(np.asarray(values(sim, words[0], "a molecule", rows)))
+    if not (given >= 0).all():
+        raise InputError(f"set mol {words[0]}: molecules are counted from 1, and 0 is none", "give 0 or more")
+    sim.system.atoms.edit("molecule")[rows] = given
+    return len(rows)
+
+
+def link_type(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    """Types of links whose atoms are all among the rows."""
+    system, kind = sim.system, KINDS[key]
+    need_field(system.atoms, kind.atoms, f"set {key}")
+    type, table = system.topology.type_of(kind, words[0]), links(system.atoms, kind)
+    chosen = np.isin(table[:, 1:], system.atoms.read("id")[rows]).all(axis=1)
+    table[chosen, 0] = type
+    set_links(system.atoms, kind, table, system.topology.extra[key])
+    return int(np.count_nonzero(chosen))
+
+
 def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     flags = sim.system.atoms.edit("image")
     for k, word in enumerate(words):
@@ -182,5 +208,7 @@ ACTIONS: dict[str, tuple[Action, int]] = {  # function and number of values
     "vy": (component, 1),
     "vz": (component, 1),
     "image": (image, 3),
+    "mol": (molecule, 1),
+    **dict.fromkeys(KINDS, (link_type, 1)),
     **dict.fromkeys(SET_WORDS, (style_value, 1)),
 }

@@ -9,7 +9,7 @@
     dielectric VALUE                    Coulomb energies are divided by it
     newton on|off [on|off]              pair interactions, bonds
     processors Px Py Pz [grid onelevel] [map cart|xyz|xzy|yxz|yzx|zxy|zyx]     numbers or *
-    labelmap atom 1 C 2 H ... | clear
+    labelmap atom|bond|angle|dihedral|improper 1 C 2 H ... | clear | write FILE
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import math
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.io.files import agreed, whole_file
 from everlet.script.lammps_names import ATOM_STYLES
 from everlet.script.registry import command
 from everlet.state.atom_styles import atom_style as registered
 from everlet.state.box import parse_boundary
 from everlet.state.system import System
+from everlet.state.topology import KINDS
 from everlet.state.units import Units
-
-LABEL_KINDS = ("bond", "angle", "dihedral", "improper")
 
 
 def before_box(system: System, name: str) -> None:
@@ -166,29 +166,45 @@ def processors(sim: Any, args: list[str]) -> None:
 
 @command("labelmap")
 def labelmap(sim: Any, args: list[str]) -> None:
-    usage = "labelmap atom TYPE LABEL ... | labelmap clear"
+    usage = "labelmap atom|bond|angle|dihedral|improper TYPE LABEL ... | labelmap clear | labelmap write FILE"
     arguments(args, 1, None, usage)
     system: System = sim.system
     system.need_box()
-    if args[0] == "clear":
+    kind, topology = args[0], system.topology
+    if kind == "clear":
         arguments(args, 1, 1, "labelmap clear")
-        system.type_labels = {}
+        system.type_labels, topology.labels = {}, {name: {} for name in KINDS}
         return
-    if args[0] in (*LABEL_KINDS, "write"):
-        raise InputError(f"labelmap {args[0]} is not supported yet", f"usage: {usage}")
-    if args[0] != "atom":
-        raise unknown("labelmap kind", args[0], ("atom", "clear"))
+    if kind == "write":
+        arguments(args, 2, 2, "labelmap write FILE")
+        _write_labels(system, args[1])
+        return
+    if kind != "atom" and kind not in KINDS:
+        raise unknown("labelmap kind", kind, ("atom", *KINDS, "clear", "write"))
     if len(args) < 3 or len(args) % 2 == 0:
-        raise InputError("labelmap atom takes pairs of a type and a label", f"usage: {usage}")
-    labels = dict(system.type_labels)
+        raise InputError(f"labelmap {kind} takes pairs of a type and a label", f"usage: {usage}")
+    labels = dict(system.type_labels if kind == "atom" else topology.labels[kind])
+    most = system.ntypes if kind == "atom" else topology.types[kind]
     for word, label in zip(args[1::2], args[2::2], strict=True):
-        kind = integer(word, "an atom type number")
-        if not 1 <= kind <= system.ntypes:
-            raise InputError(f"atom type {kind} is out of range 1 to {system.ntypes}",
+        label, type = label.strip(), integer(word, f"a number of {kind} types")
+        if not 1 <= type <= most:
+            raise InputError(f"{kind} type {type} is out of range 1 to {most}",
                              "types are counted from 1; create_box or read_data says how many there are")
         if not label or label[0].isdigit() or label[0] in "*#" or any(c.isspace() for c in label):
             raise InputError(f"'{label}' cannot be a type label", "a label starts with neither a digit nor * nor #")
-        if labels.get(label, kind) != kind:
-            raise InputError(f"label {label} names atom type {labels[label]} already", "choose another label")
-        labels = {name: k for name, k in labels.items() if k != kind} | {label: kind}
-    system.type_labels = labels
+        if labels.get(label, type) != type:
+            raise InputError(f"label {label} names {kind} type {labels[label]} already", "choose another label")
+        labels = {name: k for name, k in labels.items() if k != type} | {label: type}
+    if kind == "atom":
+        system.type_labels = labels
+    else:
+        topology.labels[kind] = labels
+
+
+def _write_labels(system: System, path: str) -> None:
+    """Labels as labelmap commands, to be included."""
+    with agreed(system.world), whole_file(path) as stream:
+        for kind, labels in {"atom": system.type_labels, **system.topology.labels}.items():
+            if labels:
+                by_type = sorted((type, label) for label, type in labels.items())
+                stream.write(f"labelmap {kind} " + " ".join(f'{type} """{label}"""' for type, label in by_type) + "\n")

@@ -143,7 +143,8 @@ class HybridScheme(Scheme):
             tally.add(np.array(self.factors) @ self.sums.get())
 
     def plain_styles(self) -> list[tuple[Parameters, float]]:
-        return [(numbers, factor) for numbers, factor in zip(self.parameters.parts, self.parameters.factors, strict=True)]
+        return [(numbers, factor) for part, factor in zip(self.parts, self.factors, strict=True)
+                for numbers, _ in part.plain_styles()]
 
     def bytes(self) -> int:
         return self.kept.data.nbytes + sum(part.bytes() for part in self.parts)

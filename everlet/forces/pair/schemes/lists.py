@@ -14,17 +14,20 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.pair import loops
+from everlet.forces.pair import loops, packed_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
-from everlet.neighbor.ahead import steps_ahead
+from everlet.neighbor.ahead import narrow, steps_ahead
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.scatter import ScatterView
 from everlet.state.ledger import Tally
 from everlet.state.system import System
+
+SEGMENT = 512  # entries of a row that are packed at a time
+PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
 
 
 def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
@@ -48,6 +51,13 @@ class ListScheme(Scheme):
         self.fixed = FixedPositions(neighbor)
         self.slope = View(1, np.float64, system.space)
 
+    @property
+    def packs(self) -> bool:
+        """Neighbours within the cutoff are packed before forces are computed; with it goes no choice between branches and
+        masks."""
+        return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
+                and self.options.branch is None)
+
     def kernel(self, tally: bool) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
@@ -59,6 +69,11 @@ class ListScheme(Scheme):
                    ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
                    ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
         par = self.parameters
+        if self.packs:
+            found = {**dict(statics), "SEGMENT": SEGMENT}
+            names = ("pair", "MANY", "NP", "VARIED", "EV", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
+            return Kernel(packed_loops.packed_loop, par.sums if tally else 0, self.system.precision, par.fields, league=True,
+                          width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout)
 
@@ -80,7 +95,9 @@ class ListScheme(Scheme):
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        return *self.arguments(force), self.system.atoms.view("q") if self.parameters.charged else self.slope
+        own = self.system.atoms.view("q") if self.parameters.charged else self.slope
+        more = (self.neighbor.cutoff**2, self.neighbor.filler) if self.packs else ()
+        return *self.arguments(force), own, *more
 
     def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
         """A loop over all rows."""

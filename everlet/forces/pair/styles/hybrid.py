@@ -193,7 +193,7 @@ class Hybrid(PairStyle):
             self.ptail += self.factors[m] * sub.ptail
             self.warnings += sub.warnings
             sub.warnings.clear()
-        self.max_cutoff = float(self.cutoffs.max())
+        self.max_cutoff = max(sub.max_cutoff for sub in self.subs)
         self.mixed = sum(sub.mixed for sub in self.subs)
 
     def _check_weights(self, m: int) -> None:

@@ -18,7 +18,7 @@ from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.one_four import OneFour, bare, in_a_solvent
 from everlet.forces.pair.quantities import energy, length
 from everlet.forces.pair.styles.lj_cut import LJCut
-from everlet.portable import lookup, portable, rsqrt, where
+from everlet.portable import lookup, most, portable, rsqrt, where
 from everlet.state.system import System
 
 
@@ -81,16 +81,25 @@ class Charmm(ChargedStyle):
         return LJCut.table(self, eps14, sigma14)  # type: ignore[arg-type]
 
     def other_numbers(self) -> tuple[float, ...]:
-        return switch_numbers(self.setting["inner"], self.setting["cut"])
+        """The square of the inner distance; coefficients of s, s^2, s^3 in 12 S - r dS/dr, 6 S - r dS/dr, and S."""
+        inner2, width = self.setting["inner"] ** 2, self.setting["cut"] ** 2 - self.setting["inner"] ** 2
+        fall, slope = np.array([0.0, -3.0 / width**2, 2.0 / width**3]), np.array([inner2 * width, width - inner2, -1.0])
+        slope *= 12.0 / width**3
+        return inner2, *(12.0 * fall + slope), *(6.0 * fall + slope), *fall
 
     @portable
     def pair(r2, p, data):
-        ir2 = 1.0 / r2
+        """With s = r^2 - r_i^2, or 0 below: S = 1 - 3 (s/w)^2 + 2 (s/w)^3, w = r_o^2 - r_i^2; both powers of 1/r in the force
+        have a polynomial of s as their factor."""
+        ir = rsqrt(r2)
+        ir2 = ir * ir
         ir6 = ir2 * ir2 * ir2
-        pull, energy = ir6 * (p.a * ir6 - p.b), ir6 * (p.c * ir6 - p.d)
-        s, slope = switch(r2, lookup(data, 6.0), lookup(data, 7.0), lookup(data, 8.0))
-        far = r2 > lookup(data, 6.0)
-        return where(far, pull * s + energy * slope, pull) * ir2, where(far, energy * s, energy)
+        s = most(r2 - lookup(data, 6.0), 0.0)
+        on12 = ((lookup(data, 9.0) * s + lookup(data, 8.0)) * s + lookup(data, 7.0)) * s + 12.0
+        on6 = ((lookup(data, 12.0) * s + lookup(data, 11.0)) * s + lookup(data, 10.0)) * s + 6.0
+        switched = (lookup(data, 15.0) * s + lookup(data, 14.0)) * s * s + 1.0
+        repulsion = p.c * ir6
+        return ir6 * (repulsion * on12 - p.d * on6) * ir2, ir6 * (repulsion - p.d) * switched
 
 
 @pair_style("lj/charmm/coul/long")

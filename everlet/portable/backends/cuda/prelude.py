@@ -73,6 +73,15 @@ def gather3(rows, m, j, mask):
         return row3(rows, u64(m) * u64(j))
     return rows[u64(m) * u64(j)], rows[u64(m) * u64(j) + u64(1)], rows[u64(m) * u64(j) + u64(2)]
 @device
+def place_of_kind(kind, j, row, size): return u64((i32(row) + kind[u64(j)]) * i32(size))
+@device
+def fields1(table, place, k): return table[place + u64(k)]
+@device
+def fields2(table, place, k): return table[place + u64(k)], table[place + u64(k + 1)]
+@device
+def fields4(table, place, k):
+    return table[place + u64(k)], table[place + u64(k + 1)], table[place + u64(k + 2)], table[place + u64(k + 3)]
+@device
 def subtract3(rows, m, j, x, y, z, mask):
     if mask:
         cuda.atomic.add(rows, m * j, -f64(x)); cuda.atomic.add(rows, m * j + 1, -f64(y))

@@ -1,0 +1,45 @@
+"""Rigid bodies."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.fixes.base import fix_style
+from everlet.fixes.rigid_bodies.base import RigidBodies
+from everlet.state.operation import Gives
+
+
+@fix_style("rigid")
+class Rigid(RigidBodies):
+    """fix ID group rigid molecule|single|group N ID … [force BODIES X Y Z] [torque BODIES X Y Z] [reinit yes]
+
+    Atoms move as bodies, each with the sums of forces and torques of its atoms: every molecule, all atoms of the group, or
+    those of N groups. force, torque: `off` holds bodies back in a direction. Frames turn by Richardson's iteration
+    (rigid_bodies/kernels.py). Use neigh_modify exclude molecule/intra, so that forces inside of bodies are not computed.
+    """
+
+    name = "rigid"
+
+
+@fix_style("rigid/small")
+class RigidSmall(RigidBodies):
+    """fix ID group rigid/small molecule [reinit yes]: as fix rigid, for many molecules."""
+
+    name, small = "rigid/small", True
+
+
+@fix_style("rigid/nve")
+class RigidNve(RigidBodies):
+    """fix ID group rigid/nve …: as fix rigid; frames turn by rotations that keep phase space, and energies drift less."""
+
+    name, symplectic = "rigid/nve", True
+
+
+@fix_style("rigid/nve/small")
+class RigidNveSmall(RigidBodies):
+    """fix ID group rigid/nve/small molecule [reinit yes]; f_ID is not available."""
+
+    name, symplectic, small = "rigid/nve/small", True, True
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        self.gives = Gives()

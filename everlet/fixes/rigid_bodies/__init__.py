@@ -1,0 +1,1 @@
+"""Rigid bodies: what fix rigid, rigid/nve and their small forms have in common."""

@@ -1,0 +1,204 @@
+"""What the fixes of rigid bodies share: bodies made of atoms before a run, and the step."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.fixes.base import Fix
+from everlet.fixes.rigid_bodies import kernels
+from everlet.fixes.rigid_bodies.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, X
+from everlet.fixes.rigid_bodies.words import parse
+from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.rows_of_ids import RowsOfIds
+
+NO_INERTIA = 1e-7  # of the largest moment: less is none
+PAIRS = ((1, 2), (0, 2), (0, 1))
+
+
+class RigidBodies(Fix):
+    """All ranks have all bodies; forces and torques are summed over them. Nothing is kept between runs: each makes bodies of
+    where its atoms are.
+
+    f_ID: temperature of the bodies; f_ID[i][k]: centre, its velocity, force, torque (three each), turns of the box of body i
+    """
+
+    integrates = has_virial = virial_on = True
+    reads, writes = ("x", "v", "f", "type", "mask", "image"), ("x", "v")
+    symplectic = small = False
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        for fix in system.fixes.values():
+            if isinstance(fix, RigidBodies) and fix.id != id:
+                raise InputError(f"there is fix {fix.id} {fix.style} already", "one fix moves all bodies")
+        self.words = parse(system, self.name, self.small, self.bit, args)
+        self.count = len(self.words.names)
+        if not self.count:
+            self.notes.append(f"WARNING: fix {id} {self.name} has no bodies: no atom is in its group")
+        self.gives = Gives(scalar=INTENSIVE) if self.small else Gives(scalar=INTENSIVE, array=INTENSIVE)
+        atoms, space = system.atoms, system.space
+        self.add_field("number", np.int32)
+        self.add_field("place", width=3)
+        atoms.edit(self.field("number"))[:] = self.words.numbers
+        order = np.lexsort((atoms.read("id"), self.words.numbers))
+        numbers = self.words.numbers[order]
+        self.ids, self.first = View(max(atoms.n, 1), np.int64, space), View(self.count + 1, np.int64, space)
+        self.ids.data[: atoms.n] = space.from_host(atoms.read("id")[order].astype(np.int64))
+        self.first.put(np.searchsorted(numbers, np.arange(1, self.count + 2)).astype(np.int64))
+        self.sizes = np.bincount(self.words.numbers, minlength=self.count + 1)[1:]
+        self.body = View((max(self.count, 1), WIDTH), np.float64, space)
+        self.turns = View((max(self.count, 1), 3), np.int32, space)
+        self.virials = View(12, np.float64, space)  # of the first and of the second half of the step
+        self.rows, self.new = RowsOfIds(system), True
+        self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
+
+    # ---- before a run
+    def init(self):
+        self.new = True
+        self.steady = self.system.world.size == 1
+
+    def kernels(self):
+        return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE, kernels.TURN, *kernels.steps(self.symplectic),
+                ADD_UP, *self.rows.kernels()]
+
+    def post_neighbor(self):
+        self.rows.update()
+        if self.new:
+            self._make()
+        self.new = False
+        parallel_for(self.system.space, self.count, kernels.WRAP, self.body, self.turns, self.box)
+
+    def _make(self):
+        """Bodies of the present positions and velocities."""
+        system, atoms = self.system, self.system.atoms
+        number = atoms.read(self.field("number"))
+        rows = np.flatnonzero(number)
+        of, box = number[rows] - 1, system.need_box()
+        x = atoms.read("x")[rows] + box.from_fraction(atoms.read("image")[rows].astype(float)) - box.lo
+        v, mass = atoms.read("v")[rows], system.masses[atoms.read("type")[rows]]
+        body = np.zeros((max(self.count, 1), WIDTH))
+
+        def total(values):
+            return system.ranks.sum(np.stack([np.bincount(of, column, self.count) for column in values.T], axis=1))
+
+        if not self.count:
+            return
+        sums = total(np.concatenate([mass[:, None], mass[:, None] * x, mass[:, None] * v], axis=1))
+        body[:, M], body[:, X : X + 3], body[:, V : V + 3] = sums[:, 0], sums[:, 1:4] / sums[:, :1], sums[:, 4:] / sums[:, :1]
+        d = x - body[of, X : X + 3]
+        squares = np.stack([mass * (d[:, a] ** 2 + d[:, b] ** 2) for a, b in PAIRS], axis=1)
+        products = np.stack([-mass * d[:, a] * d[:, b] for a, b in PAIRS], axis=1)
+        sums = total(np.concatenate([squares, products, mass[:, None] * np.cross(d, v)], axis=1))
+        tensor = np.zeros((self.count, 3, 3))
+        for k, (a, b) in enumerate(PAIRS):
+            tensor[:, k, k], tensor[:, a, b], tensor[:, b, a] = sums[:, k], sums[:, 3 + k], sums[:, 3 + k]
+        moments, axes = np.linalg.eigh(tensor)
+        moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
+        axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
+        body[:, J : J + 3], body[:, L : L + 3] = moments, sums[:, 6:]
+        body[:, E : E + 9], body[:, Q : Q + 4] = axes.transpose(0, 2, 1).reshape(-1, 9), quaternions(axes)
+        body[:, FF : FF + 3], body[:, TF : TF + 3] = self.words.forces, self.words.torques
+        place = atoms.edit(self.field("place"))
+        place[:] = 0.0
+        place[rows] = np.einsum("nk,nkj->nj", d, axes[of])
+        self.body.put(body)
+        self.turns.put(np.zeros_like(self.turns.get()))
+        self.moments = moments
+
+    def setup(self):
+        """Velocities become those of rigid bodies. The virial of the first step is twice that of this change, as the reference
+        has it: there is no other half."""
+        self._add_up()
+        parallel_for(self.system.space, self.count, kernels.BEGIN, self.body)
+        self._place(kernels.TURN, 6)
+        half = self.virials.get()[6:]
+        self.virials.put(np.concatenate([half, half]))
+
+    # ---- the step
+    @property
+    def box(self):
+        return self.system.evaluator.comm.box.view
+
+    @property
+    def half(self):
+        return 0.5 * self.system.dt * self.system.units.ftm2v
+
+    def initial_integrate(self):
+        system = self.system
+        parallel_for(system.space, self.count, kernels.steps(self.symplectic)[0], system.dt, self.half, self.body)
+        self._place(kernels.MOVE, 0)
+
+    def final_integrate(self):
+        self._add_up()
+        parallel_for(self.system.space, self.count, kernels.steps(self.symplectic)[1], self.half, self.body)
+        self._place(kernels.TURN, 6)
+
+    def _add_up(self):
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, self.count, kernels.FORCES, atoms.n, self.first, self.ids, self.rows.view, atoms.view("x"),
+                     atoms.view("f"), atoms.view("image"), self.turns, self.box, self.body)
+        if system.ranks.size > 1:
+            body = self.body.get()
+            body[:, F : T + 3] = system.ranks.sum(body[:, F : T + 3])
+            self.body.put(body)
+
+    def _place(self, kernel, at):
+        system, atoms = self.system, self.system.atoms
+        parallel_reduce(system.space, atoms.n, kernel, atoms.view(self.field("number")), atoms.view(self.field("place")),
+                        self.body, self.turns, self.box, atoms.view("type"), system.masses_view(), self.half,
+                        atoms.view("x", modify=kernel is kernels.MOVE), atoms.view("v", modify=True), atoms.view("f"),
+                        atoms.view("image"), into=self.virials, at=at)
+
+    # ---- what others ask
+    def removed_dof(self, bit):
+        """3 n - 6 of each body that is in the group, 3 n - 5 of straight ones; in two dimensions 2 n - 3."""
+        if self.new or not self.count:
+            return 0.0
+        atoms = self.system.atoms
+        number = atoms.read(self.field("number"))
+        here = np.bincount(number[(atoms.read("mask") & bit) != 0], minlength=self.count + 1)[1:]
+        whole = self.system.ranks.sum(here) == self.sizes
+        if self.system.dimension == 2:
+            return float((2 * self.sizes - 3)[whole].sum())
+        return float((3 * self.sizes - 6 + (self.moments == 0.0).any(axis=1))[whole].sum())
+
+    def virial_now(self):
+        values = self.system.ranks.sum(self.virials.get())
+        return values[:6] + values[6:]
+
+    def scalar(self):
+        """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
+        others do, those of its small forms do not turn about themselves."""
+        body, units = self.body.get()[: self.count], self.system.units
+        axes = body[:, E : E + 9].reshape(-1, 3, 3)
+        moments, turning = body[:, J : J + 3], np.einsum("nkj,nj->nk", axes, body[:, L : L + 3])
+        forces, torques = body[:, FF : FF + 3], body[:, TF : TF + 3]
+        energy = float((forces * body[:, M, None] * body[:, V : V + 3] ** 2).sum())
+        held = moments > 0.0
+        energy += float((torques * np.divide(turning**2, moments, out=np.zeros_like(moments), where=held)).sum())
+        count = float(forces.sum() + (torques * held if self.small else torques).sum())
+        return energy * units.mvv2e / (count * units.boltz) if count else 0.0
+
+    def array(self):
+        body = self.body.get()[: self.count]
+        return np.concatenate([body[:, X : T + 3], self.turns.get()[: self.count]], axis=1)
+
+
+def quaternions(axes):
+    """Unit quaternions (n, 4) of frames whose axes are the columns of (n, 3, 3)."""
+    xx, yy, zz = axes[:, 0, 0], axes[:, 1, 1], axes[:, 2, 2]
+    squares = 0.25 * np.stack([xx + yy + zz + 1, xx - yy - zz + 1, yy - xx - zz + 1, zz - xx - yy + 1], axis=1)
+    a, b, c = axes[:, 2, 1], axes[:, 0, 2], axes[:, 1, 0]
+    d, e, f = axes[:, 1, 2], axes[:, 2, 0], axes[:, 0, 1]
+    w, x, y, z = np.sqrt(np.maximum(squares, 0.0)).T * 4.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ways = np.stack([np.stack([w / 4, (a - d) / w, (b - e) / w, (c - f) / w], axis=1),
+                         np.stack([(a - d) / x, x / 4, (f + c) / x, (b + e) / x], axis=1),
+                         np.stack([(b - e) / y, (f + c) / y, y / 4, (a + d) / y], axis=1),
+                         np.stack([(c - f) / z, (b + e) / z, (a + d) / z, z / 4], axis=1)], axis=1)
+    found = ways[np.arange(len(axes)), squares.argmax(axis=1)]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)

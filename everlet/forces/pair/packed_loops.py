@@ -1,0 +1,106 @@
+"""The loop of pair styles with charges for CPUs with narrow registers, whose formulas take long and whose rows are long.
+
+A row is done in stages, SEGMENT entries of it at a time; what one stage hands to the next is in scratch memory, which stays in
+the first cache. Neighbours within the longest cutoff are packed: 40 % of a row may be beyond it, in the skin. Then come the
+strengths of these pairs alone, and then the sums, so that neither stage has to keep all numbers of the other in registers.
+Statics are those of loops.py.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
+from everlet.portable import f64, i32, i64, portable, real, scatter, where
+
+
+@portable
+def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
+                first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
+                order: i32[:], own: f64[:], reach2: f64, filler: i64):
+    """The work of neighbor_loop. reach2: the square of the longest cutoff; filler: stands for no atom."""
+    near_ones = scratch(i32, SEGMENT + 64)
+    sx = scratch(real, SEGMENT + 64)
+    sy = scratch(real, SEGMENT + 64)
+    sz = scratch(real, SEGMENT + 64)
+    strengths = scratch(real, SEGMENT + 64)
+    if SLOTS:
+        i = i64(order[i])
+    xi, yi, zi = position(i, x)
+    m = i64(count[i])
+    start = row_start(i, first, si)
+    row = i64(kind[i]) * kinds
+    own_i = as_real(own[i])
+    nobody = i32(filler + 8 * (i // 1024 % 4))  # threads that add nothing to one atom would slow each other
+    fx = as_real(lanes(0.0))
+    fy = as_real(lanes(0.0))
+    fz = as_real(lanes(0.0))
+    if EV:
+        tallied = no_tally(lanes(0.0))
+        coulomb = lanes(0.0)
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    if MANY:
+        p = common(table, (kinds + 1) * NP)
+    for begin in range(0, m, SEGMENT):
+        some = i64(0)
+        for q in range(begin, min(m, begin + SEGMENT)):  # each is written where the last one that was near ended
+            k = i64(neigh[start + q])
+            dx = real(xi - x[k, 0])
+            dy = real(yi - x[k, 1])
+            dz = real(zi - x[k, 2])
+            near_ones[some] = i32(k)
+            some += i64(dx * dx + dy * dy + dz * dz < reach2)
+        store(near_ones, some, lane_ids() * i32(0) + nobody)
+        for q in lane_range(some):
+            j = load(near_ones, q)
+            xj, yj, zj = gather3(x, j, True)
+            if PREFETCH and not FULL:
+                prefetch3(f, j)
+            dx = as_real(xi - xj)
+            dy = as_real(yi - yj)
+            dz = as_real(zi - zj)
+            store(sx, q, dx)
+            store(sy, q, dy)
+            store(sz, q, dz)
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            if MANY:
+                p = of_kinds(table, kind, j, row, NP)
+            strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
+            near = r2 < p.cut2
+            strength = where(near, strength + charged, real(0.0))
+            store(strengths, q, strength)
+            if EV:
+                e = where(near, e - p.offset, real(0.0))
+                ec = where(near, ec, real(0.0))
+                if not NEWTON and not FULL:
+                    share = where(j < i32(n), lanes(1.0), lanes(0.5))
+                    strength *= share
+                    ec *= share
+                    e *= share
+                tallied = add_tally(tallied, e, dx, dy, dz, dx * strength, dy * strength, dz * strength)
+                coulomb += ec
+        for q in lane_range(some):
+            j = load(near_ones, q)
+            strength = load(strengths, q)
+            gx = load(sx, q) * strength
+            gy = load(sy, q) * strength
+            gz = load(sz, q) * strength
+            fx += gx
+            fy += gy
+            fz += gz
+            if NEWTON and not FULL:
+                subtract3(f, j, gx, gy, gz, True)
+            if not NEWTON and not FULL:
+                subtract3(f, j, gx, gy, gz, j < i32(n))
+    tx = f64(lane_sum(fx))
+    ty = f64(lane_sum(fy))
+    tz = f64(lane_sum(fz))
+    if FULL:
+        f[i, 0] = tx
+        f[i, 1] = ty
+        f[i, 2] = tz
+    if not FULL:
+        add3(f, i, tx, ty, tz)
+    if EV:
+        return sum_with_coulomb(SHARE, tallied, coulomb)

@@ -1,0 +1,100 @@
+"""reset_atoms: ids, molecules and image flags anew.
+
+    reset_atoms id [sort no]                    ids 1 to N in storage order, in links too
+    reset_atoms mol GROUP [compress yes|no] [offset N] [single yes|no]
+                                                molecules: fragments that bonds hold together, counted from 1 in the order of
+                                                their smallest ids (compress no: these are the numbers) plus N; atoms without
+                                                bonds get 0, with single yes each a number. Without offset: the largest of
+                                                the atoms that are not in the group
+    reset_atoms image GROUP                     image flags of each fragment, less their average, rounded down
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.script.registry import command
+from everlet.state.atom_styles import need_field
+from everlet.state.fragments import fragments
+from everlet.state.system import System
+from everlet.state.topology import BOND, relabel
+
+
+@command("reset_atoms")
+def reset_atoms(sim: Any, args: list[str]) -> None:
+    arguments(args, 1, None, "reset_atoms id|mol|image ...")
+    sim.system.need_box()
+    ways = {"id": _ids, "mol": _molecules, "image": _images}
+    if args[0] not in ways:
+        raise unknown("reset_atoms style", args[0], ways)
+    ways[args[0]](sim, args[1:])
+
+
+def _ids(sim: Any, words: list[str]) -> None:
+    """Atoms are wrapped and the box is fitted, as for a run: the reference does so, and bits of positions seed streams."""
+    system: System = sim.system
+    box, atoms = system.need_box(), system.atoms
+    if words:
+        if words[0] != "sort":
+            raise unknown("reset_atoms keyword", words[0], ("sort",))
+        arguments(words, 2, 2, "reset_atoms id [sort no]")
+        if yes_no(words[1], "reset_atoms keyword 'sort'"):
+            raise InputError("reset_atoms id sort yes is not supported", "use sort no: ids follow storage order")
+    sim.log.write("Resetting atom IDs ...")
+    relabel(atoms, np.arange(1, atoms.n + 1))
+    box.wrap(atoms.edit("x"), atoms.edit("image"))
+    if box.shrink(atoms.read("x")) and box.triclinic:
+        box.wrap(atoms.edit("x"), atoms.edit("image"))
+    system.topology.stale = True
+
+
+def _molecules(sim: Any, words: list[str]) -> None:
+    usage = "reset_atoms mol GROUP [compress yes|no] [offset N] [single yes|no]"
+    arguments(words, 1, None, usage)
+    system: System = sim.system
+    atoms = system.atoms
+    need_field(atoms, BOND.atoms, "reset_atoms mol")
+    name, options = words[0], {"compress": True, "single": False}
+    chosen, molecules = system.groups.member(name, atoms.read("mask")), atoms.read("molecule")
+    offset = 0 if name == "all" else int(molecules[~chosen].max(initial=0))
+    arguments(words[1:], 2 * (len(words) // 2), None, usage)
+    for key, word in zip(words[1::2], words[2::2], strict=True):
+        if key == "offset":
+            offset = integer(word, "a number of molecules")
+            if offset < 0:
+                raise InputError(f"reset_atoms mol offset {word} is negative", "give 0 or more")
+        elif key in options:
+            options[key] = yes_no(word, f"reset_atoms keyword '{key}'")
+        else:
+            raise unknown("reset_atoms keyword", key, (*options, "offset"))
+    sim.log.write("Resetting molecule IDs ...")
+    found = fragments(atoms, chosen)
+    if options["single"]:
+        found = np.where((found == 0) & chosen, atoms.read("id"), found)
+    smallest = np.array(sorted(set(found[found > 0].tolist())), np.int64)
+    if options["compress"]:
+        found = np.where(found > 0, np.searchsorted(smallest, found) + 1 + offset, 0)
+        sim.log.write(f"  number of new molecule IDs = {len(smallest)}")
+    atoms.edit("molecule")[chosen] = found[chosen]
+
+
+def _images(sim: Any, words: list[str]) -> None:
+    arguments(words, 1, 1, "reset_atoms image GROUP")
+    system: System = sim.system
+    atoms = system.atoms
+    need_field(atoms, BOND.atoms, "reset_atoms image")
+    chosen = system.groups.member(words[0], atoms.read("mask"))
+    sim.log.write("Resetting image flags ...")
+    found = fragments(atoms, chosen)
+    found = np.where(found > 0, found, atoms.read("id"))  # atoms without bonds are fragments of their own
+    order = np.argsort(found, kind="stable")
+    starts = np.flatnonzero(np.diff(found[order], prepend=-1))
+    image = atoms.edit("image")
+    sums = np.add.reduceat(image[order].astype(np.int64), starts, axis=0) if len(order) else np.zeros((0, 3), np.int64)
+    sizes = np.diff([*starts, len(order)])
+    shift = np.empty(image.shape, np.int64)
+    shift[order] = np.repeat(sums // sizes[:, None], sizes, axis=0)
+    image[chosen] -= shift[chosen].astype(image.dtype)
