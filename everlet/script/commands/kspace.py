@@ -16,7 +16,8 @@ from everlet.state.atom_styles import need_field
 
 OTHERS = ("ewald/disp", "ewald/disp/dipole", "ewald/dipole", "ewald/dipole/spin", "ewald/electrode", "msm", "msm/cg",
           "msm/dielectric", "pppm/cg", "pppm/disp", "pppm/disp/tip4p", "pppm/disp/dielectric", "pppm/dipole",
-          "pppm/dipole/spin", "pppm/dielectric", "pppm/electrode", "pppm/stagger", "pppm/tip4p", "pppm/conp", "scafacos", "zero")
+          "pppm/dipole/spin", "pppm/dielectric", "pppm/electrode", "pppm/stagger", "pppm/tip4p", "pppm/conp",
+          "scafacos", "zero")
 
 
 @command("kspace_style")
