@@ -103,7 +103,7 @@ def test_added_files(tmp_path: Path) -> None:
         same_data(f"{first}read_data more.data add {words}\n{last.format(k)}", tmp_path)
     styles = "".join(f"{kind}_style zero\n{kind}_coeff *\n" for kind in ("angle", "dihedral", "improper"))
     same_data(MIXED + styles + LABELS, tmp_path)
-    same_data(f"{MIXED.replace('mixed.data', 'l.data')}\nset type C bond C-C\nwrite_data m.data nocoeff\n", tmp_path)
+    same_data(f"{MIXED.replace('mixed.data', 'l.data')}{styles}set type C bond C-C\nwrite_data m.data nocoeff\n", tmp_path)
 
 
 HYBRID = """hybrid
