@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from everlet.forces.kspace import fourier_loops as fourier
 from everlet.forces.kspace import pppm_loops as loops
 from everlet.forces.kspace import stencil
 from everlet.forces.kspace.ewald_loops import own_energies
@@ -73,13 +74,13 @@ class PppmTerm(Term):
         points = (*shape, ("ODD", order % 2 == 1), ("PITCH", stencil.PITCH))
         self.spread = Kernel(loops.spread, statics=points, **lanes)
         self.fold, self.fill = Kernel(loops.fold, statics=shape), Kernel(loops.fill, statics=shape)
-        self.influence = Kernel(loops.influence, statics=(*shape, ("TILTED", self.tilted)))
-        self.solve = {tally: Kernel(loops.solve, 7 if tally else 0,
+        self.influence = Kernel(fourier.influence, statics=(*shape, ("TILTED", self.tilted)))
+        self.solve = {tally: Kernel(fourier.solve, 7 if tally else 0,
                                     statics=(("IK", self.ik), ("EV", tally), ("TILTED", self.tilted)))
                       for tally in (False, True)}
         self.interpolate = Kernel(loops.interpolate, statics=(*points, ("IK", self.ik)), **lanes)
-        self.self_forces = Kernel(loops.self_forces, 6)
-        self.component = Kernel(loops.component, statics=(("TILTED", self.tilted),))
+        self.self_forces = Kernel(fourier.self_forces, 6)
+        self.component = Kernel(fourier.component, statics=(("TILTED", self.tilted),))
         self.read_off, self.own_energies = Kernel(loops.read_off, statics=points, **lanes), Kernel(own_energies)
 
     @property
