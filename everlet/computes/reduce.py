@@ -1,10 +1,11 @@
 """One number out of the values of atoms: sums, means and extremes over a group, or over its atoms in a region.
 
-    compute ID group reduce MODE INPUT … [replace K L] … [inputs peratom]
+    compute ID group reduce MODE INPUT … [replace K L] … [inputs peratom|local]
     compute ID group reduce/region REGION MODE INPUT … [the same]
 
     MODE          sum ave min max of values, sumsq avesq of squares, sumabs aveabs minabs maxabs of magnitudes
-    INPUT         x y z vx vy vz fx fy fz c_ID c_ID[i] c_ID[*] f_ID f_ID[i] f_ID[*] v_NAME (computes/peratom.py)
+    INPUT         x y z vx vy vz fx fy fz c_ID c_ID[i] c_ID[*] f_ID f_ID[i] f_ID[*] v_NAME (computes/peratom.py),
+                  or c_ID c_ID[i] c_ID[*] of local values such as those of bond/local
     replace K L   min and max: in place of the extreme of input K its value at the atom that has the extreme of input L
 
 One input gives a scalar, several give a vector. Without atoms a sum or mean is 0, a least number 1e20, a largest one -1e20
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
+from everlet.computes.local_words import LocalWord, local_spelled_out, local_word
 from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
@@ -52,20 +54,23 @@ KEYWORDS = ("replace", "inputs")
 
 @compute_style("reduce")
 class Reduce(Compute):
-    style, usage = "reduce", "compute ID group reduce MODE INPUT … [replace K L] [inputs peratom]"
+    style, usage = "reduce", "compute ID group reduce MODE INPUT … [replace K L] [inputs peratom|local]"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, self.usage)
-        name, words = args[0], spelled_out(system, args[1:])
+        name, words = args[0], spelled_out(system, local_spelled_out(system, args[1:]))
         if name not in MODES:
             raise unknown(f"mode of compute {self.style}", name, MODES)
         self.mode = MODES[name]
-        self.inputs: list[str | Reference] = []
+        self.inputs: list[str | Reference | LocalWord] = []
         while words and words[0] not in KEYWORDS:
             self.inputs.append(self._input(words.pop(0)))
         if not self.inputs:
             raise InputError(f"compute {self.style} {name} has no input", f"usage: {self.usage}")
+        self.of_rows = isinstance(self.inputs[0], LocalWord)  # of local values
+        if any(isinstance(item, LocalWord) != self.of_rows for item in self.inputs):
+            raise InputError(f"compute {self.style}: some inputs are local values, some are not", "use two computes")
         grows = EXTENSIVE if self.mode.over is np.add and not self.mode.mean else INTENSIVE
         several = len(self.inputs) > 1
         self.gives = Gives(vector=grows, length=len(self.inputs)) if several else Gives(scalar=grows)
@@ -74,9 +79,12 @@ class Reduce(Compute):
             self._keyword(words.pop(0), words, name)
 
     # ---- arguments
-    def _input(self, word: str) -> str | Reference:
+    def _input(self, word: str) -> str | Reference | LocalWord:
         if word in COLUMNS:
             return word
+        rows = local_word(self.system, word)
+        if rows is not None:
+            return rows
         found = reference(self.system, word, f"compute {self.id}")
         if found is None:
             raise unknown(f"input or keyword of compute {self.style}", word, [*COLUMNS, *KEYWORDS],
@@ -98,13 +106,16 @@ class Reduce(Compute):
         if key == "replace":
             one, other = (integer(word, "the number of an input") - 1 for word in values)
             self._replace(one, other, mode)
-        elif values[0] == "local":
-            raise InputError(f"compute {self.style}: inputs local is not available", "use inputs peratom, or leave it out")
-        elif values[0] != "peratom":
-            raise unknown("kind of inputs", values[0], ("peratom",))
+        elif values[0] not in ("peratom", "local"):
+            raise unknown("kind of inputs", values[0], ("peratom", "local"))
+        elif (values[0] == "local") != self.of_rows:
+            raise InputError(f"compute {self.style}: inputs {values[0]}, and the inputs are "
+                             f"{'local' if self.of_rows else 'per atom'}", "name others, or leave it out")
 
     def _replace(self, one: int, other: int, mode: str) -> None:
         text, count = f"compute {self.style}: replace {one + 1} {other + 1}", len(self.inputs)
+        if self.of_rows:
+            raise InputError(f"{text} is not available for local values", "leave it out")
         if mode not in ("min", "max"):
             raise InputError(f"{text} with mode {mode}", "it is for min and max")
         if not (0 <= one < count and 0 <= other < count):
@@ -116,7 +127,7 @@ class Reduce(Compute):
 
     def needs(self, step: int) -> tuple[str, ...]:
         """What its inputs need."""
-        return tuple(need for item in self.inputs if isinstance(item, Reference) for need in item.needs(self.system, step))
+        return tuple(need for item in self.inputs if not isinstance(item, str) for need in item.needs(self.system, step))
 
     # ---- values
     def scalar(self) -> float:
@@ -135,8 +146,11 @@ class Reduce(Compute):
         return (self.system.atoms.read("mask") & self.bit) != 0
 
     def _found(self) -> np.ndarray:
-        mode, parts, rows = self.mode, self.system.ranks, np.flatnonzero(self.chosen())
-        values = [column[rows] for column in self._columns()]
+        mode, parts, columns = self.mode, self.system.ranks, self._columns()
+        rows = np.arange(len(columns[0])) if self.of_rows else np.flatnonzero(self.chosen())
+        values = [column[rows] for column in columns]
+        if len({len(column) for column in values}) > 1:
+            raise InputError(f"compute {self.id}: its inputs have {len(values[0])} rows and others", "use inputs of one kind")
         mine = [mode.over.reduce(mode.of(column), initial=mode.start) for column in values]
         shares = parts.all_of((len(rows), np.array(mine)))  # in the order of ranks: the same bits every time
         count = sum(share[0] for share in shares)
@@ -145,7 +159,7 @@ class Reduce(Compute):
         found = mode.over.reduce([share[1] for share in shares], axis=0)
         if mode.mean:
             found /= count
-        ids = self.system.atoms.read("id")[rows]
+        ids = self.system.atoms.read("id")[rows] if self.replaced else rows
         for one, other in self.replaced.items():
             there = np.flatnonzero(values[other] == found[other])
             first = there[np.argmin(ids[there])] if len(there) else -1
@@ -170,7 +184,7 @@ class Reduce(Compute):
 
 @compute_style("reduce/region")
 class ReduceRegion(Reduce):
-    style, usage = "reduce/region", "compute ID group reduce/region REGION MODE INPUT … [replace K L] [inputs peratom]"
+    style, usage = "reduce/region", "compute ID group reduce/region REGION MODE INPUT … [replace K L] [inputs peratom|local]"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 3, None, self.usage)

@@ -47,6 +47,7 @@ class Fix(Operation):
     minimizes      post_force is called in minimisations too
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
+    needs_tally    forces must be computed with energy and virial at every step; kernels read them (state/ledger.py)
     tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
@@ -57,7 +58,7 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
-    tallies = False
+    tallies = needs_tally = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
 
@@ -90,6 +91,9 @@ class Fix(Operation):
         """The same of each atom of this rank, (n, 6)."""
         raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
                          "contributions of compute stress/atom: pair ke")
+
+    def take_box(self) -> None:
+        """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""

@@ -75,7 +75,7 @@ class Parts:
 
     def table(self, section: Section, count: int, width: int, what: str, dtype: Any = np.float64) -> np.ndarray:
         """Rows of `width` numbers; a bad row is named. `what` are the names of the columns."""
-        if count:
+        if count and any(map(str.strip, section.text)):
             try:
                 found = np.loadtxt(section.text, dtype, ndmin=2)
                 if found.shape == (count, width):

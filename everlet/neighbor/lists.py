@@ -22,6 +22,7 @@ from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
+from everlet.neighbor.moving_loops import mark_moved_in_box
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
@@ -72,7 +73,7 @@ class Neighbor:
         self.rows_near = self.rows_later = 0  # of the stencil
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
-        self.corners = Corners()  # of the box at the last build
+        self.corners = Corners(system.space)  # of the box at the last build
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
@@ -101,7 +102,7 @@ class Neighbor:
         found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
         found += [self._build_kernel(), Kernel(kernels.pack_sorted)] if self.rows else []
         found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
-        found += [Kernel(kernels.mark_moved)] if self.settings.check else []
+        found += [Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         return found
 
@@ -143,6 +144,10 @@ class Neighbor:
         if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
             self._reserve_held()
             self.held.data[:] = np.nan
+        if self.corners.on_device:
+            parallel_for(space, atoms.n, mark_moved_in_box, atoms.view("x"), self.held, self.corners.reach2, position,
+                         space.control)
+            return
         reach = self.corners.reach(self.system.need_box(), self.skin)
         parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, reach**2, position, space.control)
 
@@ -177,7 +182,7 @@ class Neighbor:
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
-        self.corners.keep(self.system.need_box())
+        self.corners.keep(self.system.need_box(), self.skin)
         if self.settings.check:
             self._reserve_held()
             parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)

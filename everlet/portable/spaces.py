@@ -79,6 +79,7 @@ class Space(Traits):
     given = True  # the user said how many
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
+    place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
     partial: Any = None  # memory for the sums of blocks (sums.py)
 

@@ -34,7 +34,7 @@ class Evaluator:
         self.clears = not (self.terms and self.terms[0].sets)
         self.before_reverse: Callable[[], None] = lambda: None
         self.sums = Sums(system.space)
-        self.sums.changed = self._expect
+        self.sums.changed = self.expect
         self.tallies = [self.sums.tally(term.name, term.energies) for term in self.terms]
 
     @property
@@ -79,7 +79,7 @@ class Evaluator:
             with self.timers("Comm"):
                 self.comm.reverse(self.neighbor.system)
         if tally:
-            self._expect()
+            self.expect()
 
     def _clear(self) -> None:
         where = self.neighbor.system
@@ -87,7 +87,7 @@ class Evaluator:
         rows = atoms.n if not self.on_ghosts else atoms.capacity if space.counts_on_device else atoms.total
         parallel_for(space, rows, CLEAR, atoms.view("f", modify=True))
 
-    def _expect(self) -> None:
+    def expect(self) -> None:
         """The ledger has numbers of this step, which it reads when it is asked."""
         if self.sums.space.queue is None:
             self.system.ledger.expect(self.system.step, self._read)

@@ -22,7 +22,7 @@ from everlet.portable import View, warm
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
-from everlet.state.control import STOP, TOTAL, TROUBLE
+from everlet.state.control import PLACE, STOP, TOTAL, TROUBLE
 
 LONGEST = 64  # steps of a plan
 KEPT = 24  # graphs that are kept
@@ -81,7 +81,7 @@ class Replay:
         with collected(space) as found:
             try:
                 for k, letter in enumerate(plan):
-                    space.limit = k
+                    space.limit = space.place = k
                     if k >= first:
                         loop.first_half(letter == "c", k)
                     if letter in "rn":
@@ -89,10 +89,10 @@ class Replay:
                     else:
                         loop.evaluator.forward()
                     space.limit = k + 1 if letter == "c" else k
-                    loop.forces(False)
+                    loop.forces(loop.tallies)
                     loop.second_half()
             finally:
-                space.limit = NEVER
+                space.limit, space.place = NEVER, 0
         self.written |= system.atoms.touched
         return join(found)
 
@@ -113,6 +113,8 @@ class Replay:
     def compile(self) -> None:
         """Compile the kernels of all plans; arrays must have been made."""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
+        if self.loop.changes_box:
+            plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
 
     def forget(self) -> None:
@@ -128,8 +130,8 @@ class Replay:
         last, resume = system.step + most, False
         while resume or system.step < min(last, self.loop.outputs.until(system.step) - 1):
             plan = self.plan(last - system.step, resume)
-            if plan.endswith("r") and self._sorts(system.step + len(plan.lstrip("n"))):
-                plan = plan[:-1]  # the rebuild will also put atoms in order, which the host does
+            if plan.endswith("r") and self._by_host(system.step + len(plan.lstrip("n"))):
+                plan = plan[:-1]
             if not plan:
                 system.step += 1
                 self.loop.integrate()
@@ -138,37 +140,51 @@ class Replay:
             self.graph(plan).replay()
             words = space.read_control()
             system.atoms.mark(self.written)
-            stopped, trouble = words[STOP] != LATER, words[TROUBLE] != 0
-            done = words[STOP] if stopped else plan.index(plan.strip("cs")) if trouble else len(plan)
+            stopped, trouble, place = words[STOP] != LATER, words[TROUBLE] != 0, words[PLACE]
+            done = words[STOP] if stopped else len(plan)
+            if trouble and not stopped:  # in the middle of a step, or when lists were rebuilt
+                done = place - 1 if place else plan.index(plan.strip("cs"))
             if stopped or trouble:
                 space.reset_control()
             for letter in plan[:done]:
                 self._count(letter)
-            if "n" in plan[:done] or "r" in plan[:done]:
+            known = plan[: done + bool(place)]
+            if "n" in known or "r" in known:
                 system.atoms.nghost = words[TOTAL] - system.atoms.n
+            self.loop.take_box()
+            if self.loop.tallies:
+                self.loop.evaluator.expect()
             resume = stopped
             if stopped:  # this step is integrated and goes on with new lists
                 system.step += 1
                 decision.ago += 1
                 decision.checked()
                 self.interval = decision.ago
-                if self._sorts(system.step):
+                if self._by_host(system.step):
                     self._rebuild_step()
                     resume = False
+            elif place:  # what did not fit is made larger, and the forces of this step are computed again
+                self._count(plan[done])
+                self._finish()
             elif trouble:
                 if plan[done] == "r":
                     system.step += 1
                     decision.ago += 1
                 self._rebuild_step()
 
-    def _sorts(self, step: int) -> bool:
-        """A rebuild at this step also puts atoms into the order of their bins."""
-        return self.system.sort_every > 0 and step >= self.system.next_sort
+    def _by_host(self, step: int) -> bool:
+        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins changes with
+        the box."""
+        return self.loop.changes_box or self.system.sort_every > 0 and step >= self.system.next_sort
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""
         self.loop.rebuild()
-        self.loop.forces(False)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Forces of a step, and what follows, by the host."""
+        self.loop.forces(self.loop.tallies)
         self.loop.second_half()
 
     def _count(self, letter: str) -> None:

@@ -93,6 +93,9 @@ class Outputs:
                 words = sorted({word for dump in dumps for word in dump.words() if word.startswith("c_")})
                 for id in dict.fromkeys(word[2:].partition("[")[0] for word in words):
                     compute = system.computes[id]
+                    if compute.gives.local is not None:
+                        stack.enter_context(compute.as_given("local", np.concatenate(system.ranks.all_of(compute.local()))))
+                        continue
                     values = system.ranks.collect(np.ascontiguousarray(compute.peratom()), everywhere=False)
                     stack.enter_context(compute.as_given("peratom", values))
             yield

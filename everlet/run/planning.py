@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
-from everlet.forces.bonded.driver import link_terms
+from everlet.forces.bonded.terms import link_terms
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm

@@ -36,7 +36,10 @@ class Timestep:
         self.steady = self.here and all(fix.steady for fix in fixes)
         self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
-        self.changes_box = self.neighbor.corners.followed = any(fix.changes_box for fix in fixes)
+        self.moving = [fix for fix in fixes if fix.changes_box]
+        self.changes_box = self.neighbor.corners.followed = bool(self.moving)
+        self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
+        self.tallies = any(fix.needs_tally for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
         for fix in fixes:
             if fix.tallies:
@@ -128,9 +131,15 @@ class Timestep:
         due = self.neighbor.due()
         with fused(self.system.space) if self.steady else nullcontext():
             self.first_half(due and self.neighbor.settings.check)
-        if self.changes_box:
-            self.comm.use_box(self.system)
+        self.take_box()
         return due
+
+    def take_box(self) -> None:
+        """The host and ghosts follow the box, if fixes change it."""
+        for fix in self.moving:
+            fix.take_box()
+        if self.moving:
+            self.comm.use_box(self.system)
 
     def run(self) -> None:
         """Advance up to the last step."""

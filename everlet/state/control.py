@@ -7,7 +7,8 @@ BROKEN = FLAGS + 1  # not zero: the position of an atom is not a number, or far 
 CROWDED = FLAGS + 2  # not zero: an atom has more neighbours than its row has room
 CLIPPED = FLAGS + 3  # not zero: there are more ghosts than there is room for
 UNLINKED = FLAGS + 4  # not zero: an atom that another one is linked to is not here
+PLACE = FLAGS + 5  # not zero: the trouble is in the middle of this step of a replayed sequence, counted from 1
 TOTAL = COUNTERS  # owned and ghost atoms
 STEP = COUNTERS + 1  # the number of the present step (clock.py)
 
-__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "STEP", "STOP", "TOTAL", "TROUBLE", "UNLINKED"]
+__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "PLACE", "STEP", "STOP", "TOTAL", "TROUBLE", "UNLINKED"]

@@ -32,6 +32,7 @@ CHOSEN = {
     "run-every": {"": (2,)},
     "run-pre-post": {"": (3,)},
     "thermo-keywords": {"": (2,)},
+    "local": {"": (8,)},
     "variables": {"": (2,)},
     "velocity-groups": {"": (3,)},
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-CHAINS, LENGTH, EDGE = 5, 6, 11.0
+CHAINS, LENGTH, EDGE = 5, 6, 12.0
 COEFFS: dict[str, dict[str, list[str]]] = {
     "bond": {
         "harmonic": ["80 1.5", "60 1.4", "90 1.6"],

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from everlet import Simulation
+from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 
 LINKED = ("Bonds", "Angles", "Dihedrals", "Impropers")
@@ -84,14 +85,17 @@ def same_files(ours: Path, theirs: Path) -> None:
 
 
 def same_data(script: str, folder: Path) -> Simulation:
-    """Run a script in both programs and compare the data files that it writes."""
+    """Run a script in both programs and compare the data files that it writes and, if it runs, the last thermo row."""
     names = re.findall(r"write_data (\S+)", script)
     assert names
-    lmp(folder, re.sub(r"write_data (\S+)", r"write_data ref.\1", script))
-    sim = Simulation(device="serial", screen="none", log="none")
+    log = lmp(folder, re.sub(r"write_data (\S+)", r"write_data ref.\1", script))
+    sim = Simulation(device="cpu", threads=1, screen="none", log="none")
     sim.commands(script)
     for name in names:
         same_files(folder / name, folder / f"ref.{name}")
+    if "\nrun " in script:
+        for (word, mine), (_, wanted) in zip(sim.thermo.table().items(), parse_log(log)[-1].items(), strict=True):
+            np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10, err_msg=word)
     return sim
 
 

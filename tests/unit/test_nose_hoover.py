@@ -36,14 +36,16 @@ def made(fix: str = "", region: str = CUBE, device: str = "serial") -> Simulatio
 
 
 @pytest.mark.parametrize("neigh", ["every 1 delay 0 check yes", "every 10 delay 0 check no"])
-def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
+@pytest.mark.parametrize("words", [*FIXES.values(), "npt temp 1.0 1.4 0.3 tri 1.0 2.0 0.4"], ids=[*FIXES, "tri"])
+def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, words: str) -> None:
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
     found = []
     for replayed in (True, False):
         said = "" if replayed else "not asked for"
         monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, said=said: said))
-        sim = made(f"fix 1 some {FIXES['nvt']}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
-                   "thermo_style custom step temp pe f_1 f_1[1] f_1[5] econserve\nrun 40\nrun 20 pre no start 0 stop 200")
+        sim = made(f"fix 1 some {words}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
+                   "thermo_style custom step temp pe vol f_1 f_1[1] f_1[5] econserve\nrun 40\nrun 20 pre no start 0 stop 200",
+                   TILTED if "tri" in words else CUBE)
         assert (sim.loop is not None and sim.loop.replay is not None) == replayed and sim.loop.steady
         found.append(sim)
     for name in ("x", "v", "f"):

@@ -89,7 +89,7 @@ def test_a_row_asks_for_a_vector_once(sim: Simulation, monkeypatch: pytest.Monke
     ("compute q all reduce sum", "expected 2 or more arguments"),
     ("compute q all reduce sum inputs peratom", "has no input"),
     ("compute q all reduce sum xu", "unknown input or keyword of compute reduce 'xu'"),
-    ("compute q all reduce sum x inputs local", "inputs local is not available"),
+    ("compute q all reduce sum x inputs local", "the inputs are per atom"),
     ("compute q all reduce sum x inputs peratoms", "unknown kind of inputs 'peratoms'"),
     ("compute q all reduce sum x inputs peratom y", "unknown keyword of compute reduce 'y'"),
     ("compute q all reduce sum c_no", "unknown compute 'no'"),

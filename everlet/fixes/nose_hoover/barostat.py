@@ -1,9 +1,9 @@
 """The barostat: strain rates of the box that follow the pressure, with a chain of thermostats of their own.
 
-Martyna, Tobias, Klein, J. Chem. Phys. 101, 4177 (1994); Tuckerman et al., J. Phys. A 39, 5629 (2006). It knows nothing of
-atoms: it is given pressures and the kinetic energy, and says how fast the box moves. Components are in the order of Box.h:
-xx yy zz yz xz xy. Small arrays of numbers only, so that it can become a kernel as the chain is one.
+It knows nothing of atoms: its kernel (box_loops.py) is given pressures and the kinetic energy, and says how fast the box moves.
+Its state stays in memory of the space; the host reads it when it is asked for values. Components are in the order of Box.h.
 """
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -11,65 +11,62 @@ from typing import Any
 
 import numpy as np
 
+from everlet.fixes.nose_hoover import box_loops as loops
 from everlet.fixes.nose_hoover.chain import Chain
 from everlet.fixes.nose_hoover.words import Words
-from everlet.portable import Serial
-from everlet.state.box import Box
+from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.system import System
 
+FOLLOW = Kernel(loops.follow)
 
-def matrix(h: np.ndarray, symmetric: bool = False) -> np.ndarray:
-    """Six components as a matrix: upper triangular, or symmetric."""
+
+def matrix(h: np.ndarray) -> np.ndarray:
+    """Six components as an upper triangular matrix."""
     xx, yy, zz, yz, xz, xy = h
-    upper = np.array([[xx, xy, xz], [0.0, yy, yz], [0.0, 0.0, zz]])
-    return upper + np.triu(upper, 1).T if symmetric else upper
+    return np.array([[xx, xy, xz], [0.0, yy, yz], [0.0, 0.0, zz]])
 
 
 class Barostat:
-    """Strain rates and what drives them.
-
-    omega, rate     strain since the fix was made, and its rate
-    target          pressures that are wanted now; hydrostatic is their mean
-    volume, shape   the reference volume and the inverse shape there, for the deviatoric part
-    """
+    """Strain rates and what drives them. `chain` is that of the rates, or None."""
 
     def __init__(self, system: System, words: Words):
         self.system, self.words = system, words
-        self.driven = words.driven
+        self.driven, space = words.driven, system.space
         self.axes = int(self.driven[:3].sum())
-        self.omega, self.rate, self.mass, self.target = np.zeros(6), np.zeros(6), np.ones(6), np.zeros(6)
-        self.hydrostatic = 0.0
-        self.volume = 0.0
-        self.shape = np.zeros(6)
-        self.sigma = np.zeros((3, 3))
-        self.shared = 0.0  # what the motion of the box adds to the rates of velocities
+        self.mass = np.ones(6)
         self.fastest = float(words.damp[self.driven].min())
-        self.chain = Chain(Serial(), words.pchain, words.ploop, self.fastest, words.drag) if words.pchain else None
+        self.chain = Chain(space, words.pchain, words.ploop, self.fastest, words.drag) if words.pchain else None
+        self.view = View(loops.NUMBERS, np.float64, space)
+        if self.chain is not None:
+            self.chain.rates = (self.view, loops.RATE, 6)
+        self.given, self.uses = Constants(loops.PARAMETERS, space), Constants(1, space)
+        self.strain, self.cells = View(6, np.float64, space), View(45, np.float64, space)
+        self.unused = Chain(space, 1, 1, 1.0, 0.0)  # stands for a chain that is not there
+        self.steps, self.contributors = View(1, np.int64, space), 0
         self.count = 1 if words.style == "iso" else int(self.driven.sum())
         self.atoms, self.weight = 0, 0.0
         self.kept = (0.0, 0, 0)  # temperature of the masses, and the ramp it belongs to, from a restart file
-
-    @property
-    def box(self) -> Box:
-        return self.system.need_box()
 
     @property
     def shown(self) -> int:
         """Components that outputs have."""
         return {"iso": 1, "aniso": 3, "tri": 6}[self.words.style]
 
-    # ---- what is wanted
-    def aim(self, pressures: np.ndarray) -> None:
-        """Target pressures of this step; now and then a new reference shape."""
-        system, words = self.system, self.words
-        if not self.volume or words.nreset and (system.step - system.run_start) % words.nreset == 0 and words.deviatoric:
-            self.volume, self.shape = self.box.volume, self.box.h_inverse
-        self.target = np.where(self.driven, pressures, 0.0)
-        self.hydrostatic = float(self.target[:3].sum()) / max(self.axes, 1)
-        if words.deviatoric:
-            excess = matrix(self.target - self.hydrostatic * (np.arange(6) < 3), symmetric=True)
-            inverse = matrix(self.shape)
-            self.sigma = self.volume * inverse @ excess @ inverse.T
+    # ---- what it is made with
+    def set(self, weights: list[float], ptail: float, kinetic: bool, point: np.ndarray, chained: bool) -> None:
+        """For the next steps: how much the virial of each contributor counts, the tail correction, the kinetic part."""
+        system, words, box = self.system, self.words, self.system.need_box()
+        units, together = system.units, [float(axis in words.coupled) for axis in range(3)]
+        drag = 1.0 - system.dt * words.drag / (self.fastest * words.ploop)
+        self.given.set([system.dt, drag, units.nktv2p, units.mvv2e, self.atoms, self.axes, words.style == "iso", words.mtk,
+                        words.deviatoric, system.dimension == 2, ptail, system.run_start, system.run_stop, words.nreset,
+                        kinetic, chained, self.chain is not None, box.triclinic, *self.driven, *self.mass, *words.start,
+                        *words.stop, *together, *(words.scaled.get(place, False) for place in (3, 4, 5)), *point,
+                        *box.periodic])
+        self.contributors = len(weights)
+        if self.uses.view.shape[0] < len(weights):
+            self.uses = Constants(len(weights), system.space)
+        self.uses.set([*weights, *[0.0] * (self.uses.view.shape[0] - len(weights))])
 
     def weigh(self, target: float) -> None:
         """Masses for a temperature, when a run begins; they stay if the temperature ramps.
@@ -82,64 +79,74 @@ class Barostat:
         self.kept = (0.0, *ramp)
         kt = self.system.units.boltz * self.weight
         self.mass = np.where(self.driven, (self.atoms + 1) * kt * self.words.damp**2, 1.0)
-        if self.chain is not None:
-            self._set(target)
-            self.chain.settle(self.kinetic, target)
 
-    def _set(self, target: float) -> None:
-        self.chain.set(self.system, self.count, 1.0, (target, target), 1.0, self.weight)  # type: ignore[union-attr]
+    def thermostat(self, ramp: tuple[float, float]) -> None:
+        """Parameters of the chain; ramp: first and last temperature."""
+        if self.chain is not None:
+            self.chain.set(self.system, self.count, 1.0, ramp, 1.0, self.weight, early=False)
+
+    def settle(self, target: float) -> None:
+        """The chain as it is when a run begins."""
+        if self.chain is not None:
+            before, found = float(self.chain.read()[0][0]), self.kinetic
+            self.chain.settle(before if abs(found - before) <= 1e-12 * abs(before) else found, target)
+
+    # ---- the step
+    def follow(self, phase: int, measured: bool, sums: View, chain: Chain | None, box: View, corners: Any) -> None:
+        """Launch one part of a step (box_loops.py)."""
+        space, atoms, own = self.system.space, chain or self.unused, self.chain or self.unused
+        parallel_for(space, 1, FOLLOW, phase, int(measured), self.contributors, self.uses.view, sums, self.given.view,
+                     atoms.state, atoms.size, own.state, own.size, self.steps, corners.given.view, self.view, box, self.strain,
+                     self.cells, atoms.sums, own.sums, corners.reach2, space.place, space.control)
+
+    # ---- the state, on the host
+    def read(self) -> np.ndarray:
+        return np.array(self.view.get())
+
+    def put(self, first: int, values: Any) -> None:
+        values = np.asarray(values, np.float64)
+        self.view.data[first : first + len(values)] = self.system.space.from_host(values)
+
+    def put_box(self) -> None:
+        """The box as the host has it."""
+        box = self.system.need_box()
+        self.put(loops.LO, [*box.lo, *box.hi, box.yz, box.xz, box.xy])
+
+    def take_box(self) -> np.ndarray:
+        """Give the host the box as the kernel has moved it; all of the state."""
+        now, box = self.read(), self.system.need_box()
+        box.lo[:], box.hi[:] = now[loops.LO : loops.HI], now[loops.HI : loops.TILT]
+        box.yz, box.xz, box.xy = now[loops.TILT : loops.OMEGA].tolist()
+        return now
+
+    @property
+    def omega(self) -> np.ndarray:
+        return self.read()[loops.OMEGA : loops.RATE]
+
+    @property
+    def rate(self) -> np.ndarray:
+        return self.read()[loops.RATE : loops.VOLUME]
 
     @property
     def kinetic(self) -> float:
         """Twice the kinetic energy of the strains."""
         return float((self.mass * self.rate**2)[self.driven].sum())
 
-    # ---- what moves it
-    def kick(self, pressure: np.ndarray, heat: float) -> None:
-        """Half a step of the rates under the pressure. heat: twice the kinetic energy along the driven axes, per axis."""
-        nktv2p, half = self.system.units.nktv2p, 0.5 * self.system.dt
-        drag = 1.0 - self.system.dt * self.words.drag / (self.fastest * self.words.ploop)
-        force = (pressure - self.hydrostatic * (np.arange(6) < 3)) * self.box.volume / nktv2p
-        if self.words.deviatoric:
-            h = matrix(self.box.h)
-            stress = h @ self.sigma @ h.T
-            force -= stress[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]] / nktv2p
-        if self.words.mtk:
-            force[:3] += heat / self.atoms
-        self.rate = np.where(self.driven, (self.rate + half * force / self.mass) * drag, 0.0)
-        self.shared = float(self.rate[:3].sum()) / (self.axes * self.atoms) if self.words.mtk and self.axes else 0.0
-
-    def thermostat(self, target: float, half: int) -> None:
-        """Half a step of the chain, which scales the rates."""
-        if self.chain is None:
-            return
-        self._set(target)
-        self.chain.sums.put([self.kinetic, *[0.0] * 6])
-        self.chain.launch(half, half)
-        self.rate = self.rate * self.chain.read(half)[0][2]
-
-    def strain(self) -> np.ndarray:
-        """What it does to velocities: factors for a quarter of a step, shears in half a step."""
-        dt = self.system.dt
-        return np.concatenate([np.exp(-0.25 * dt * (self.rate[:3] + self.shared)), 0.5 * dt * self.rate[3:]])
-
-    # ---- what it holds
     def energies(self, target: float) -> list[np.ndarray]:
         """Potential and kinetic energy of the strains, of the links of the chain, and the energy of strain against the
         reference shape."""
-        driven, shown = self.driven[: max(self.shown, 3)], max(self.shown, 3)
-        work = self.hydrostatic * (self.box.volume - self.volume) / self.system.units.nktv2p
+        driven, shown, now, box = self.driven[: max(self.shown, 3)], max(self.shown, 3), self.read(), self.system.need_box()
+        work = now[loops.HYDROSTATIC] * (box.volume - now[loops.VOLUME]) / self.system.units.nktv2p
         potential = np.where(driven, work / max(self.axes, 1), 0.0) * (np.arange(shown) < 3)
-        kinetic = np.where(driven, 0.5 * self.mass * self.rate**2 if shown == 6 else (0.5 * self.mass * self.rate**2)[:3], 0.0)
+        kinetic = np.where(driven, (0.5 * self.mass * now[loops.RATE : loops.VOLUME] ** 2)[:shown], 0.0)
         if self.shown == 1:
             potential, kinetic = potential.sum(keepdims=True), kinetic.sum(keepdims=True)
         found = [potential, kinetic]
         if self.chain is not None:
-            self._set(target)
             found += self.chain.energies(target, 1.0)
         if self.words.deviatoric:
-            h = matrix(self.box.h)
-            found.append(np.array([0.5 * float(np.trace(self.sigma @ h @ h.T)) / self.system.units.nktv2p]))
+            h, sigma = matrix(box.h), now[loops.SIGMA : loops.WANTED].reshape(3, 3)
+            found.append(np.array([0.5 * float(np.trace(sigma @ h @ h.T)) / self.system.units.nktv2p]))
         return found
 
     def beyond_first(self) -> float:
@@ -153,15 +160,13 @@ class Barostat:
         return [self.omega[shown], self.rate[shown], *(self.chain.read()[1:3] if self.chain is not None else ())]
 
     def state(self) -> dict[str, Any]:
-        found: dict[str, Any] = {name: getattr(self, name).tolist() for name in ("omega", "rate", "shape")}
-        links = [part.tolist() for part in self.chain.read()[1:3]] if self.chain is not None else [[], []]
         ramp = (self.system.run_start, self.system.run_stop)
         weight = self.weight if ramp[0] != ramp[1] else 0.0  # between runs: the next one weighs anew
-        return found | {"volume": self.volume, "links": links, "weight": [weight, *ramp]}
+        return {"numbers": self.read().tolist(), "links": self.chain.whole() if self.chain is not None else [],
+                "weight": [weight, *ramp]}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.omega, self.rate, self.shape = (np.array(state[name]) for name in ("omega", "rate", "shape"))
-        self.volume, self.kept = state["volume"], tuple(state["weight"])
-        if self.chain is not None and len(state["links"][0]) == self.chain.links:
-            eta, rate = map(np.array, state["links"])
-            self.chain.write(0.0, 0.0, eta, rate, np.zeros(self.chain.links))
+        self.put(0, state["numbers"])
+        self.kept = tuple(state["weight"])
+        if self.chain is not None:
+            self.chain.resume(state["links"])

@@ -21,22 +21,24 @@ from everlet.portable import Constants, Kernel, View, exp, f64, i64, parallel_te
 KINETIC, TARGET, SCALE, FIRST = 0, 1, 2, 3
 # of the parameters: degrees of freedom, mass of the first link in units of the others, kB, damping time, factor of drag,
 # timestep, substeps, mvv2e, ramp of temperature: first and last value, first and last step; the temperature that masses are
-# made with, 0: the target, so that masses follow a ramp
-(COUNT, HEAVY, BOLTZ, TAU, DRAG, DT, LOOPS, MVV2E, T_FIRST, T_LAST, BEGIN, END, WEIGHT) = range(13)
+# made with, 0: the target, so that masses follow a ramp; 1: the target of a step counts from its beginning on, 0: at its end
+(COUNT, HEAVY, BOLTZ, TAU, DRAG, DT, LOOPS, MVV2E, T_FIRST, T_LAST, BEGIN, END, WEIGHT, EARLY) = range(14)
 NOW, AHEAD, LAST = 0, 1, 1  # halves: the end of a step, the beginning of the next
 
 
 TEAM = 256
+ROUNDED = 1e-12  # relative
 
 
 @portable
 def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f64[:], sums: f64[:], steps: i64[:],
-                 state: f64[:]):
+                 state: f64[:], rates: f64[:], rate_first: i64, rate_count: i64):
     """Halves first … last of a chain of LINKS: 0 is the end of a step, 1 the beginning of the next.
 
     At the end of a step it is told the kinetic energy: the sums of m v^2 of `parts` teams of atoms, or, if there are none,
     along x, y and z. steps[0] is the number of the last whole step: the chain counts for itself, which is one launch less
-    than asking the clock. One thread does the work, with the chain in registers; the others help to sum.
+    than asking the clock. At the end of a step it scales `rate_count` rates, if what it thermostats is few numbers. One thread
+    does the work, with the chain in registers; the others help to sum.
     """
     found = 0.0
     for k in team_range(parts):
@@ -60,7 +62,7 @@ def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f
                     found = sums[0] + sums[1] + sums[2]
                 kinetic = given[MVV2E] * found
                 steps[0] += 1
-            part = f64(steps[0] + half) - given[BEGIN]
+            part = f64(steps[0]) + f64(half) * given[EARLY] - given[BEGIN]
             if part != 0.0 and given[END] != given[BEGIN]:
                 part /= given[END] - given[BEGIN]
             target = given[T_FIRST] + part * (given[T_LAST] - given[T_FIRST])
@@ -96,6 +98,9 @@ def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f
             state[to + KINETIC] = kinetic
             state[to + TARGET] = target
             state[to + SCALE] = scale
+            if half == 0:
+                for k in range(rate_first, rate_first + rate_count):
+                    rates[k] *= scale
             for k in unroll(LINKS):
                 state[to + FIRST + k] = eta[k]
                 state[to + FIRST + LINKS + k] = rate[k]
@@ -113,22 +118,24 @@ class Chain:
         self.size = FIRST + 3 * links
         self.kernel = Kernel(chain_halves, team=TEAM, league=True, statics=(("LINKS", links),))
         self.partial = View(1, np.float64, space)
-        self.parameters = Constants(13, space)
+        self.parameters = Constants(14, space)
         self.sums = View(7, np.float64, space)
         self.steps = View(1, np.int64, space)
         self.state = View(2 * self.size, np.float64, space)
+        self.rates = (self.sums, 0, 0)  # what it scales: a view, the first place, how many
 
-    def set(self, system, count, heavy, ramp, mvv2e=None, weight=0.0):
-        """What the next steps are made with. ramp: first and last temperature; weight: that of the masses."""
+    def set(self, system, count, heavy, ramp, mvv2e=None, weight=0.0, early=True):
+        """What the next steps are made with. ramp: first and last temperature; weight: that of the masses; early: the target of
+        a step counts from its beginning on."""
         units = system.units
         drag = 1.0 - system.dt * self.drag / (self.tau * self.loops)
         self.parameters.set([count, heavy, units.boltz, self.tau, drag, system.dt, self.loops,
-                             units.mvv2e if mvv2e is None else mvv2e, *ramp, system.run_start, system.run_stop, weight])
+                             units.mvv2e if mvv2e is None else mvv2e, *ramp, system.run_start, system.run_stop, weight, early])
 
     def launch(self, first, last, parts=0):
         """Some halves; `parts` sums of m v^2 are in `partial`, or if 0, those along x, y and z in `sums`."""
         parallel_team(self.space, 1, self.kernel, first, last, parts, self.partial, self.parameters.view, self.sums, self.steps,
-                      self.state)
+                      self.state, *self.rates)
 
     def room(self, parts):
         """Where so many sums are to be put."""
@@ -148,10 +155,19 @@ class Chain:
         links = self.links
         return now[:FIRST], now[FIRST : FIRST + links], now[FIRST + links : FIRST + 2 * links], now[FIRST + 2 * links :]
 
-    def write(self, kinetic, target, eta, rate, push):
+    def write(self, kinetic, target, eta, rate, push, scale=1.0):
         """A present state; the other half is made by prepare."""
-        now = np.concatenate([[kinetic, target, 1.0], eta, rate, push])
+        now = np.concatenate([[kinetic, target, scale], eta, rate, push])
         self.state.put(np.concatenate([now, now]))
+
+    def whole(self):
+        """The present state, for restart files."""
+        return np.concatenate(self.read()).tolist()
+
+    def resume(self, now):
+        """Go on with such a state, if it is one of as many links."""
+        if len(now) == self.size:
+            self.state.put(np.array([*now, *now]))
 
     def masses(self, target):
         """Of all links, for a target temperature."""
@@ -159,12 +175,16 @@ class Chain:
         return light * np.array([self.parameters.now[HEAVY]] + [1.0] * (self.links - 1))
 
     def settle(self, kinetic, target):
-        """The state with this kinetic energy and target, and the forces on the links that follow from it."""
-        _, eta, rate, _ = self.read()
+        """The state with this kinetic energy and target, and the forces on the links that follow from it.
+
+        Where they are what the last step left, but for rounding, nothing changes: a GPU rounds differently.
+        """
+        (before, _, scale), eta, rate, last = self.read()
         mass = self.masses(target)
         push = np.zeros(self.links)
         push[1:] = (mass[:-1] * rate[:-1] ** 2 - self.parameters.now[BOLTZ] * target) / mass[1:]
-        self.write(kinetic, target, eta, rate, push)
+        push[1:] = np.where(np.abs(push - last)[1:] <= ROUNDED * (np.abs(push[1:]) + 1.0 / self.tau**2), last[1:], push[1:])
+        self.write(kinetic, target, eta, rate, push, scale if kinetic == before else 1.0)
 
     def energies(self, target=0.0, count=None):
         """Potential and kinetic energies of the links; for another target, or other degrees of freedom, than the present."""

@@ -66,6 +66,36 @@ def scale(i, v: f64[:, 3], mask: i32[:], bit: i32, state: f64[:], place: i64):
         v[i, 2] = vz
 
 
+@portable
+def kick_strain_sum(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], mass: f64[:],
+                    strain: f64[:]):
+    """Half a kick and what the motion of the box does in half a step, if MOVES; sums of m v v (xx yy zz xy xz yz) of atoms
+    of the group, and of others."""
+    vx = v[i, 0]
+    vy = v[i, 1]
+    vz = v[i, 2]
+    own = 0.0
+    other = mass[kind[i]]
+    if mask[i] & bit:
+        own = other
+        other = 0.0
+        if MOVES:
+            k = kick[kind[i]]
+            vx = (vx + k * f[i, 0]) * strain[0]
+            vy = (vy + k * f[i, 1]) * strain[1]
+            vz = (vz + k * f[i, 2]) * strain[2]
+            vx -= vy * strain[5] + vz * strain[4]
+            vy -= vz * strain[3]
+            vx *= strain[0]
+            vy *= strain[1]
+            vz *= strain[2]
+            v[i, 0] = vx
+            v[i, 1] = vy
+            v[i, 2] = vz
+    return (own * vx * vx, own * vy * vy, own * vz * vz, own * vx * vy, own * vx * vz, own * vy * vz,
+            other * vx * vx, other * vy * vy, other * vz * vz, other * vx * vy, other * vx * vz, other * vy * vz)
+
+
 # ---- under a barostat. strain: factors of vx, vy and vz for a quarter of a step (3), then what yz, xz and xy shear in half a
 # step (3). cells: three times the corner (3), the shape (6) and its inverse (6) of a box, in the order of Box.h
 
@@ -119,4 +149,5 @@ def flip_images(i, image: i32[:, 3], xy: i32, xz: i32, yz: i32):
 
 
 MOVE, KICK, RESCALE = Kernel(scale_kick_drift), Kernel(kick_and_sum, team=TEAM, league=True), Kernel(scale)
+KICK_STRAIN, SUM_TENSORS = (Kernel(kick_strain_sum, sums=12, statics=(("MOVES", moves),)) for moves in (True, False))
 STRAIN, DRIFT, FLIP = Kernel(strain_velocity), Kernel(drift_in_cell), Kernel(flip_images)

@@ -76,6 +76,7 @@ class LinkStyle:
     energy: ClassVar[portable | None] = None
     curve: ClassVar[portable | None] = None
     alarm: ClassVar[portable | None] = None
+    complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
 
     def __init__(self, system: System, args: list[str]):
@@ -153,6 +154,10 @@ class LinkStyle:
         """Styles that compute something, and the types that each is for: more than one of a hybrid style."""
         most = self.system.topology.types[self.kind.name]
         return [(self, list(range(1, most + 1)))] if self.computes and most else []
+
+    def weights(self, types: list[int]) -> np.ndarray:
+        """By type: the factor of the pair of atoms 1 and 4, which counts as a pair (one_four.py)."""
+        return np.zeros(1)
 
     def rest(self, type: int) -> float:
         """The length, or the angle in degrees, that constraints hold: r0 or theta0, if a style does not say otherwise."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 CHUNK = 64  # links that one item of a CPU loop does in turn: sums over lanes are made once for all of them
-LANES = {2: 4, 3: 4, 4: 2}  # by atoms of a link: loops with many numbers need few lanes for all to stay in registers
+LANES = 4  # with more, the numbers of a link do not stay in registers
 
 
 class LinkTerm(Term):
@@ -61,7 +61,7 @@ class LinkTerm(Term):
                           statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
         alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
         statics = self._statics(EV=tally, CHUNK=self.chunk, ALARM=bool(alarm), **alarm)
-        return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES[self.kind.size])
+        return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES)
 
     def _each(self) -> Kernel:
         return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))
@@ -93,10 +93,8 @@ class LinkTerm(Term):
 
     def _shared(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every link once; forces are added up."""
-        atoms, space, links = self.system.atoms, self.system.space, self.links
-        force = atoms.view("f", modify=True)
-        if self._scatter is None or self._scatter.target is not force or self._scatter.threads != space.threads:
-            self._scatter = ScatterView(force)
+        atoms, links = self.system.atoms, self.links
+        self._scatter = adding(self._scatter, atoms.view("f", modify=True))
         self._scatter.begin(atoms.n)
         self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), comm.box.view, atoms.n,
                      links.links, self.table, self.numbers, self.alarms, self._scatter)
@@ -105,24 +103,12 @@ class LinkTerm(Term):
     def _own(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every atom by itself, in the same order at any time."""
         atoms = self.system.atoms
-        self._launch(tally, atoms.n, *self._links_of(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
+        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
                      self.numbers, atoms.view("f", modify=True).data, self.table, self.table)
 
-    def _links_of(self, system: System, rows: RowsOfIds) -> tuple[Any, ...]:
-        atoms = system.atoms
-        type = atoms.view(self.kind.type)
-        return type.width, type.data, atoms.view(self.kind.atoms).data, self.links.mine.view, rows.view
-
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
-        if "rows of ids" not in near.kept:
-            space, of_the_run = self.system.space, self.system.space.read_control()[TOTAL]
-            near.kept["rows of ids"] = rows = RowsOfIds(near.system)
-            space.control[TOTAL] = near.system.atoms.total
-            rows.update()
-            space.control[TOTAL] = of_the_run
-        atoms, rows = near.system.atoms, near.kept["rows of ids"]
-        parallel_for(self.system.space, near.n, self._each(), *self._links_of(near.system, rows), atoms.view("x"),
-                     near.comm.box.view, self.table, self.numbers, self.table, energy, virial.data)
+        parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
+                     near.system.atoms.view("x"), near.comm.box.view, self.table, self.numbers, self.table, energy, virial.data)
 
     # ---- bonds that are too long
     def _look(self, tally: bool) -> None:
@@ -133,7 +119,7 @@ class LinkTerm(Term):
         level = int(ranks.max(int(self.alarms.get()[0])))
         if level:
             self.alarms.put(np.zeros(1, np.int64))
-            text = f"{self._longest()} at step {self.system.step}, which is too long for bond style {self.style.name}"
+            text = f"{self._longest()} at step {self.system.step}, which is {self.style.complaint} bond style {self.style.name}"
             if level > 1:
                 raise RunError(text, "use a smaller timestep, or bring the atoms closer before the run")
             self.warn(text)
@@ -155,18 +141,29 @@ class LinkTerm(Term):
         return self.links.bytes()
 
 
-def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable[[str], None]) -> list[Term]:
-    """The terms of all bonded styles of a system."""
-    found: list[Term] = []
-    for style in system.bonded.values():
-        for member, types in style.members() if style is not None else ():
-            found.append(LinkTerm(system, member, types, rows, repeatable, warn))
-    return found
+def adding(scatter: ScatterView | None, force: View) -> ScatterView:
+    """For sums on top of forces: the same again, if it still fits."""
+    if scatter is None or scatter.target is not force or scatter.threads != force.space.threads:
+        return ScatterView(force)
+    return scatter
 
 
-def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1) -> np.ndarray:
-    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks."""
-    fields, numbers = style.numbers()
+def rows_near(near: Surroundings) -> RowsOfIds:
+    """Rows of ids among the atoms of surroundings and their ghosts, made once."""
+    if "rows of ids" not in near.kept:
+        space = near.system.space
+        of_the_run = space.read_control()[TOTAL]
+        near.kept["rows of ids"] = rows = RowsOfIds(near.system)
+        space.control[TOTAL] = near.system.atoms.total
+        rows.update()
+        space.control[TOTAL] = of_the_run
+    return near.kept["rows of ids"]
+
+
+def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1, types: list[int] | None = None) -> np.ndarray:
+    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks and computes.
+    `types`: those of the style, if there are others."""
+    fields, numbers = style.numbers(types)
     content, size = style.data(), style.kind.size
     table, data = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
     table.put(numbers.ravel())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import RunError
@@ -60,7 +62,7 @@ class LinkTable:
             parallel_for(space, 1, CLEAR, self.count)
             starts = self.count
         else:
-            if self._counts.shape[0] < atoms.n:
+            if self._starts.shape[0] <= atoms.n:
                 self._counts, self._starts = (View(atoms.capacity + 1, np.int64, space) for _ in range(2))
             parallel_for(space, atoms.n, self._counter(), *given, self._counts)
             self.known = parallel_scan(space, self._counts.data[: atoms.n], self._starts.data)
@@ -76,6 +78,11 @@ class LinkTable:
         if system.ranks.any(trouble):
             raise RunError(self._missing(), f"{_a(self.kind.name)} reaches farther than ghosts (comm_modify cutoff makes that "
                            "longer), or an atom was lost or deleted")
+
+    def of_atoms(self, system: System, rows: RowsOfIds) -> tuple[Any, ...]:
+        """What loops over atoms read of their links; `system` has the atoms, which may be those of surroundings."""
+        type = system.atoms.view(self.kind.type)
+        return type.width, type.data, system.atoms.view(self.kind.atoms).data, self.mine.view, rows.view
 
     def _make_room(self, count: int) -> None:
         if self.room < count + SPARE:

@@ -37,7 +37,7 @@ def _commands(kind: Kind) -> None:
 
     @command(f"{name}_coeff")
     def give(sim: Any, args: list[str]) -> None:
-        arguments(args, 2, None, f"{name}_coeff TYPE coefficients ...")
+        arguments(args, 1, None, f"{name}_coeff TYPE coefficients ...")
         sim.system.need_box()
         if sim.system.bonded[name] is None:
             raise InputError(f"there is no {name} style yet", f"use {name}_style first")

@@ -6,6 +6,8 @@ Coulomb, without cutoff or switch (one_four.py).
 
 from __future__ import annotations
 
+import numpy as np
+
 from everlet.errors import InputError
 from everlet.forces.bonded.base import DihedralStyle, dihedral_style
 from everlet.forces.pair.formulas import Values
@@ -24,6 +26,12 @@ class Charmm(DihedralStyle):
             raise InputError(f"dihedral style {self.name}: n is at least 0 and w from 0 to 1, found {n:g} and {w:g}",
                              "correct them")
         return {"k": k, "n": n, "d": d}
+
+    def weights(self, types: list[int]) -> np.ndarray:
+        found = np.zeros(self.system.topology.types["dihedral"] + 1)
+        for type in types:
+            found[type] = self.given[type]["w"]
+        return found
 
     @portable
     def energy(phi, p):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from everlet.forces.pair.rows import away
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
-from everlet.state.control import CROWDED, TROUBLE
+from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 
 @portable
@@ -27,8 +27,9 @@ def most_slots(own: i64, n: i64, count: i32[:]):
 
 @portable
 def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, control: i64[:], atom: i32[:],
-             ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:], slope: real[:]):
+             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, place: i64, control: i64[:],
+             atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
+             slope: real[:]):
     """Of every neighbour: its index, direction and distance, and what `arm` makes of that. Free slots are far away."""
     own = w * W
     base = own // GROUP * GROUP * apart + own % GROUP
@@ -37,6 +38,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
     m = most_slots(own, n, count)
     if m > depth:
         control[CROWDED] = 1
+        control[PLACE] = place + 1
         control[TROUBLE] = 1
         m = depth
     row = load(kind, own) * i32(kinds)

@@ -1,0 +1,42 @@
+"""Which atoms each bond, angle, dihedral and improper has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.base import Compute, compute_style
+from everlet.computes.link_values import Links
+from everlet.errors import InputError, arguments, unknown
+from everlet.state.operation import Gives
+from everlet.state.system import System
+from everlet.state.topology import KINDS, has
+
+WORDS = {f"{kind.name[0]}{what}": (kind, place) for kind in KINDS.values()
+         for place, what in enumerate(("type", *(f"atom{k}" for k in range(1, kind.size + 1))))}
+PAIRS = ("natom1", "natom2", "ntype1", "ntype2", "patom1", "patom2", "ptype1", "ptype2")
+
+
+@compute_style("property/local")
+class PropertyLocal(Compute):
+    """compute ID group property/local WORD …: btype batom1 batom2, atype aatom1 … aatom3, dtype datom1 … datom4, itype iatom1 …
+    iatom4; all of one kind."""
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, f"compute ID group property/local {'|'.join(WORDS)} …")
+        for word in args:
+            if word in PAIRS:
+                raise InputError(f"compute property/local: '{word}' is not available", "use words of links, such as batom1")
+            if word not in WORDS:
+                raise unknown("word of compute property/local", word, WORDS)
+        self.kind, self.places = WORDS[args[0]][0], [WORDS[word][1] for word in args]
+        if any(WORDS[word][0] is not self.kind for word in args):
+            raise InputError("compute property/local: words of several kinds of links", "use a compute for each")
+        if not has(system.atoms, self.kind):
+            raise InputError(f"compute property/local: atoms have no {self.kind.plural}", "use another atom_style")
+        self.gives = Gives(local=len(args) if len(args) > 1 else 0)
+
+    def local(self) -> np.ndarray:
+        found = Links(self.system, self.kind, int(self.bit))
+        table = np.column_stack([found.type, found.ids])[:, self.places].astype(float)
+        return table if len(self.places) > 1 else table[:, 0]

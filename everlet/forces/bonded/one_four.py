@@ -1,0 +1,103 @@
+"""The term of weighted pairs of atoms 1 and 4 of dihedrals: dihedral styles have the weights, the pair style the formula.
+
+They count as pairs: their energies are evdwl and ecoul, their virial is that of pairs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.forces.bonded import one_four_loops as loops
+from everlet.forces.bonded.driver import CHUNK, adding, rows_near
+from everlet.forces.bonded.links import LinkTable
+from everlet.forces.terms import Term
+from everlet.portable import Kernel, ScatterView, View, parallel_for
+from everlet.state.ledger import Tally
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.comm.serial import SerialComm
+    from everlet.neighbor.surroundings import Surroundings
+
+
+class OneFourTerm(Term):
+    """`weights` are those of dihedral types; `links` is the table of the dihedral style `name`, whose term goes before this."""
+
+    phase = "Bond"
+    energies = ("vdwl", "coul")
+
+    def __init__(self, system: System, name: str, weights: np.ndarray, links: LinkTable, repeatable: bool = False):
+        formula = system.pair.one_four() if system.pair is not None else None
+        if formula is None or "q" not in system.atoms.fields:
+            raise InputError(f"dihedral style {name} with weights above 0 computes pairs of atoms 1 and 4, and the pair style "
+                             "has no formula for them", "use a pair style lj/charmm…, or weights of 0")
+        if system.pair.name.startswith("lj/charmm") and ("fsw" in system.pair.name) != (name == "charmmfsw"):
+            raise InputError(f"dihedral style {name} does not fit pair style {system.pair.name}",
+                             "use dihedral style charmmfsw with pair styles lj/charmmfsw, and charmm with others")
+        special = system.topology.special
+        if special.lj[2] != 0.0 or special.coul[2] != 0.0:
+            raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
+                             "pair style with the present factors", "use special_bonds charmm")
+        self.system, self.links, self.repeatable, self.formula = system, links, repeatable, formula
+        self.name = f"dihedral {name} 1-4"
+        self.kinds = formula.numbers.shape[0]
+        self.weights, self.table, self.data = (self._view(one) for one in (weights, formula.numbers, formula.data))
+        self._scatter: ScatterView | None = None
+
+    def _view(self, numbers: np.ndarray) -> View:
+        view = View(numbers.size, np.float64, self.system.space)
+        view.put(numbers.ravel())
+        return view
+
+    @property
+    def chunk(self) -> int:
+        return 1 if self.system.space.many_threads else CHUNK
+
+    def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
+        return (("pair14", self.formula.function), ("NP", len(self.formula.fields)), *more.items())
+
+    def _loop(self, tally: bool) -> Kernel:
+        sums, fields = 8 if tally else 0, self.formula.fields
+        if self.repeatable:
+            return Kernel(loops.own_pairs, sums, fields=fields, statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
+        return Kernel(loops.one_four_loop, sums, fields=fields, statics=self._statics(EV=tally, CHUNK=self.chunk))
+
+    def _each(self) -> Kernel:
+        return Kernel(loops.own_pairs, fields=self.formula.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))
+
+    def kernels(self) -> list[Kernel]:
+        copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
+        return [self._loop(False), self._loop(True), *copies]
+
+    def peratom_kernels(self) -> list[Kernel]:
+        return [self._each()]
+
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        atoms, space, links = self.system.atoms, self.system.space, self.links
+        parameters = (self.weights, atoms.view("type"), atoms.view("q"), self.table, self.data, self.kinds)
+        arguments: tuple[Any, ...]
+        if self.repeatable:
+            items = atoms.n
+            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), comm.box.view, *parameters,
+                         atoms.view("f", modify=True).data, self.table, self.table)
+        else:
+            self._scatter = adding(self._scatter, atoms.view("f", modify=True))
+            self._scatter.begin(atoms.n)
+            items = -(-links.items // self.chunk)
+            arguments = (links.count, links.room, atoms.view("x"), comm.box.view, atoms.n, links.links, *parameters,
+                         self._scatter)
+        if tally is None:
+            parallel_for(space, items, self._loop(False), *arguments)
+        else:
+            tally.reduce(space, items, self._loop(True), *arguments)
+        if self._scatter is not None:
+            self._scatter.end(atoms.n)
+
+    def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
+        atoms = near.system.atoms
+        parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
+                     atoms.view("x"), near.comm.box.view, self.weights, atoms.view("type"), atoms.view("q"), self.table,
+                     self.data, self.kinds, self.table, energy, virial.data)

@@ -1,0 +1,90 @@
+"""Loops over pairs of atoms 1 and 4 of dihedrals. `pair14` is the function of the pair style (forces/pair/one_four.py).
+
+Statics as in loops.py. weights[type] is that of a dihedral type; parameters of atom types i, j begin at
+table[(i * kinds + j) * NP].
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.bonded.loops import nearest, way
+from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
+from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
+
+
+@portable
+def one_four_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64, links: i32[:], weights: f64[:],
+                  type: i32[:], q: f64[:], table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
+    """The pairs of CHUNK dihedrals."""
+    if EV:
+        tallied = no_tally(lanes(0.0))
+        coulomb = lanes(0.0)
+    last = min((i + 1) * CHUNK, count[0])
+    for k in lane_steps(i * CHUNK, last):
+        here = live(k, last)
+        w = gather(weights, load(links, k), True)
+        j1 = load(links, room + k)
+        j4 = load(links, 4 * room + k)
+        p = record(table, (gather(type, j1, True) * i32(kinds) + gather(type, j4, True)) * i32(NP), True)
+        x1, y1, z1 = gather3(x, j1, True)
+        x4, y4, z4 = gather3(x, j4, True)
+        dx, dy, dz = nearest(x1 - x4, y1 - y4, z1 - z4, box)
+        strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, gather(q, j1, True), gather(q, j4, True))
+        total = where(here, w * (strength + pull), lanes(0.0))
+        gx = total * dx
+        gy = total * dy
+        gz = total * dz
+        subtract3(f, j1, -gx, -gy, -gz, both(here, j1 < i32(owned)))
+        subtract3(f, j4, gx, gy, gz, both(here, j4 < i32(owned)))
+        if EV:
+            share = where(j1 < i32(owned), lanes(0.5), lanes(0.0)) + where(j4 < i32(owned), lanes(0.5), lanes(0.0))
+            tallied = add_tally(tallied, where(here, share * w * e, lanes(0.0)), dx, dy, dz, share * gx, share * gy, share * gz)
+            coulomb += where(here, share * w * ec, lanes(0.0))
+    if EV:
+        return sum_with_coulomb(1.0, tallied, coulomb)
+
+
+@portable
+def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], weights: f64[:],
+              type: i32[:], q: f64[:], table: real[:], data: real[:], kinds: i64, f: f64[:], energy: f64[:], virial: f64[:]):
+    """The pairs of atom i alone. FORCE: its force; PERATOM: its halves of energy and virial; EV: sums of these over atoms."""
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    tallied = no_tally(0.0)
+    coulomb = 0.0
+    k = i * width
+    while k < (i + 1) * width and ids[k * 4] != 0:
+        if kind[k] > 0 and mine[kind[k]] != 0:
+            j = i64(rows[ids[k * 4]])
+            if j == i:
+                j = i64(rows[ids[k * 4 + 3]])
+            if rows[ids[k * 4]] == i or rows[ids[k * 4 + 3]] == i:
+                w = weights[kind[k]]
+                dx, dy, dz = way(i, j, x, box)
+                p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
+                strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, q[i], q[j])
+                gx = w * (strength + pull) * dx
+                gy = w * (strength + pull) * dy
+                gz = w * (strength + pull) * dz
+                fx += gx
+                fy += gy
+                fz += gz
+                tallied = add_tally(tallied, w * e, dx, dy, dz, gx, gy, gz)
+                coulomb += w * ec
+        k += 1
+    if FORCE:
+        f[3 * i] += fx
+        f[3 * i + 1] += fy
+        f[3 * i + 2] += fz
+    e, xx, yy, zz, xy, xz, yz = tallied
+    if PERATOM:
+        energy[i] += 0.5 * (e + coulomb)
+        virial[6 * i] += 0.5 * xx
+        virial[6 * i + 1] += 0.5 * yy
+        virial[6 * i + 2] += 0.5 * zz
+        virial[6 * i + 3] += 0.5 * xy
+        virial[6 * i + 4] += 0.5 * xz
+        virial[6 * i + 5] += 0.5 * yz
+    if EV:
+        return 0.5 * e, 0.5 * xx, 0.5 * yy, 0.5 * zz, 0.5 * xy, 0.5 * xz, 0.5 * yz, 0.5 * coulomb

@@ -1,0 +1,24 @@
+"""The terms of all bonded styles of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everlet.forces.bonded.driver import LinkTerm
+from everlet.forces.bonded.one_four import OneFourTerm
+from everlet.forces.terms import Term
+from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.system import System
+
+
+def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable[[str], None]) -> list[Term]:
+    """`repeatable`: sums are made in the same order at any time; `warn` hears of bonds that are too long."""
+    found: list[Term] = []
+    for style in system.bonded.values():
+        for member, types in style.members() if style is not None else ():
+            term = LinkTerm(system, member, types, rows, repeatable, warn)
+            found.append(term)
+            weights = member.weights(types)
+            if weights.any():
+                found.append(OneFourTerm(system, member.name, weights, term.links, repeatable))
+    return found
