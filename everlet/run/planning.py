@@ -11,7 +11,6 @@ from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
-from everlet.neighbor.decide import BINS
 from everlet.neighbor.lists import Neighbor
 from everlet.run.evaluator import Evaluator
 from everlet.run.step import Timestep
@@ -58,7 +57,7 @@ class Planner:
         engine = self.engine
         system, settings = engine.system, engine.neighbor
         engine.space.use(plan.threads)
-        settings.tuned_skin, settings.bins = plan.skin, plan.bins or BINS
+        settings.tuned_skin, settings.bins = plan.skin, plan.bins
         if not system.sort_given:
             system.sort_every = plan.sort or SORT_EVERY
 
