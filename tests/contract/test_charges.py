@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from everlet.errors import EverletError, InputError
+from everlet.forces.pair import sites
 from everlet.forces.pair.schemes.base import charged_scheme, pair_scheme
+from everlet.forces.pair.special import Scaled
 from everlet.state.box import Box
+from everlet.state.special import Special
 from tests.contract.styles import CHARGED, CUTS
 from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
 from tests.contract.test_ptx import EXTERNAL, kernels_with_charges, ptx
 
 FEW = ("coul/cut", "lj/cut/coul/cut", "lj/cut/coul/debye")
+SITES = ("FIND", "SITE", "PUT", "TAKE", "SHARE")
 PART = {"mixed": (1e-5, 1e-6), "single": (1e-5, 1e-5)}  # of the largest force, of the energy
 
 
@@ -144,3 +149,13 @@ def test_atoms_without_charges(pair: str, said: str) -> None:
 def test_charged_kernels_compile_to_ptx(name: str, scheme: str, precision: str) -> None:
     for kernel in kernels_with_charges(name, scheme, precision):
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
+def test_special_pairs_and_sites_compile_to_ptx() -> None:
+    """With the near part of a long-range style, whose polynomials are written out."""
+    sim = simulate(small(), "pair_style lj/cut/coul/long 2.2 2.5\npair_coeff * * 1.0 1.0", "reference", run="")
+    sim.system.kspace = SimpleNamespace(g=1.2)
+    scaled = Scaled(sim.system.pair.numbers(sim.space, "double"), 1.0, Special())
+    found = [scaled.loop(False), scaled.loop(True), scaled.loop(False, True), *(getattr(sites, name) for name in SITES)]
+    for text in map(ptx, found):
+        assert ".visible .entry" in text and not EXTERNAL.search(text)

@@ -1,4 +1,4 @@
-"""Special pairs with charges on several ranks: partners may be ghosts of other ranks; each rank computes its own half."""
+"""Special pairs with charges, and charges beside their atoms, on several ranks: partners may be ghosts of other ranks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
 from tests.oracle.test_special_charges import APART, LJ, chains, script
+from tests.oracle.test_tip4p import script as water_script
+from tests.oracle.test_tip4p import water
 
 
 @pytest.mark.parametrize("counts", [(2,), pytest.param((3, 4), marks=pytest.mark.all)])
@@ -17,6 +19,7 @@ def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -
     for style, modify in (("lj/cut/coul/long 2.2 2.6", "pair_modify table 0"), ("lj/cut/coul/cut 2.2 2.6", "")):
         text = script(style, LJ, APART, modify, "off").replace("run 0", "timestep 0.0005\ncomm_modify cutoff 3.3\nrun 20")
         scripts[style.split()[0].replace("/", "-")] = (f"package everlet neigh half\n{text}", {"chains.data": chains()})
+    scripts["water"] = (water_script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", steps=20), {"water.data": water()})
     alone = run_scripts(1, scripts, tmp_path)
     for ranks in counts:
         for name, place in run_scripts(ranks, scripts, tmp_path).items():

@@ -102,8 +102,8 @@ def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
 
 def test_all_styles_are_compared() -> None:
     """A style without coefficients in bonded_system.py has tests of its own."""
-    others = {"bond": {"hybrid", "zero"}, "angle": {"hybrid", "zero"}, "dihedral": {"charmmfsw", "hybrid", "zero"},
-              "improper": {"hybrid", "zero"}}
+    others = {"bond": {"hybrid", "table", "zero"}, "angle": {"hybrid", "table", "zero"},
+              "dihedral": {"charmmfsw", "hybrid", "zero"}, "improper": {"hybrid", "zero"}}
     for kind, known in STYLES.items():
         here = {name for name in known if known[name].__module__.startswith("everlet.")}
         assert here == set(COEFFS[kind]) | others[kind]
@@ -177,6 +177,31 @@ def test_weighted_pairs(pair: str, dihedral: str, device: str, before: str, tmp_
              for who in ("ours", "theirs")]
     np.testing.assert_allclose(added[0][1] - added[0][0], added[1][1] - added[1][0], rtol=0,
                                atol=1e-12 * np.abs(added[1][1]).max())
+
+
+@pytest.mark.parametrize("way", ["linear", "spline"])
+def test_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tabulated bonds and angles between their nodes; a bond outside of its table stops the run."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    r, angle = np.linspace(1.0, 2.2, 40), np.linspace(0.0, 180.0, 61)
+    rows = [[(x, 80 * (x - 1.5) ** 2, -160 * (x - 1.5) + 0.3) for x in r],
+            [(x, 20 * np.radians(x - 110) ** 2, -40 * np.radians(x - 110) * np.pi / 180) for x in angle]]
+    for name, head, table_rows in (("b", "N 40", rows[0]), ("a", "N 61 FP -0.012 -0.012 EQ 110", rows[1])):
+        text = "".join(f"{k + 1} {x:.12g} {e:.12g} {f:.12g}\n" for k, (x, e, f) in enumerate(table_rows))
+        (tmp_path / f"{name}.table").write_text(f"# a comment\n\nKEY\n{head}\n\n{text}")
+    text = HEAD + f"bond_style table {way} 150\nbond_coeff * b.table KEY\n"
+    text += f"angle_style table {way} 200\nangle_coeff * a.table KEY\n"
+    text += "run 0\nwrite_dump all custom WHOSE " + FORCES
+    theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
+    sim = simulation("serial" if way == "spline" else "reference")
+    sim.commands(text.replace("WHOSE", "ours"))
+    compare_thermo(sim.thermo.table(), theirs, 1e-10)
+    compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+    short = (tmp_path / "b.table").read_text().replace("N 40", "N 20")
+    (tmp_path / "b.table").write_text(short)
+    with pytest.raises(EverletError, match="outside of its table"):
+        simulation("reference").commands(text.replace("WHOSE", "ours"))
 
 
 def test_long_fene_bonds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,7 @@ class LinkStyle:
     energy: ClassVar[portable | None] = None
     curve: ClassVar[portable | None] = None
     alarm: ClassVar[portable | None] = None
+    complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
 
     def __init__(self, system: System, args: list[str]):

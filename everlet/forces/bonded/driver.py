@@ -119,7 +119,7 @@ class LinkTerm(Term):
         level = int(ranks.max(int(self.alarms.get()[0])))
         if level:
             self.alarms.put(np.zeros(1, np.int64))
-            text = f"{self._longest()} at step {self.system.step}, which is too long for bond style {self.style.name}"
+            text = f"{self._longest()} at step {self.system.step}, which is {self.style.complaint} bond style {self.style.name}"
             if level > 1:
                 raise RunError(text, "use a smaller timestep, or bring the atoms closer before the run")
             self.warn(text)
