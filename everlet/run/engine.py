@@ -253,6 +253,9 @@ class Engine:
         if solver is None:
             return
         self.log.write("\n".join(solver.init()))
+        if self.neighbor.exclude.rows:
+            self.log.warning("neigh_modify exclude leaves pairs out of the near part of Coulomb energies, not out of the "
+                             "long-range one: use special_bonds, or charges of 0")
         for text in solver.warnings:
             self.log.warning(text)
         solver.warnings.clear()
