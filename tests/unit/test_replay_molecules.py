@@ -26,8 +26,7 @@ def test_replayed_steps_are_the_same(name: str, tmp_path: Path, monkeypatch: pyt
     for replayed in (False, True):
         sim = Simulation(device="serial", screen="none", log="none")
         monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, yes=replayed: "" if yes else "no"))
-        sim.commands("package everlet scheme full tune off\nneighbor 0.5 bin\nneigh_modify every 15 delay 0 check no\n"
-                     + SCRIPTS[name])
+        sim.commands("package everlet scheme full tune off\nneighbor 0.3 bin\n" + SCRIPTS[name])
         assert sim.loop is not None and (sim.loop.replay is not None) == replayed
         assert all(fix.steady for fix in sim.system.fixes.values())
         found.append(sim.thermo.table())
