@@ -20,7 +20,7 @@ class Shake(Constraints):
     those that add forces. The set-up of a run repairs the geometry; velocities along bonds are gone after the first step.
     """
 
-    name = "shake"
+    name, tallies = "shake", True
 
     def post_force(self):
         self.constrain(self.square)

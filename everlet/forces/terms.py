@@ -42,6 +42,7 @@ class Term:
     sets          as the first of the terms it sets forces; otherwise they are cleared before it
     on_ghosts     it leaves forces on ghosts, which are sent home when all terms are done
     communicates  numbers of atoms are sent to and from ghosts in the middle of its work
+    repeatable    it gives the same bits every time; on a GPU sums in no order do not
     steady        it only launches kernels, with the same arguments until arrays are replaced
     """
 
@@ -52,6 +53,7 @@ class Term:
     sets: bool = False
     on_ghosts: bool = False
     communicates: bool = False
+    repeatable: bool = True
     steady: bool = True
 
     def kernels(self) -> list[Kernel]:

@@ -23,7 +23,7 @@ class NeighborSettings:
     one: int = 2000  # most neighbours of one atom
     page: int = 100000  # accepted for compatibility: rows have one fixed capacity here and grow by themselves
     binsize: float = 0.0  # 0: a part of the list radius, which is
-    bins: float = BINS
+    bins: float = 0.0  # 0: BINS, or all of it where atoms are few
     tuned_skin: float = 0.0  # in use if no skin is given
     exclude: Rules = field(default_factory=Rules)  # pairs that lists leave out
     comm_cutoff: float = 0.0  # comm_modify cutoff: ghosts reach at least this far

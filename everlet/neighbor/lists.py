@@ -19,7 +19,7 @@ from everlet.neighbor import kernels
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.cells import Bins, Grid, make_grid
 from everlet.neighbor.corners import Corners
-from everlet.neighbor.decide import Decision, NeighborSettings
+from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
 from everlet.neighbor.moving_loops import mark_moved_in_box
@@ -33,6 +33,7 @@ from everlet.state.system import System
 MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 BUSY = 128_000  # threads that keep a large GPU busy
+FEW = 0.8  # atoms of a bin
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
            np.dtype(np.int64): kernels.sort_rows_i64}
@@ -209,10 +210,17 @@ class Neighbor:
             parallel_for(space, atoms.n, body, self.bins.order, source, target, width)
             old.data[:] = new.data
 
+    def _bins(self) -> float:
+        """Edge of a bin as a part of the list radius, if nobody has chosen it. Where bins would be nearly empty, going through
+        more of them costs a CPU more than distances to more atoms."""
+        system, box = self.system, self.system.need_box()
+        few = system.natoms * (BINS * self.radius) ** 3 < FEW * box.volume
+        return 1.0 if few and box.dimension == 3 and not system.space.many_threads else BINS
+
     def _grid(self, ghosts: bool) -> Grid:
         system, atoms = self.system, self.system.atoms
         box = system.need_box()
-        edge = self.settings.binsize or self.settings.bins * self.radius or float(box.lengths.max())
+        edge = self.settings.binsize or (self.settings.bins or self._bins()) * self.radius or float(box.lengths.max())
         if ghosts and self.settings.style == "nsq":
             edge = np.inf  # one bin: every pair is tested
         lo, hi = system.region(self.ghost_cutoff if ghosts else 0.0)

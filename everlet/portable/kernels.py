@@ -12,6 +12,7 @@ the parameters of a record `p`. Arguments are views, or arrays in the space's me
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +27,8 @@ from everlet.portable.programs import Kernel, Program, lane_width, register_lane
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
-__all__ = ["Counted", "Kernel", "Program", "lane_width", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan",
-           "parallel_team", "register_lanes", "run", "warm"]
+__all__ = ["Call", "Counted", "Kernel", "Program", "call", "lane_width", "parallel_for", "parallel_ranges", "parallel_reduce",
+           "parallel_scan", "parallel_team", "register_lanes", "run", "warm"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,23 @@ class Counted:
 
     counter: int
     most: int
+
+
+class Call:
+    """A function of a library among launches: it starts work of its own, in order with them, and asks nothing of the host."""
+
+    parts, sums, body = (), 0, portable(lambda i: None)
+
+    def __init__(self, function: Callable[..., None]):
+        self.function = function
+
+
+def call(space: Space, function: Callable[..., None], *args: Any) -> None:
+    """Call it now, or when the launches that are being collected are run."""
+    if space.queue is not None:
+        space.queue.append((Call(function), 0, args, space.limit))
+    else:
+        function(*args)
 
 
 def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
@@ -72,13 +90,16 @@ def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args:
     run(space, kernel, n, args)
 
 
-def run(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...]) -> None:
+def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, ...]) -> None:
     """Launch a kernel, or put it into the queue of the space if there is one.
 
     The last argument of a reduction is a View for the sums of its blocks.
     """
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
+        return
+    if isinstance(kernel, Call):
+        kernel.function(*args)
         return
     if isinstance(n, Counted) and not space.replays:
         n = min(n.most, int(space.control[n.counter]))
@@ -194,6 +215,7 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
 
 def warm(space: Space, kernels: list[Kernel]) -> None:
     """Compile kernels ahead of their first use, several at a time."""
+    kernels = [kernel for kernel in kernels if not isinstance(kernel, Call)]
     if space.target == "plain":
         return
     if any(kernel.sums for kernel in kernels):

@@ -23,7 +23,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.checks import moved_twice
+from everlet.run.checks import link_warnings, moved_twice, short_ghosts
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.planning import Planner
@@ -181,6 +181,8 @@ class Engine:
         if has(system.atoms, BOND) and system.topology.stale:
             self.division.gather()
             renew_special(system)
+        for text in link_warnings(system):
+            self.log.warning(text)
         uneven = self.division.uneven
         self.division.begin()
         if uneven:
@@ -196,6 +198,8 @@ class Engine:
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
         if 0 < self.neighbor.comm_cutoff < self.lists.radius:
             self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
+        if text := short_ghosts(system, self.lists.ghost_cutoff, self.lists.skin):
+            self.log.warning(text)
         if system.pair is not None:
             if system.pair.mixing_line:
                 self.log.write(system.pair.mixing_line)
@@ -249,6 +253,9 @@ class Engine:
         if solver is None:
             return
         self.log.write("\n".join(solver.init()))
+        if self.neighbor.exclude.rows:
+            self.log.warning("neigh_modify exclude leaves pairs out of the near part of Coulomb energies, not out of the "
+                             "long-range one: use special_bonds, or charges of 0")
         for text in solver.warnings:
             self.log.warning(text)
         solver.warnings.clear()

@@ -11,7 +11,6 @@ from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
-from everlet.neighbor.decide import BINS
 from everlet.neighbor.lists import Neighbor
 from everlet.run.evaluator import Evaluator
 from everlet.run.step import Timestep
@@ -58,7 +57,7 @@ class Planner:
         engine = self.engine
         system, settings = engine.system, engine.neighbor
         engine.space.use(plan.threads)
-        settings.tuned_skin, settings.bins = plan.skin, plan.bins or BINS
+        settings.tuned_skin, settings.bins = plan.skin, plan.bins
         if not system.sort_given:
             system.sort_every = plan.sort or SORT_EVERY
 
@@ -91,7 +90,11 @@ class Planner:
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.kspace is not None:
-            terms.append(system.kspace.term())
+            solver = system.kspace.term()
+            if engine.options.get("deterministic") and not solver.repeatable:
+                raise InputError(f"kspace_style {solver.name} adds charges up in no order on a GPU",
+                                 "use kspace_style ewald there, or leave out package everlet deterministic")
+            terms.append(solver)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         evaluator = Evaluator(system, engine.comm, lists, terms, timers)
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

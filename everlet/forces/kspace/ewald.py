@@ -61,7 +61,8 @@ class Ewald(KspaceStyle):
                   for n, edge in zip(upright, self.lengths, strict=True)]
         most = max(self.kmax)
         count = int(self.inside().sum())
-        return [f"  G vector (1/distance) = {self.g:.8g}", *self.estimates(math.sqrt(sum(e * e for e in errors) / 3.0)),
+        return [f"  G vector (1/distance) = {self.g:.8g}",
+                *self.estimates(math.sqrt(sum(e * e for e in errors) / 3.0), float(np.prod(self.lengths))),
                 f"  KSpace vectors: actual max1d max3d = {count} {most} {4 * most**3 + 6 * most**2 + 3 * most}",
                 f"                  kxmax kymax kzmax  = {' '.join(map(str, self.kmax))}"]
 

@@ -71,7 +71,7 @@ VOCABULARY = {
 KERNEL_WORDS = frozenset(
     "W lanes lane_ids lane_range live load store gather gather3 prefetch3 subtract subtract3 subtract3_distinct add3 "
     "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
-    "item4 store4 add_sums".split()
+    "item4 store4 add_sums add_at".split()
 )
 TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())

@@ -8,7 +8,8 @@
 
 T is in temperature units, velocities in lattice spacings per time (units lattice, the default) or distance units per
 time (units box); those of `set` may be variables v_name, of style equal or atom, always in distance units per time.
-T = mvv2e sum m v^2 / (dof boltz) over the group with dof = d N - d in d dimensions.
+T = mvv2e sum m v^2 / (dof boltz) over the group with dof = d N - d in d dimensions, less
+what fixes take (shake, rigid).
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Chosen:
 
     system: System
     rows: np.ndarray
+    bit: int  # of the group
     mass: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,7 +87,8 @@ def velocity(sim: Any, args: list[str]) -> None:
     keywords = f", then keywords of: {' '.join(allowed)}" if allowed else ""
     arguments(args[2:], count, None, f"velocity group-ID {style} with {count} value(s){keywords}")
     options = read_options(style, args[2 + count :], allowed)
-    chosen = Chosen(system, np.flatnonzero(system.groups.member(group, system.atoms.read("mask"))))
+    chosen = Chosen(system, np.flatnonzero(system.groups.member(group, system.atoms.read("mask"))),
+                    int(system.groups.bit(group)))
     run(sim, chosen, args[2 : 2 + count], options)
 
 
@@ -219,7 +222,8 @@ def without_rotation(chosen: Chosen, v: np.ndarray) -> np.ndarray:
 
 def rescaled(chosen: Chosen, v: np.ndarray, target: float) -> np.ndarray:
     units, dimension = chosen.system.units, chosen.system.dimension
-    now = moments.temperature(chosen.mass, v, dimension * (len(v) - 1), units.mvv2e, units.boltz)
+    dof = dimension * (len(v) - 1) - sum(fix.removed_dof(chosen.bit) for fix in chosen.system.fixes.values())
+    now = moments.temperature(chosen.mass, v, dof, units.mvv2e, units.boltz)
     if now == 0.0:
         raise InputError("velocities of zero temperature cannot be scaled",
                          "the group needs at least two atoms, and velocities that are not all equal")

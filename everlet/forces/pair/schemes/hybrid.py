@@ -18,12 +18,14 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
-from everlet.forces.pair.schemes.hybrid_loops import join_forces
+from everlet.forces.pair.schemes.hybrid_loops import join_forces, join_sums
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View, parallel_for
-from everlet.state.ledger import Sums, Tally
+from everlet.portable import Constants, Kernel, Space, View, parallel_for
+from everlet.state.ledger import WIDTH, Sums, Tally
 from everlet.state.system import System
+
+JOIN_SUMS = Kernel(join_sums)
 
 
 class HybridParameters(Parameters):
@@ -59,6 +61,8 @@ class HybridScheme(Scheme):
         for k, part in zip(order, self.parts, strict=True):
             part.label = f" of sub-style {k + 1}"
         self.sums = Sums(system.space)  # of each part
+        self.weights = Constants(len(self.parts), system.space)
+        self.weights.set(self.factors)
         self.tallies = [self.sums.tally(part.label) for part in self.parts]
         self.kept = View((1, 3), np.float64, system.space)
 
@@ -118,7 +122,7 @@ class HybridScheme(Scheme):
     def kernels(self) -> list[Kernel]:
         last = len(self.parts) - 1
         joins = [self._join(k == 0, k == last) for k in range(last + 1) if last or self.factors[k] != 1.0]
-        return [kernel for part in self.parts for kernel in part.kernels()] + joins
+        return [kernel for part in self.parts for kernel in part.kernels()] + joins + [JOIN_SUMS]
 
     def rebuilt(self) -> None:
         for part in self.parts:
@@ -140,7 +144,16 @@ class HybridScheme(Scheme):
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
         if tally is not None:
+            self._join_sums(tally)
+
+    def _join_sums(self, tally: Tally) -> None:
+        """By a kernel, so that a GPU can replay it; or by the host, if the ledger's numbers are elsewhere."""
+        space = self.system.space
+        if tally.sums.space is not space:
             tally.add(np.array(self.factors) @ self.sums.get())
+            return
+        parallel_for(space, WIDTH, JOIN_SUMS, len(self.parts), self.weights.view, self.sums.view, WIDTH * tally.place,
+                     tally.sums.view)
 
     def plain_styles(self) -> list[tuple[Parameters, float]]:
         return [(numbers, factor) for part, factor in zip(self.parts, self.factors, strict=True)

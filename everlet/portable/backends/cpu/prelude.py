@@ -69,3 +69,8 @@ def add_sums(array, k, step, a, b, fresh):
     array[u64(k)] = one
     array[u64(k + step)] = two
 """
+# add_at(array, k, value): lanes side by side are added to array[k], …; array is a scatter argument
+ADD_AT = """
+@device
+def add_at(array, k, value): store(array, k, load(array, k) + value)
+"""

@@ -42,6 +42,7 @@ class Cuda(Backend):
         words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER)
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
         words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
+        words += prelude.ADD_AT if "add_at(" in shape.functions else ""
         return words + (prelude.ADD_SUMS["one" if one else "lanes"] if "add_sums(" in shape.functions else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:

@@ -223,3 +223,8 @@ def team_sum(value, shared):  # a tree: the same order every time
         half //= 2
     return shared[0]
 """
+# add_at(array, k, value): the lane is added to array[k]; array is a scatter argument
+ADD_AT = """
+@device
+def add_at(array, k, value): cuda.atomic.add(array, u64(k), value)
+"""

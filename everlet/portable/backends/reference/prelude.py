@@ -70,3 +70,6 @@ def add_sums(array, k, step, a, b, fresh):
     array[k] = a + (0 if fresh else array[k])
     array[k + step] = b + (0 if fresh else array[k + step])
 """
+ADD_AT = """
+def add_at(array, k, value): array[k] += value
+"""

@@ -1,0 +1,230 @@
+"""Loops of PPPM in Fourier space: the influence function, fields, energy and virial.
+
+A half of the vectors is there, nz // 2 + 1 along z. The whole numbers of a vector are signed, and -n/2 if they are half of an
+even mesh size (the edge); the mirror image of an edge is the edge itself, so that fields along it need care:
+
+    field of n: -i (n_d G(n) - n'_d G(n')) / 2 S        n' = -n, but n itself where it is an edge
+
+Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.kspace.ewald_loops import vector
+from everlet.portable import exp, f64, i64, portable, sin
+
+PI = 3.141592653589793
+
+
+@portable
+def signed(i: i64, n: i64):
+    """A mesh index as a whole number around 0."""
+    return f64(i - n * (2 * i // n))
+
+
+@portable
+def mirrored(a: f64, n: i64):
+    """The whole number of the mirror image: that of an edge is itself."""
+    found = -a
+    if 2.0 * a == -f64(n):
+        found = a
+    return found
+
+
+@portable
+def window(a: f64, n: i64):
+    """U^2 of one axis: sinc^2p of pi a / n."""
+    x = PI * a / f64(n)
+    s = 1.0
+    if x != 0.0:
+        s = sin(x) / x
+    value = 1.0
+    for _ in unroll(P):
+        value *= s * s
+    return value
+
+
+@portable
+def green_of(a: f64, b: f64, c: f64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, mx: i64, my: i64, mz: i64):
+    """1 / k^2 sum_m (k.K / K^2) exp(-K^2/4g^2) U^2 of one vector, over m aliases on each side."""
+    kx, ky, kz = vector(box, slab, a, b, c)
+    k2 = kx * kx + ky * ky + kz * kz
+    total = 0.0
+    if k2 > 0.0:
+        for la in range(-mx, mx + 1):
+            ux = window(a + f64(la * nx), nx)
+            for lb in range(-my, my + 1):
+                uy = window(b + f64(lb * ny), ny)
+                for lc in range(-mz, mz + 1):
+                    hx, hy, hz = vector(box, slab, a + f64(la * nx), b + f64(lb * ny), c + f64(lc * nz))
+                    h2 = hx * hx + hy * hy + hz * hz
+                    u = ux * uy * window(c + f64(lc * nz), nz)
+                    total += (kx * hx + ky * hy + kz * hz) / h2 * exp(-h2 / (4.0 * g * g)) * u
+        total /= k2
+    return total
+
+
+@portable
+def influence(i, box: f64[:], slab: f64, constant: f64, g: f64, nx: i64, ny: i64, nz: i64, mx: i64, my: i64, mz: i64,
+              aliases: f64[:], green: f64[:], odd: f64[:]):
+    """constant G / 4 pi V of vector i, the mean of its mirror images; `odd`: half of their difference, in a tilted box."""
+    half = nz // 2 + 1
+    z = i % half
+    y = i // half % ny
+    x = i // (half * ny)
+    d = aliases[x] * aliases[nx + y] * aliases[nx + ny + z]
+    factor = constant / (box[3] * box[4] * box[5] * slab * d * d)
+    a = signed(x, nx)
+    b = signed(y, ny)
+    c = signed(z, nz)
+    one = green_of(a, b, c, box, slab, g, nx, ny, nz, mx, my, mz)
+    if TILTED:
+        two = green_of(mirrored(a, nx), mirrored(b, ny), mirrored(c, nz), box, slab, g, nx, ny, nz, mx, my, mz)
+        odd[i] = 0.5 * factor * (one - two)
+        one = 0.5 * (one + two)
+    green[i] = factor * one
+
+
+@portable
+def part_of_virial(which: i64, kx: f64, ky: f64, kz: f64, g: f64):
+    """What 1 of energy is of a component: 0 energy, then xx yy zz xy xz yz."""
+    k2 = kx * kx + ky * ky + kz * kz
+    t = 0.0
+    if k2 > 0.0:
+        t = 2.0 * (1.0 / k2 + 1.0 / (4.0 * g * g))
+    value = 1.0
+    if which == 1:
+        value = 1.0 - t * kx * kx
+    if which == 2:
+        value = 1.0 - t * ky * ky
+    if which == 3:
+        value = 1.0 - t * kz * kz
+    if which == 4:
+        value = -t * kx * ky
+    if which == 5:
+        value = -t * kx * kz
+    if which == 6:
+        value = -t * ky * kz
+    return value
+
+
+@portable
+def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f64, nx: i64, ny: i64, nz: i64, green: f64[:],
+          odd: f64[:], spectrum: f64[:], fields: f64[:]):
+    """Fields of vector i: the potential, or its slopes along the three axes; with EV energy and virial, and with item 0
+    those of charges with themselves and of a net charge with its background."""
+    half = nz // 2 + 1
+    points = nx * ny * half
+    z = i % half
+    y = i // half % ny
+    x = i // (half * ny)
+    a = signed(x, nx)
+    b = signed(y, ny)
+    c = signed(z, nz)
+    sr = spectrum[2 * i]
+    si = spectrum[2 * i + 1]
+    even = green[i]
+    apart = 0.0
+    if TILTED:
+        apart = odd[i]
+    if IK:
+        fa = a * even
+        fb = b * even
+        fc = c * even
+        if 2.0 * a == -f64(nx):
+            fa = a * apart
+        if 2.0 * b == -f64(ny):
+            fb = b * apart
+        if 2.0 * c == -f64(nz):
+            fc = c * apart
+        fields[2 * i] = fa * si
+        fields[2 * i + 1] = -fa * sr
+        fields[2 * (points + i)] = fb * si
+        fields[2 * (points + i) + 1] = -fb * sr
+        fields[2 * (2 * points + i)] = fc * si
+        fields[2 * (2 * points + i) + 1] = -fc * sr
+    else:
+        fields[2 * i] = even * sr
+        fields[2 * i + 1] = even * si
+    if EV:
+        weight = 0.5 * (sr * sr + si * si)
+        kx, ky, kz = vector(box, slab, a, b, c)
+        one = weight * (even + apart)
+        k2 = kx * kx + ky * ky + kz * kz
+        t = 0.0
+        if k2 > 0.0:
+            t = 2.0 * one * (1.0 / k2 + 1.0 / (4.0 * g * g))
+        e = one
+        xx = one - t * kx * kx
+        yy = one - t * ky * ky
+        zz = one - t * kz * kz
+        xy = -t * kx * ky
+        xz = -t * kx * kz
+        yz = -t * ky * kz
+        if z > 0 and 2 * z < nz:  # its mirror image is not there
+            kx, ky, kz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), -c)
+            two = weight * (even - apart)
+            k2 = kx * kx + ky * ky + kz * kz
+            t = 2.0 * two * (1.0 / k2 + 1.0 / (4.0 * g * g))
+            e += two
+            xx += two - t * kx * kx
+            yy += two - t * ky * ky
+            zz += two - t * kz * kz
+            xy -= t * kx * ky
+            xz -= t * kx * kz
+            yz -= t * ky * kz
+        if i == 0:
+            e -= constant * (g * qsqsum / 1.772453850905516
+                             + PI * qsum * qsum / (2.0 * g * g * box[3] * box[4] * box[5] * slab))
+        return e, xx, yy, zz, xy, xz, yz
+
+
+@portable
+def component(i, which: i64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, green: f64[:], odd: f64[:],
+              spectrum: f64[:], fields: f64[:]):
+    """The potential (0), or what a component of the virial has in its place, of vector i."""
+    half = nz // 2 + 1
+    a = signed(i // (half * ny), nx)
+    b = signed(i // half % ny, ny)
+    c = signed(i % half, nz)
+    kx, ky, kz = vector(box, slab, a, b, c)
+    hx, hy, hz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), mirrored(c, nz))
+    apart = 0.0
+    if TILTED:
+        apart = odd[i]
+    value = 0.5 * (part_of_virial(which, kx, ky, kz, g) * (green[i] + apart)
+                   + part_of_virial(which, hx, hy, hz, g) * (green[i] - apart))
+    fields[2 * i] = value * spectrum[2 * i]
+    fields[2 * i + 1] = value * spectrum[2 * i + 1]
+
+
+@portable
+def self_forces(i, nx: i64, ny: i64, nz: i64, green: f64[:], sums: f64[:]):
+    """What slopes of stencils push a charge by its own field: for each axis the amplitudes of sin 2 pi t and of sin 4 pi t.
+    `sums`: of U(n + m) U(n + m + r) over aliases m, for r = 0, 1, 2, along each axis."""
+    half = nz // 2 + 1
+    z = i % half
+    y = i // half % ny
+    x = i // (half * ny)
+    g = PI * green[i]
+    mx = (nx - x) % nx
+    my = (ny - y) % ny
+    mz = (nz - z) % nz
+    other = 0.0
+    if z > 0 and 2 * z < nz:
+        other = 1.0
+    at_y = 3 * nx
+    at_z = 3 * (nx + ny)
+    x0 = sums[x]
+    y0 = sums[at_y + y]
+    z0 = sums[at_z + z]
+    u0 = other * sums[mx]
+    v0 = sums[at_y + my]
+    w0 = sums[at_z + mz]
+    return (g * (sums[nx + x] * y0 * z0 + other * sums[nx + mx] * v0 * w0),
+            2.0 * g * (sums[2 * nx + x] * y0 * z0 + other * sums[2 * nx + mx] * v0 * w0),
+            g * (x0 * sums[at_y + ny + y] * z0 + u0 * sums[at_y + ny + my] * w0),
+            2.0 * g * (x0 * sums[at_y + 2 * ny + y] * z0 + u0 * sums[at_y + 2 * ny + my] * w0),
+            g * (x0 * y0 * sums[at_z + nz + z] + u0 * v0 * sums[at_z + nz + mz]),
+            2.0 * g * (x0 * y0 * sums[at_z + 2 * nz + z] + u0 * v0 * sums[at_z + 2 * nz + mz]))

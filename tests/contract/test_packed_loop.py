@@ -1,0 +1,72 @@
+"""The loop that packs near neighbours of charged pairs, which CPUs with narrow registers use, against the plain space.
+
+All lists, types with cutoffs of their own, rows that are longer than what is packed at a time, energies and virial."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.forces.pair.schemes import lists
+from everlet.neighbor.ahead import narrow
+from everlet.portable import Serial
+
+SCRIPT = """
+units lj
+atom_style charge
+newton {newton}
+lattice fcc 0.8
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.4 991
+set type 1 charge 0.7
+set type 2 charge -1.1
+mass * 1.0
+displace_atoms all random 0.1 0.1 0.1 2377
+package everlet scheme {scheme}
+pair_style lj/cut/coul/cut 2.0 2.2
+pair_coeff 1 1 1.0 1.0
+pair_coeff 2 2 0.8 0.9 1.6 1.8
+pair_coeff 1 2 0.9 0.95 1.8 2.4
+run 0
+"""
+
+
+def in_every_run(test: str, given: dict[str, Any]) -> bool:
+    """Short segments, which end within rows, with every list."""
+    return given["segment"] == 8
+
+
+def found(device: str, scheme: str, newton: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    """Forces of a step with tallies, of one without, energies with the virial, and the name of the loop."""
+    sim = Simulation(device=device)
+    sim.commands(SCRIPT.format(newton=newton, scheme=scheme))
+    tallied, ledger = sim.array("f").copy(), sim.system.ledger
+    numbers = np.array([ledger.energies["vdwl"], ledger.energies["coul"], *ledger.virial])
+    loop = sim.loop
+    assert loop is not None and loop.pair is not None
+    loop.forces(False)
+    return tallied, sim.array("f").copy(), numbers, loop.pair.scheme.kernel(False).name  # type: ignore[attr-defined]
+
+
+@functools.cache
+def reference(scheme: str, newton: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    return found("reference", scheme, newton)
+
+
+@pytest.mark.parametrize("segment", [8, 512])
+@pytest.mark.parametrize("scheme, newton", [("half", "on"), ("half", "off"), ("full", "on")])
+def test_packed_rows_give_the_same(monkeypatch: pytest.MonkeyPatch, scheme: str, newton: str, segment: int) -> None:
+    expected, _, numbers, other = reference(scheme, newton)
+    assert other == "neighbor_loop"
+    monkeypatch.setattr(lists, "SEGMENT", segment)
+    tallied, plain, sums, name = found("serial", scheme, newton)
+    assert name == ("packed_loop" if narrow(Serial()) else "neighbor_loop")
+    size = np.abs(expected).max()
+    assert np.abs(tallied - expected).max() < 1e-12 * size and np.abs(plain - expected).max() < 1e-12 * size
+    assert np.abs(sums - numbers).max() < 1e-11 * np.abs(numbers).max()
