@@ -26,6 +26,10 @@ class Special:
         """The last level whose pairs differ from others."""
         return max([level + 1 for level in range(1, 3) if self.lj[level] != 1.0 or self.coul[level] != 1.0], default=1)
 
+    def rules(self) -> tuple[tuple[float, ...], tuple[float, ...], bool, bool]:
+        """All that the lists depend on."""
+        return self.lj[1:], self.coul[1:], self.angle, self.dihedral
+
     def dropped(self) -> list[bool]:
         """By level 0 … 3: pairs are left out of neighbour lists, since their factors are not both 1."""
         return [False, *(a != 1.0 or b != 1.0 for a, b in zip(self.lj, self.coul, strict=True))]

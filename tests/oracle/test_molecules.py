@@ -87,6 +87,8 @@ EDITS = [
     "create_bonds single/bond 1 3 9\ncreate_bonds single/bond 2 30 12 special no\ncreate_bonds single/angle 1 3 9 12\n"
     "create_bonds single/dihedral 2 20 21 9 3\ncreate_bonds single/improper 1 20 21 9 3" + RUN,
     "write_data n.data pair ij",
+    "delete_bonds all bond 2 remove\nspecial_bonds lj/coul 0.2 0 0.5" + RUN,  # lists stay as they are
+    "delete_bonds all bond 2 remove\nspecial_bonds lj/coul 0 0 0.6" + RUN,
 ]
 
 

@@ -281,7 +281,7 @@ def test_replicate(tmp_path, setup, copies):
     ("displace_atoms all rotate 0 0 0 0 0 0 5", "zero length"),
     ("delete_atoms overlap 0.3 all all", "overlap is not supported"),
     ("delete_atoms region nowhere", "unknown region"),
-    ("delete_atoms group few mol yes", "'mol'"),
+    ("delete_atoms group few mol yes", "needs atoms with molecules"),
     ("reset_atoms id sort yes", "sort yes"),
     ("reset_atoms mol all", "reset_atoms mol"),
     ("replicate 2 0 1", "copies"),

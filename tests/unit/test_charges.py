@@ -10,7 +10,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
-from everlet.forces.pair.styles.coul import shifts
+from everlet.forces.pair.coulomb import shifts
 
 IONS = """
 units real

@@ -77,5 +77,6 @@ def special_bonds(sim: Any, args: list[str]) -> None:
             words.pop(0)
         else:
             raise unknown("word of special_bonds", word, [*PRESETS, "lj/coul", "lj", "coul", *trimmed, "one/five"])
-    topology = sim.system.topology
-    topology.special, topology.stale = Special(lj, coul, **trimmed), True
+    topology, made = sim.system.topology, Special(lj, coul, **trimmed)
+    topology.stale = topology.stale or made.rules() != topology.special.rules()
+    topology.special = made
