@@ -22,9 +22,9 @@ def note_ghosts(k, n: i64, control: i64[:], id: i64[:], rows: i32[:]):
         rows[id[n + k]] = i32(n + k)
 
 
-@local
 @portable
 def note_owned(i, id: i64[:], rows: i32[:]):
+    """Not local: whoever looks for links of one atom reads what others have written."""
     rows[id[i]] = i32(i)
 
 

@@ -27,10 +27,12 @@ from everlet.errors import InputError
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
+from everlet.forces.bonded import one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops, self_loop
+from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
@@ -323,6 +325,8 @@ def test_kernels_of_bonds_compile_to_ptx() -> None:
              "note_owned"}
     found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
     assert {kernel.name for kernel in found} == names
+    statics = (("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))
+    found.append(Kernel(one_four_loops.one_four_loop, 8, fields=("a", "b", "c", "d"), statics=statics))
     for kernel in found:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 

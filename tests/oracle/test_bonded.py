@@ -233,6 +233,22 @@ def test_refusals(old: str, new: str, message: str, tmp_path: Path, monkeypatch:
         simulation("reference").commands((HEAD + HYBRID).replace(old, new) + "run 0")
 
 
+def test_files_keep_styles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coefficients of class2 in data files, which the reference reads too; those and hybrid styles in restart files."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    styles = {"class2": "".join(lines(kind, "class2") for kind in COEFFS), "hybrid": HYBRID}
+    for name, text in styles.items():
+        sim, again = simulation("reference"), simulation("reference")
+        sim.commands(f"{HEAD}{text}run 0\nwrite_data {name}.data\nwrite_restart {name}.restart")
+        again.commands(f"read_restart {name}.restart\nthermo_style custom step pe\nrun 0")
+        assert sim.thermo.table()["pe"][-1] == again.thermo.table()["pe"][-1]
+        if name == "class2":
+            chosen = "pair_style zero 6.0\n" + "".join(f"{kind}_style class2\n" for kind in COEFFS)
+            script = HEAD.replace("read_data mol.data", f"{chosen}read_data class2.data") + "run 0\n"
+            compare_thermo(sim.thermo.table(), parse_log(lmp(tmp_path, script))[-1], 1e-10)
+
+
 def test_missing_atom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An atom that was deleted is missed by name."""
     monkeypatch.chdir(tmp_path)

@@ -53,6 +53,19 @@ def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neig
     assert found[0].thermo.history == found[1].thermo.history
 
 
+def test_a_barostat_over_a_hybrid_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tallies of sub-styles are joined by a kernel: the host has no part in it."""
+    monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)
+    pair = ("pair_style hybrid/scaled 0.6 lj/cut 2.5 0.4 lj/cut 2.2\npair_coeff * * lj/cut 1 1.0 1.0\n"
+            "pair_coeff * * lj/cut 2 1.0 1.0\npackage everlet scheme full\nthermo 17\n")
+    found = []
+    for said in ("", "not asked for"):
+        monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, said=said: said))
+        found.append(made(f"{pair}fix 1 all {FIXES['npt']}\nrun 40"))
+    assert np.array_equal(found[0].array("x"), found[1].array("x"))
+    assert found[0].system.need_box().volume == found[1].system.need_box().volume
+
+
 @pytest.mark.parametrize("region", [CUBE, TILTED])
 @pytest.mark.parametrize("device", ["serial", "cpu"])
 @pytest.mark.parametrize("words", FIXES.values(), ids=FIXES)
