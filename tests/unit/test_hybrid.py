@@ -66,6 +66,13 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     ("package everlet scheme half\n" + THREE_BODY + "run 0", "scheme that all sub-styles have: 'half'"),
     ("newton off\n" + THREE_BODY + "run 0", "sw needs newton on"),
     (THREE_BODY + "pair_write 1 1 10 r 1.0 5.0 t.table T", "sw is of many atoms"),
+    (THREE_BODY + "compute c all pair lj/cut", "which of the 2 styles"),
+    (THREE_BODY + "compute c all pair morse", "unknown sub-style in compute c all pair 'morse'"),
+    (THREE_BODY + "compute c all pair sw 2", "'2' is not known"),
+    (THREE_BODY + "compute c all pair sw evdwl ecoul", "'evdwl' is not known"),
+    (THREE_BODY + "group some id 1\ncompute c some pair sw", "compute pair is for group all"),
+    ("compute c all pair sw", "there is no pair style"),
+    ("pair_style lj/cut 5.0\ncompute c all pair morse", "'morse' is not the pair style"),
 ])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
