@@ -83,6 +83,9 @@ class Hybrid(PairStyle):
                              f"{', '.join(f'{cut:g}' for cut in sorted(found))}", "a long-range solver needs the same for all")
         return max(found, default=0.0)
 
+    def waters(self) -> set[tuple[int, int, float] | None]:
+        return set().union(*(sub.waters() for sub in self.subs))
+
     @property
     def table_bits(self) -> int:  # type: ignore[override]
         return max((sub.table_bits for sub in self.subs if sub.cut_coul), default=0)
