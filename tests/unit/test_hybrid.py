@@ -72,6 +72,8 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     (THREE_BODY + "compute c all pair sw evdwl ecoul", "'evdwl' is not known"),
     (THREE_BODY + "group some id 1\ncompute c some pair sw", "compute pair is for group all"),
     ("compute c all pair sw", "there is no pair style"),
+    ("compute c all bond", "the bond style is not hybrid"),
+    ("compute c all improper 1", "expected 0 arguments"),
     ("pair_style lj/cut 5.0\ncompute c all pair morse", "'morse' is not the pair style"),
 ])
 def test_refused(lines: str, cause: str) -> None:
