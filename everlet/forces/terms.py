@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from everlet.errors import InputError
 from everlet.portable import Kernel, View
-from everlet.state.ledger import Tally
+from everlet.state.ledger import Sums, Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
@@ -62,6 +62,10 @@ class Term:
 
     def rebuilt(self) -> None:
         """Ghosts and lists are new."""
+
+    def enter(self, sums: Sums) -> Tally:
+        """Room for its numbers; a term of several styles has some for each of them (`Sums.together`)."""
+        return sums.tally(self.name, self.energies)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         """Add to the forces; with a tally also to that: what it contributes on this rank."""

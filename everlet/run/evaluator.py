@@ -35,7 +35,7 @@ class Evaluator:
         self.before_reverse: Callable[[], None] = lambda: None
         self.sums = Sums(system.space)
         self.sums.changed = self.expect
-        self.tallies = [self.sums.tally(term.name, term.energies) for term in self.terms]
+        self.tallies = [term.enter(self.sums) for term in self.terms]
 
     @property
     def on_ghosts(self) -> bool:

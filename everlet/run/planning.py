@@ -86,7 +86,7 @@ class Planner:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
             if engine.ids.wanted:
-                special = SpecialTerm(where, system.pair.name, pair.scheme.plain_styles(), engine.ids)
+                special = SpecialTerm(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.kspace is not None:

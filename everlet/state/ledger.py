@@ -27,10 +27,11 @@ SECOND = 7  # where the second energy is
 
 @dataclass
 class Entry:
-    """What one contributor has, summed over all ranks."""
+    """What one contributor has, summed over all ranks; `unscaled`: its energies without its factor (Tally)."""
 
     energies: dict[str, float] = field(default_factory=dict)
     virial: np.ndarray = field(default_factory=lambda: np.zeros(6))
+    unscaled: dict[str, float] = field(default_factory=dict)
 
 
 class Sums:
@@ -44,12 +45,18 @@ class Sums:
         self.tallies: list[Tally] = []
         self.changed: Callable[[], None] = lambda: None  # called when the host has launched something that adds to them
 
-    def tally(self, name: str, energies: tuple[str, ...] = (), fix: bool = False) -> Tally:
+    def tally(self, name: str, energies: tuple[str, ...] = (), fix: bool = False, factor: float = 1.0) -> Tally:
         """Room for one more contributor, before forces are computed."""
-        found = Tally(self, len(self.tallies), name, energies, fix)
+        found = Tally(self, len(self.tallies), name, energies, fix, factor)
         self.tallies.append(found)
         if self.view.shape[0] < WIDTH * len(self.tallies):
             self.view = View(WIDTH * len(self.tallies), np.float64, self.space)
+        return found
+
+    def together(self, name: str, parts: tuple[Tally, ...]) -> Tally:
+        """For a term of several styles, each of which is a contributor of its own."""
+        found = Tally(self, -1, name, (), False, 1.0)
+        found.parts = parts
         return found
 
     def kernels(self) -> list[Kernel]:
@@ -74,22 +81,33 @@ class Tally:
     """Where one contributor leaves its energies and its virial. All add: the numbers are 0 when a step begins.
 
     A kernel returns some of the eight numbers (first energy, xx yy zz xy xz yz, second energy), from number `at` on.
+
+    factor   what the numbers count: whoever reads them multiplies them by it
+    parts    of a term of several styles: a tally for each of them; this one has no numbers then
     """
 
-    def __init__(self, sums: Sums, place: int, name: str, energies: tuple[str, ...], fix: bool):
-        self.sums, self.place, self.name, self.energies, self.fix = sums, place, name, energies, fix
+    parts: tuple[Tally, ...] = ()
+
+    def __init__(self, sums: Sums, place: int, name: str, energies: tuple[str, ...], fix: bool, factor: float):
+        self.sums, self.place, self.name, self.energies, self.fix, self.factor = sums, place, name, energies, fix, factor
 
     @property
     def wanted(self) -> bool:
         """This step is tallied: for fixes, which are not told."""
         return self.sums.wanted
 
+    def _first(self, at: int) -> int:
+        """Where in the view number `at` is."""
+        if self.parts:
+            raise InputError(f"'{self.name}' has no numbers of its own", "add to the tallies of its parts")
+        return WIDTH * self.place + at
+
     def reduce(self, space: Space, n: Any, kernel: Kernel, *arguments: Any, at: int = 0) -> None:
         """Add the sums of a loop over n items; nothing comes to the host."""
         if space is not self.sums.space:  # on the host beside a GPU
             self.add(parallel_reduce(space, n, kernel, *arguments), at)
             return
-        parallel_reduce(space, n, kernel, *arguments, into=self.sums.view, at=WIDTH * self.place + at, add=True)
+        parallel_reduce(space, n, kernel, *arguments, into=self.sums.view, at=self._first(at), add=True)
         self.sums.changed()
 
     def add(self, numbers: Any, at: int = 0) -> None:
@@ -97,7 +115,7 @@ class Tally:
         if self.sums.space.queue is not None:
             raise InputError(f"'{self.name}' adds numbers of the host to its tally while launches are collected",
                              "use tally.reduce, or say steady = False")
-        first = WIDTH * self.place + at
+        first = self._first(at)
         data = self.sums.view.data
         data[first : first + len(numbers)] += self.sums.space.from_host(np.asarray(numbers, np.float64))
         self.sums.changed()
@@ -129,11 +147,13 @@ class Ledger:
         self._terms, self._fixes = {}, {}
         self._energies |= dict.fromkeys(ENERGIES, 0.0) | {"tail": tail}
         self._virial[:] = 0.0
-        for tally, row in zip(tallies, numbers.tolist(), strict=True):
-            energies = dict(zip(tally.energies, (row[0], row[SECOND]), strict=False))
-            (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, np.array(row[1:SECOND]))
+        for tally, row in zip(tallies, numbers, strict=True):
+            unscaled = dict(zip(tally.energies, (float(row[0]), float(row[SECOND])), strict=False))
+            energies = {name: tally.factor * energy for name, energy in unscaled.items()}
+            virial = tally.factor * row[1:SECOND]
+            (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, virial, unscaled)
             if not tally.fix:
-                self._virial += row[1:SECOND]
+                self._virial += virial
                 for name, energy in energies.items():
                     self._energies[name] += energy
 

@@ -25,15 +25,17 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
 from everlet.fixes.constraints import kernels as constraints
+from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.pair import loops, self_loop
+from everlet.forces.pair import loops, self_loop, sites
 from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.perf import kernels as measuring
@@ -98,7 +100,8 @@ PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
 UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
-           sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW, copies.CLEAR, copies.SUM,
+           sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
+           copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, sites.SHARE,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
@@ -108,6 +111,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            *constraints.solvers(False), *constraints.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
@@ -121,7 +125,8 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(ewald_loops.structure_factors, team=32, statics=(*BLOCKS, ("CHUNK", 1024))),
             Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
             Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
-            slab.SUM, slab.PUSH, slab.OWN, Kernel(pppm_loops.spread, team=8, statics=POINTS),
+            slab.SUM, slab.PUSH, slab.OWN, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
+            Kernel(pppm_loops.spread, team=8, statics=POINTS),
             Kernel(pppm_loops.fold, statics=POINTS[:1]), Kernel(pppm_loops.fill, statics=POINTS[:1]),
             Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
             Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
@@ -295,10 +300,10 @@ def kernels_of_fix(words: str) -> list[Kernel]:
     return kernels_for(charges + lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
 
 
-def kernels_with_charges(name: str, scheme: str, precision: str) -> list[Kernel]:
+def kernels_with_charges(name: str, scheme: str, precision: str, space: Space = PAPER) -> list[Kernel]:
     """All kernels of a run with a style of charges."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=CHARGED[name].script())
-    return kernels_for(f"atom_style charge\n{lines}", scheme, precision)
+    return kernels_for(f"atom_style charge\n{lines}", scheme, precision, space)
 
 
 LINKS = """bond_style fene
@@ -312,12 +317,18 @@ improper_coeff 1 3.0 40.0
 """
 
 
-def kernels_of_bonds() -> list[Kernel]:
-    """All kernels of a run with links of all kinds, scaled special pairs and excluded pairs."""
+BARE = {"fields": ("a", "b", "c", "d")}
+ONE_FOUR = [Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))),
+            Kernel(one_four_loops.own_pairs, **BARE,
+                   statics=(("pair14", bare), ("NP", 4), ("FORCE", False), ("PERATOM", True), ("EV", False)))]
+
+
+def kernels_of_bonds(space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with links of all kinds, scaled special pairs, excluded pairs and energies of atoms."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
     lines = lines.replace("newton on", "newton on\natom_style molecular\nspecial_bonds lj 0 0.5 1")
     lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1 angle/types 1 dihedral/types 1 improper/types 1")
-    return kernels_for(f"{lines}{LINKS}neigh_modify exclude type 1 2\n", "full", "double")
+    return kernels_for(f"{lines}{LINKS}neigh_modify exclude type 1 2\ncompute 2 all pe/atom\n", "full", "double", space)
 
 
 def test_kernels_of_bonds_compile_to_ptx() -> None:
@@ -325,8 +336,7 @@ def test_kernels_of_bonds_compile_to_ptx() -> None:
              "note_owned"}
     found = [kernel for kernel in kernels_of_bonds() if kernel.name in names]
     assert {kernel.name for kernel in found} == names
-    statics = (("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))
-    found.append(Kernel(one_four_loops.one_four_loop, 8, fields=("a", "b", "c", "d"), statics=statics))
+    found += ONE_FOUR
     for kernel in found:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
@@ -401,10 +411,13 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
                 *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
-    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *sum(several, [])]]
+    texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
     for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own
         texts += [kernel.program("cpu").text for kernel in kernels_of(style, scheme, "on", "double", space=Serial())]
+    monkeypatch.setattr(list_schemes, "narrow", lambda space: space.target == "cpu")
+    texts += [kernel.program("cpu").text for kernel in [*kernels_of_bonds(Serial()), *kernels_with_charges(
+        "lj/cut/coul/dsf", "half", "double", Serial())]]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):

@@ -20,6 +20,8 @@ def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -
         text = script(style, LJ, APART, modify, "off").replace("run 0", "timestep 0.0005\ncomm_modify cutoff 3.3\nrun 20")
         scripts[style.split()[0].replace("/", "-")] = (f"package everlet neigh half\n{text}", {"chains.data": chains()})
     scripts["water"] = (water_script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", steps=20), {"water.data": water()})
+    scripts["mesh"] = (water_script("lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "pppm/tip4p 1e-4", modify="order 5", steps=20),
+                       {"water.data": water()})
     alone = run_scripts(1, scripts, tmp_path)
     for ranks in counts:
         for name, place in run_scripts(ranks, scripts, tmp_path).items():

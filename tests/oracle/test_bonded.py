@@ -103,7 +103,7 @@ def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
 def test_all_styles_are_compared() -> None:
     """A style without coefficients in bonded_system.py has tests of its own."""
     others = {"bond": {"hybrid", "table", "zero"}, "angle": {"hybrid", "table", "zero"},
-              "dihedral": {"charmmfsw", "hybrid", "zero"}, "improper": {"hybrid", "zero"}}
+              "dihedral": {"charmmfsw", "hybrid", "table", "zero"}, "improper": {"hybrid", "zero"}}
     for kind, known in STYLES.items():
         here = {name for name in known if known[name].__module__.startswith("everlet.")}
         assert here == set(COEFFS[kind]) | others[kind]
@@ -202,6 +202,46 @@ def test_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "b.table").write_text(short)
     with pytest.raises(EverletError, match="outside of its table"):
         simulation("reference").commands(text.replace("WHOSE", "ours"))
+
+
+@pytest.mark.parametrize("way", ["linear", "spline"])
+def test_dihedral_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All around the circle, from rows that are not evenly spaced, in both units, with forces and without; in a restart."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    angle = np.linspace(-180.0, 175.0, 40) + 2.0 * np.sin(np.arange(40))
+    energy = 3 * np.cos(2 * np.radians(angle) - 0.7) + np.sin(np.radians(angle))
+    force = 6 * np.sin(2 * np.radians(angle) - 0.7) - np.cos(np.radians(angle)) + 0.05
+    written = ""
+    for key, mark, x, f in (("DEG", "", angle, force * np.pi / 180), ("RAD", "RADIANS", np.radians(angle), force),
+                            ("NONE", "NOF DEGREES", angle, None)):
+        written += f"\n{key}\nN 40 {mark}\n\n"
+        for k in range(40):
+            written += f"{k + 1} {x[k]:.15g} {energy[k]:.15g}" + (f" {f[k]:.15g}\n" if f is not None else "\n")
+    (tmp_path / "d.table").write_text("# a comment\n" + written)
+    text = HEAD + f"dihedral_style table {way} 150\n"
+    text += "".join(f"dihedral_coeff {k + 1} d.table {key}\n" for k, key in enumerate(("DEG", "RAD", "NONE")))
+    text += "run 0\nwrite_dump all custom WHOSE " + FORCES
+    theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
+    sim = simulation("serial" if way == "spline" else "reference")
+    sim.commands(text.replace("WHOSE", "ours"))
+    compare_thermo(sim.thermo.table(), theirs, 1e-10)
+    compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+    again = simulation("reference")
+    sim.commands("write_restart d.restart")
+    again.commands("read_restart d.restart\nthermo_style custom step pe\nrun 0")
+    assert again.thermo.table()["pe"][-1] == pytest.approx(sim.thermo.table()["pe"][-1], rel=1e-12)
+
+
+@pytest.mark.parametrize("old, new, message", [
+    ("N 3 NOF", "N 3 NOF EQ 1", "unknown word 'EQ'"), ("N 3 NOF", "N 3", "a row has 3 words"),
+    ("120 2", "180 2", "whole turn"), ("NOF", "NOF DEGREES RADIANS", "not in both")])
+def test_dihedral_table_refusals(old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    (tmp_path / "d.table").write_text("KEY\nN 3 NOF\n\n1 -180 1\n2 0 3\n3 120 2\n".replace(old, new))
+    with pytest.raises(EverletError, match=message):
+        simulation("reference").commands(HEAD + "dihedral_style table spline 20\ndihedral_coeff * d.table KEY\n")
 
 
 def test_long_fene_bonds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

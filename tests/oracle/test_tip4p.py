@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from everlet.forces.kspace.ewald import Ewald
-from tests.oracle.harness import DUMP, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.harness import DUMP, Tolerances, compare, compare_thermo, run_everlet, run_lmp
 
 SCRIPT = """
 units real
@@ -24,7 +23,7 @@ bond_coeff 1 450 0.9572
 angle_style harmonic
 angle_coeff 1 55 104.52
 {kspace}
-thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz
+thermo_style custom step {thermo}
 thermo_modify norm no format float %.17g
 dump forces all custom 10 {dump} id type xu yu zu fx fy fz
 dump_modify forces sort id format float %.17g
@@ -33,11 +32,13 @@ timestep 0.2
 run {steps}
 """
 LJ = "pair_coeff 1 1 0.155 3.15\npair_coeff 2 2 0 1"
-SOLVER = "kspace_style {}\nkspace_modify gewald 0.4 compute no"
+THERMO = "pe evdwl ecoul elong press pxx pyy pzz pxy pxz pyz"
+SOLVER = "kspace_style {}\nkspace_modify {}"
+NEAR = "gewald 0.4 compute no"
 
 
-def water(edge: float = 9.6) -> str:
-    """27 molecules, turned at random and a little bent, some of them through the faces of the box."""
+def water(edge: float = 9.6, slab: bool = False) -> str:
+    """27 molecules, turned at random and a little bent, some of them through the faces of the box; of a slab not those of z."""
     rng, atoms, bonds, angles = np.random.default_rng(3), [], [], []
     for k in range(27):
         centre = (np.array([k % 3, k // 3 % 3, k // 9]) + 0.02 + 0.05 * rng.random(3)) * edge / 3
@@ -46,31 +47,32 @@ def water(edge: float = 9.6) -> str:
         places = [centre, centre + a * (np.cos(bend) * axes[0] + np.sin(bend) * axes[1]),
                   centre + b * (np.cos(bend) * axes[0] - np.sin(bend) * axes[1])]
         for type, place in zip((1, 2, 2), places, strict=True):
-            wraps = np.floor(place / edge).astype(int)
+            wraps = np.floor(place / edge).astype(int) * [1, 1, not slab]
             words = " ".join([*(f"{v:.15g}" for v in place - wraps * edge), *map(str, wraps)])
             atoms.append(f"{len(atoms) + 1} {k + 1} {type} {-1.04 if type == 1 else 0.52} {words}")
         bonds += [f"{2 * k + n} 1 {3 * k + 1} {3 * k + 1 + n}" for n in (1, 2)]
         angles.append(f"{k + 1} 1 {3 * k + 2} {3 * k + 1} {3 * k + 3}")
     return "\n".join(["water", "", "81 atoms", "54 bonds", "27 angles", "2 atom types", "1 bond types", "1 angle types",
-                      *(f"0 {edge} {axis}lo {axis}hi" for axis in "xyz"), "", "Masses", "", "1 15.9994", "2 1.008", "",
+                      *(f"0 {edge} {axis}lo {axis}hi" for axis in "xy"), f"{-2 * slab} {edge + 2 * slab} zlo zhi", "",
+                      "Masses", "", "1 15.9994", "2 1.008", "",
                       "Atoms # full", "", *atoms, "", "Bonds", "", *bonds, "", "Angles", "", *angles, ""])
 
 
-def script(style: str, kspace: str = "", special: str = "charmm", steps: int = 0) -> str:
+def script(style: str, kspace: str = "", special: str = "charmm", steps: int = 0, modify: str = NEAR) -> str:
     coeffs = LJ if style.startswith("lj") else "pair_coeff * *"
-    modify, solver = ("pair_modify table 0", SOLVER.format(kspace)) if kspace else ("", "")
-    return SCRIPT.format(style=style, coeffs=coeffs, special=special, steps=steps, modify=modify, kspace=solver, dump=DUMP)
+    table, solver = ("pair_modify table 0", SOLVER.format(kspace, modify)) if kspace else ("", "")
+    return SCRIPT.format(style=style, coeffs=coeffs, special=special, steps=steps, modify=table, kspace=solver,
+                         thermo=THERMO, dump=DUMP)
 
 
 @pytest.mark.parametrize("special", ["charmm", "lj/coul 0.2 0.5 1"])
 @pytest.mark.parametrize("style", ["lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", "tip4p/cut 1 2 1 1 0.125 4.0",
                                    "lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "tip4p/long 1 2 1 1 0.125 4.0"])
-def test_water(style: str, special: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ewald, "sites", True)  # it computes nothing here
+def test_water(style: str, special: str, tmp_path: Path) -> None:
     files, long = {"water.data": water()}, "long" in style
     text = script(style, "pppm/tip4p 1e-4" if long else "", special)
     theirs = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
-    ours = run_everlet(script(style, "ewald 1e-4" if long else "", special), files, tmp_path / "ours", device="reference")
+    ours = run_everlet(text, files, tmp_path / "ours", device="reference")
     compare(ours, theirs, Tolerances(start=1e-11))
 
 
@@ -78,6 +80,39 @@ def test_some_steps(tmp_path: Path) -> None:
     files, text = {"water.data": water()}, script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", steps=20)
     theirs = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
     compare(run_everlet(text, files, tmp_path / "ours"), theirs, Tolerances(start=1e-11, later=1e-9))
+
+
+@pytest.mark.parametrize("style, modify, boundary", [
+    ("lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "order 5", "p p p"),
+    ("tip4p/long 1 2 1 1 0.125 4.0", "diff ad gewald 0.7 mesh 15 16 18", "p p p"),
+    ("tip4p/long 1 2 1 1 0.125 4.0", "slab 3.0", "p p f")])
+def test_mesh(style: str, modify: str, boundary: str, tmp_path: Path) -> None:
+    """All of it. Of slabs the reference has the forces of the correction but leaves its energy out: test_energy_of_slabs."""
+    slab = boundary == "p p f"
+    files = {"water.data": water(slab=slab)}
+    text = script(style, "pppm/tip4p 1e-4", modify=modify, steps=20).replace("read_data", f"boundary {boundary}\nread_data")
+    text = text.replace(" pe ", " ").replace(" elong ", " ") if slab else text
+    theirs, ours = run_lmp(text, files, tmp_path / "reference", allowed="WARNING"), run_everlet(text, files, tmp_path / "ours")
+    compare(ours, theirs, Tolerances(1e-10, 1e-8))
+    said = [[line for line in run.log.splitlines() if "G vector" in line or "grid =" in line] for run in (ours, theirs)]
+    assert said[0] and said[0] == said[1]
+
+
+def test_energy_of_slabs(tmp_path: Path) -> None:
+    """That of the reference's pppm with oxygens where the charges are."""
+    head, rest = water(slab=True).split("Atoms # full\n\n")
+    rows, tail = rest.split("\n\nBonds")
+    words = [row.split() for row in rows.splitlines()]
+    x = np.array([[float(w) + 9.6 * int(n) for w, n in zip(row[4:7], row[7:], strict=True)] for row in words])
+    x[::3] += 0.125 / (0.9572 * np.cos(np.radians(52.26))) / 2 * (x[1::3] + x[2::3] - 2 * x[::3])
+    moved = "\n".join(" ".join([*row[:4], *(f"{v:.15g}" for v in place)]) for row, place in zip(words, x, strict=True))
+    text = script("tip4p/long 1 2 1 1 0.125 4.0", "pppm/tip4p 1e-4", modify="slab 3.0 gewald 0.7 mesh 15 15 36")
+    text = text.replace("read_data", "boundary p p f\nread_data").replace(THERMO, "elong")
+    ours = run_everlet(text, {"water.data": water(slab=True)}, tmp_path / "ours")
+    text = text.replace("tip4p/long 1 2 1 1 0.125", "coul/long").replace("pppm/tip4p", "pppm")
+    files = {"water.data": f"{head}Atoms # full\n\n{moved}\n\nBonds{tail}"}
+    theirs = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
+    assert not compare_thermo(ours, theirs, Tolerances(1e-10))
 
 
 @pytest.mark.parametrize("old, new, message", [
@@ -89,6 +124,16 @@ def test_refusals(old: str, new: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(Exception) as caught:
         run_everlet(text.replace(old, new), {"water.data": water()}, tmp_path, device="reference")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("old, new, message", [
+    ("tip4p/long 1 2 1 1 0.125", "coul/long", "charges beside oxygens"),
+    ("fix 1 all nve", "compute e all pe/atom\ncompute sum all reduce sum c_e\nthermo_style custom step c_sum", "per-atom")])
+def test_refusals_of_the_mesh(old: str, new: str, message: str, tmp_path: Path) -> None:
+    text = script("tip4p/long 1 2 1 1 0.125 4.0", "pppm/tip4p 1e-4", modify="order 5")
+    assert old in text
+    with pytest.raises(InputError, match=message):
+        run_everlet(text.replace(old, new), {"water.data": water()}, tmp_path, device="reference")
 
 
 def test_a_solver_for_charges_at_atoms_is_refused(tmp_path: Path) -> None:

@@ -66,6 +66,13 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     ("package everlet scheme half\n" + THREE_BODY + "run 0", "scheme that all sub-styles have: 'half'"),
     ("newton off\n" + THREE_BODY + "run 0", "sw needs newton on"),
     (THREE_BODY + "pair_write 1 1 10 r 1.0 5.0 t.table T", "sw is of many atoms"),
+    (THREE_BODY + "compute c all pair lj/cut", "which of the 2 styles"),
+    (THREE_BODY + "compute c all pair morse", "unknown sub-style in compute c all pair 'morse'"),
+    (THREE_BODY + "compute c all pair sw 2", "'2' is not known"),
+    (THREE_BODY + "compute c all pair sw evdwl ecoul", "'evdwl' is not known"),
+    (THREE_BODY + "group some id 1\ncompute c some pair sw", "compute pair is for group all"),
+    ("compute c all pair sw", "there is no pair style"),
+    ("pair_style lj/cut 5.0\ncompute c all pair morse", "'morse' is not the pair style"),
 ])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
@@ -113,6 +120,28 @@ def test_a_scaled_tail_is_scaled() -> None:
     for name in ("vdwl", "tail"):
         assert half.system.energies[name] == pytest.approx(0.5 * one.system.energies[name], rel=1e-13)
     np.testing.assert_allclose(half.system.virial, 0.5 * one.system.virial, rtol=1e-12)
+
+
+ALONE = {"sw": "pair_style sw\npair_coeff * * Si.sw Si Si NULL\n",
+         "lj/cut 1": "pair_style lj/cut 5.0\npair_coeff * * 0.0 2.0\npair_coeff * 3 0.05 2.0\n",
+         "lj/cut 2": "pair_style lj/cut 4.0\npair_modify shift yes\npair_coeff * * 0.0 2.1\npair_coeff 1 1 0.01 2.1\n"}
+
+
+@pytest.mark.parametrize("factors", [(1.0, 1.0, 1.0), (0.5, -2.0, 0.0)])
+def test_each_sub_style_has_energies_and_a_virial_of_its_own(factors: tuple[float, ...]) -> None:
+    """Those of the style alone, times its factor; together they are the whole."""
+    line = "pair_style hybrid/scaled {} sw {} lj/cut 5.0 {} lj/cut 4.0".format(*factors)
+    sim = made(THREE_BODY.replace("pair_style hybrid/overlay sw lj/cut 5.0 lj/cut 4.0", line) + "run 0")
+    entries = sim.system.ledger.terms
+    assert list(entries) == [f"hybrid/scaled {k}" for k in (1, 2, 3)]
+    for entry, factor, lines in zip(entries.values(), factors, ALONE.values(), strict=True):
+        alone = made("package everlet scheme full\n" + lines + "run 0").system
+        assert alone.energies["vdwl"] != 0.0
+        assert entry.unscaled["vdwl"] == pytest.approx(alone.energies["vdwl"], rel=1e-12)
+        assert entry.energies["vdwl"] == pytest.approx(factor * alone.energies["vdwl"], rel=1e-12)
+        np.testing.assert_allclose(entry.virial, factor * alone.virial, rtol=1e-10, atol=1e-10)
+    assert sim.system.energies["vdwl"] == pytest.approx(sum(entry.energies["vdwl"] for entry in entries.values()), rel=1e-14)
+    np.testing.assert_allclose(sim.system.virial, sum(entry.virial for entry in entries.values()), rtol=1e-13)
 
 
 def test_restart_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

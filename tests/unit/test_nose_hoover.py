@@ -54,7 +54,7 @@ def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neig
 
 
 def test_a_barostat_over_a_hybrid_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tallies of sub-styles are joined by a kernel: the host has no part in it."""
+    """Every sub-style has a tally of its own, which kernels read: the host has no part in it."""
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)
     pair = ("pair_style hybrid/scaled 0.6 lj/cut 2.5 0.4 lj/cut 2.2\npair_coeff * * lj/cut 1 1.0 1.0\n"
             "pair_coeff * * lj/cut 2 1.0 1.0\npackage everlet scheme full\nthermo 17\n")

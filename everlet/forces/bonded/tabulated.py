@@ -1,14 +1,16 @@
-"""Tabulated bonds and angles.
+"""Tabulated bonds, angles and dihedrals.
 
     bond_style table linear|spline N        bond_coeff TYPE FILE KEYWORD
     angle_style table linear|spline N       angle_coeff TYPE FILE KEYWORD
+    dihedral_style table linear|spline N    dihedral_coeff TYPE FILE KEYWORD
 
     KEYWORD                                  a section of the file; # begins a comment
     N 61 [FP f f] [EQ x]                     rows, dF/dx at both ends, the length or angle (degrees) at rest
     1 x energy force                         rows: bonds a length, angles degrees from 0 to 180 and forces per degree
 
 Rows are splined to N evenly spaced nodes (the slopes of E at the ends are those of the rows, those of F are given or taken from
-the first and last two rows). Between nodes E and F are interpolated each by itself, by lines or by splines again.
+the first and last two rows). Between nodes E and F are interpolated each by itself, by lines or by splines again. Dihedrals
+are cyclic and differ in some of this (dihedrals/table.py).
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 else:
     LinkStyle = object
 
+BOTH_ENDS = ("FP", "EQ")
+VALUES = {"N": 1, "FP": 2, "EQ": 1}  # how many follow a word of the parameter line
+
 
 @dataclass
 class Rows:
@@ -39,34 +44,40 @@ class Rows:
     force: np.ndarray
     ends: tuple[float, float]  # dF/dx
     rest: float | None = None
+    marks: frozenset[str] = frozenset()  # words of the parameter line that have no value
 
 
-def read_rows(path: str, keyword: str) -> Rows:
-    """The section `keyword` of a file."""
+def read_rows(path: str, keyword: str, known_words: tuple[str, ...] = BOTH_ENDS) -> Rows:
+    """The section `keyword` of a file, with a parameter line of N and `known_words`."""
     lines, known = Lines(path), []
     while (words := lines.next()) is not None:
         name = words[0]
         try:
-            count, ends, rest = _header(lines.next(f"the parameter line of section '{name}'") or [])
-            rows = [_row(lines.next(f"row {k + 1} of {count} of section '{name}'") or []) for k in range(count)]
+            count, ends, rest, marks = _header(lines.next(f"the parameter line of section '{name}'") or [], known_words)
+            forces = "NOF" not in marks
+            rows = [_row(lines.next(f"row {k + 1} of {count} of section '{name}'") or [], forces) for k in range(count)]
             if name == keyword:
                 x, energy, force = np.array(rows).T
                 if np.any(np.diff(x) <= 0.0):
                     raise InputError(f"the values of section '{name}' must increase", "sort its rows")
                 slope = np.diff(force) / np.diff(x)
-                return Rows(x, energy, force, ends or (float(slope[0]), float(slope[-1])), rest)
+                return Rows(x, energy, force, ends or (float(slope[0]), float(slope[-1])), rest, marks)
         except InputError as error:
             raise lines.fail(error) from None
         known.append(name)
     raise InputError(f"{path} has no section '{keyword}'", f"sections: {', '.join(known) or 'none'}")
 
 
-def _header(words: list[str]) -> tuple[int, tuple[float, float] | None, float | None]:
-    rest, count, ends, equilibrium = list(words), 0, None, None
+def _header(words: list[str], known: tuple[str, ...]
+            ) -> tuple[int, tuple[float, float] | None, float | None, frozenset[str]]:
+    rest, count, ends, equilibrium, marks = list(words), 0, None, None, set()
+    usage = f"the parameter line is N count, and may have {', '.join(known)}"
     while rest:
         word = rest.pop(0)
-        if len(rest) < (2 if word == "FP" else 1):
-            raise InputError(f"'{word}' lacks its value", "the parameter line is N count [FP f f] [EQ x]")
+        if word not in ("N", *known):
+            raise InputError(f"unknown word '{word}' in the parameter line of a table", usage)
+        if len(rest) < VALUES.get(word, 0):
+            raise InputError(f"'{word}' lacks its value", usage)
         if word == "N":
             count = integer(rest.pop(0), "the number of rows")
         elif word == "FP":
@@ -74,16 +85,17 @@ def _header(words: list[str]) -> tuple[int, tuple[float, float] | None, float | 
         elif word == "EQ":
             equilibrium = number(rest.pop(0), "EQ")
         else:
-            raise InputError(f"unknown word '{word}' in the parameter line of a table", "known: N, FP, EQ")
+            marks.add(word)
     if count < 2:
-        raise InputError(f"a table needs 2 rows or more, found N {count}", "the parameter line is N count [FP f f] [EQ x]")
-    return count, ends, equilibrium
+        raise InputError(f"a table needs 2 rows or more, found N {count}", usage)
+    return count, ends, equilibrium, frozenset(marks)
 
 
-def _row(words: list[str]) -> tuple[float, ...]:
-    if len(words) != 4:
-        raise InputError(f"a row has {len(words)} words", "a row is index x energy force")
-    return tuple(number(word) for word in words[1:])
+def _row(words: list[str], forces: bool) -> tuple[float, ...]:
+    if len(words) != 4 and (forces or len(words) != 3):
+        raise InputError(f"a row has {len(words)} words", "a row is index x energy force, without force if there is NOF")
+    x, energy, *force = (number(word) for word in words[1:])
+    return x, energy, force[0] if forces else 0.0
 
 
 @portable
@@ -113,6 +125,7 @@ class Tabulated(LinkStyle):
 
     formulas: dict[str, portable]
     unit = 1.0  # values of files times this are those of formulas
+    words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
 
     def settings(self, args: list[str]) -> None:
         usage = f"{self.kind.name}_style table linear|spline N"
@@ -127,7 +140,7 @@ class Tabulated(LinkStyle):
 
     def coeff(self, args: list[str]) -> None:
         arguments(args, 3, 3, f"{self.kind.name}_coeff TYPE FILE KEYWORD")
-        rows = read_rows(args[1], args[2])
+        rows = read_rows(args[1], args[2], self.words)
         self.check_rows(rows, args[1])
         for type in self.system.topology.type_range(self.kind, args[0]):
             self.files[type], self.rows[type], self.given[type] = (args[1], args[2]), rows, {}

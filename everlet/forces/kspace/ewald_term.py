@@ -134,7 +134,7 @@ class EwaldTerm(Term):
         parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups, box,
                      solver.settings.slab, 0.0 if solver.settings.nozforce else 1.0, *self.sizes, self.table, self.pull,
                      atoms.view("f", modify=True))
-        slab = self.slab.compute() if self.slab else 0.0
+        slab = self.slab.compute(atoms.view("x"), atoms.view("f", modify=True)) if self.slab else 0.0
         if tally is not None and self.system.ranks.rank == 0:
             tally.add([self.constant_energy() + slab])
 
@@ -157,7 +157,7 @@ class EwaldTerm(Term):
                      *self.sizes, self.table, self.pull, energy, virial)
         parallel_for(space, atoms.n, self.own, self._own()[0], atoms.view("q"), self._own()[1], energy)
         if self.slab:
-            self.slab.peratom(energy)
+            self.slab.peratom(atoms.view("x"), energy)
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.table, self.sums, self.pull, self.groups, self.group_of))

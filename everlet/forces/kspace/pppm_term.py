@@ -101,6 +101,14 @@ class PppmTerm(Term):
         return [self.component, self.read_off, self.own_energies]
 
     # ---- a step
+    def places(self) -> View:
+        """Where charges are."""
+        return self.system.atoms.view("x")
+
+    def target(self) -> View:
+        """Forces on charges are added here."""
+        return self.system.atoms.view("f", modify=True)
+
     @property
     def _cell(self) -> tuple[Any, ...]:
         return *self.solver.mesh, self.pitch
@@ -132,7 +140,7 @@ class PppmTerm(Term):
         atoms, space, ranks = self.system.atoms, self.system.space, self.system.ranks
         self._renew(box)
         self.scattered.reset(self.brick_size)
-        parallel_for(space, atoms.n, self.spread, atoms.view("x"), atoms.view("q"), box, self.solver.settings.slab, *self._cell,
+        parallel_for(space, atoms.n, self.spread, self.places(), atoms.view("q"), box, self.solver.settings.slab, *self._cell,
                      self.coef, self.scattered)
         self.scattered.collect(self.brick_size)
         parallel_for(space, self.transform.points, self.fold, *self._cell, self.charges, self.mesh)
@@ -156,11 +164,10 @@ class PppmTerm(Term):
             parallel_for(space, self.transform.vectors, self.solve[False], *arguments)
         self.transform.backward(self.waves, self.mesh, self.fields)
         parallel_for(space, self.brick_size, self.fill, *self._cell, self.fields, self.mesh, self.brick)
-        parallel_for(space, atoms.n, self.interpolate, atoms.view("x"), atoms.view("q"), box, settings.slab,
-                     0.0 if settings.nozforce else 1.0, *self._cell, self.coef, self.brick, self.own,
-                     atoms.view("f", modify=True))
+        parallel_for(space, atoms.n, self.interpolate, self.places(), atoms.view("q"), box, settings.slab,
+                     0.0 if settings.nozforce else 1.0, *self._cell, self.coef, self.brick, self.own, self.target())
         if self.slab:
-            energy = self.slab.compute()
+            energy = self.slab.compute(self.places(), self.target())
             if mine is not None:
                 mine.add([energy])
 
@@ -174,12 +181,12 @@ class PppmTerm(Term):
                          self.odd, self.spectrum, self.waves)
             self.transform.backward(self.waves, self.mesh)
             parallel_for(space, self.brick_size, self.fill, *self._cell, 1, self.mesh, self.brick)
-            parallel_for(space, atoms.n, self.read_off, atoms.view("x"), atoms.view("q"), box, slab, *self._cell, self.coef,
+            parallel_for(space, atoms.n, self.read_off, self.places(), atoms.view("q"), box, slab, *self._cell, self.coef,
                          self.brick, *((1, 0, energy.data) if which == 0 else (VIRIAL, which - 1, virial.data)))
         parallel_for(space, atoms.n, self.own_energies, solver.constant * solver.g / math.sqrt(math.pi), atoms.view("q"),
                      solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), energy)
         if self.slab:
-            self.slab.peratom(energy)
+            self.slab.peratom(self.places(), energy)
 
     def bytes(self) -> int:
         views = (self.charges, self.brick, self.mesh, self.spectrum, self.waves, self.green, self.odd)

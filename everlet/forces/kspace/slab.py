@@ -18,7 +18,7 @@ SUM, PUSH, OWN = Kernel(loops.moments, 2), Kernel(loops.push), Kernel(loops.of_a
 
 
 class Slab:
-    """Of one solver."""
+    """Of one solver; `x`, `f`: where charges are, and the forces on them."""
 
     def __init__(self, solver):
         self.solver, self.system = solver, solver.system
@@ -26,23 +26,22 @@ class Slab:
     def kernels(self) -> list[Kernel]:
         return [SUM, PUSH]
 
-    def _moments(self) -> tuple[float, float, float]:
+    def _moments(self, x: View) -> tuple[float, float, float]:
         """Sums of q z and q z^2 over all atoms, and 2 pi C / V."""
         atoms, solver = self.system.atoms, self.solver
-        mine = parallel_reduce(self.system.space, atoms.n, SUM, atoms.view("x"), atoms.view("q"))
+        mine = parallel_reduce(self.system.space, atoms.n, SUM, x, atoms.view("q"))
         one, two = self.system.ranks.sum(mine)
         return float(one), float(two), 2.0 * math.pi * solver.constant / float(np.prod(solver.lengths))
 
-    def compute(self) -> float:
+    def compute(self, x: View, f: View) -> float:
         """Add to the forces; the energy."""
         atoms, solver = self.system.atoms, self.solver
-        one, two, factor = self._moments()
-        parallel_for(self.system.space, atoms.n, PUSH, atoms.view("x"), atoms.view("q"), -2.0 * factor, one, solver.qsum,
-                     atoms.view("f", modify=True))
+        one, two, factor = self._moments(x)
+        parallel_for(self.system.space, atoms.n, PUSH, x, atoms.view("q"), -2.0 * factor, one, solver.qsum, f)
         return factor * (one * one - solver.qsum * two - (solver.qsum * float(solver.lengths[2])) ** 2 / 12.0)
 
-    def peratom(self, energy: View) -> None:
+    def peratom(self, x: View, energy: View) -> None:
         atoms, solver = self.system.atoms, self.solver
-        one, two, factor = self._moments()
-        parallel_for(self.system.space, atoms.n, OWN, atoms.view("x"), atoms.view("q"), factor, one, two, solver.qsum,
+        one, two, factor = self._moments(x)
+        parallel_for(self.system.space, atoms.n, OWN, x, atoms.view("q"), factor, one, two, solver.qsum,
                      float(solver.lengths[2]) ** 2 / 12.0, energy)

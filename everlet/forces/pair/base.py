@@ -149,6 +149,10 @@ class PairStyle:
             raise InputError(f"pair_coeff {first} {second} names no pair with I <= J", "exchange the two")
         return pairs
 
+    def waters(self) -> set[tuple[int, int, float] | None]:
+        """Where charges are whose far part a solver has: None at atoms, else beside oxygens (styles/tip4p.py); none: empty."""
+        return {None} if self.cut_coul else set()
+
     def given(self) -> set[tuple[int, int]]:
         """Pairs i <= j that pair_coeff was used for."""
         return set(self.explicit)

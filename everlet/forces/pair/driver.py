@@ -16,7 +16,7 @@ from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
-from everlet.state.ledger import Tally
+from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
 
 WIDE = 64  # bytes of a register from which full lists are faster than half lists
@@ -82,14 +82,13 @@ class PairTerm(Term):
         """The neighbour list or the bins are new."""
         self.scheme.rebuilt()
 
+    def enter(self, sums: Sums) -> Tally:
+        return self.scheme.enter(sums, self.name)
+
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self.scheme.compute(tally, comm)
         if tally is not None:
             self.scheme.parameters.own_energies(self.system, tally)
-
-    @property
-    def energies(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("vdwl", "coul") if self.scheme.parameters.charged else ("vdwl",)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         self.scheme.parameters.peratom(near, energy, virial)

@@ -73,6 +73,11 @@ class Parameters:
         """The function takes the distance and parameters, and charges if there are any."""
         return self.by_pairs and not self.embedded
 
+    @property
+    def energies(self) -> tuple[str, ...]:
+        """Those of the ledger that it has."""
+        return ("vdwl", "coul") if self.charged else ("vdwl",)
+
     def added(self, style: Any) -> dict[str, np.ndarray]:
         """Parameters of each pair of types besides those of the style's table."""
         return {}

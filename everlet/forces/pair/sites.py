@@ -2,7 +2,7 @@
 
     sites.rebuilt()              ghosts are new: who belongs to whom
     sites.place(comm)            sites.view has the places of all charges, ghosts included
-    sites.spread(comm, force, f) sets the forces f of atoms from those on charges
+    sites.spread(comm, force, f) sets the forces f of atoms from those on charges, or adds to them
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from everlet.state.system import System
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
 
-FIND, SITE, PUT, TAKE, SHARE = (Kernel(body) for body in (
-    loops.find_water, loops.find_site, loops.put_site, loops.take_force, loops.share_force))
+FIND, SITE, PUT, TAKE = map(Kernel, (loops.find_water, loops.find_site, loops.put_site, loops.take_force))
+SHARE = {add: Kernel(loops.share_force, statics=(("ADD", add),)) for add in (False, True)}
 
 
 class ChargeSites:
-    """`oxygen`, `hydrogen`: types; `share`: a."""
+    """`oxygen`, `hydrogen`: types; `share`: a; `add`: to the forces of atoms, in place of setting them."""
 
-    def __init__(self, system: System, oxygen: int, hydrogen: int, share: float):
+    def __init__(self, system: System, oxygen: int, hydrogen: int, share: float, add: bool = False):
         self.system, self.oxygen, self.hydrogen, self.share = system, oxygen, hydrogen, share
-        self.rows = RowsOfIds(system)
+        self.rows, self.add = RowsOfIds(system), add
         self.partner = View(0, np.int32, system.space)
         self.view, self.flat = View((1, 4), np.float64, system.space), [View(1, np.float64, system.space)] * 3
         self.label = ""  # tells its numbers from those of others
 
     def kernels(self) -> list[Kernel]:
-        return [FIND, SITE, PUT, TAKE, SHARE, *self.rows.kernels()]
+        return [FIND, SITE, PUT, TAKE, SHARE[self.add], *self.rows.kernels()]
 
     def rebuilt(self) -> None:
         atoms, space = self.system.atoms, self.system.space
@@ -72,7 +72,7 @@ class ChargeSites:
         atoms, space = self.system.atoms, self.system.space
         parallel_for(space, atoms.n, TAKE, force, *self.flat)
         self._forward(comm)
-        parallel_for(space, atoms.n, SHARE, atoms.view("type"), self.oxygen, self.share, self.partner, *self.flat, f)
+        parallel_for(space, atoms.n, SHARE[self.add], atoms.view("type"), self.oxygen, self.share, self.partner, *self.flat, f)
 
     def bytes(self) -> int:
         return self.view.data.nbytes + self.partner.data.nbytes + sum(values.data.nbytes for values in self.flat)

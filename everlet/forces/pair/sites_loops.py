@@ -1,4 +1,7 @@
-"""Loops of water whose negative charge is not at the oxygen O but at M = O + (a/2) (H1 + H2 - 2 O)."""
+"""Loops of water whose negative charge is not at the oxygen O but at M = O + (a/2) (H1 + H2 - 2 O).
+
+Statics: ADD, forces are added and not set.
+"""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -86,6 +89,10 @@ def share_force(i, type: i32[:], oxygen: i64, share: f64, partner: i32[:], mx: f
     if type[i] != oxygen and partner[2 * i] >= 0:
         other = i64(partner[2 * i])
         part = 0.5 * share
-    f[i, 0] = own * mx[i] + part * mx[other]
-    f[i, 1] = own * my[i] + part * my[other]
-    f[i, 2] = own * mz[i] + part * mz[other]
+    if not ADD:
+        f[i, 0] = 0.0
+        f[i, 1] = 0.0
+        f[i, 2] = 0.0
+    f[i, 0] += own * mx[i] + part * mx[other]
+    f[i, 1] += own * my[i] + part * my[other]
+    f[i, 2] += own * mz[i] + part * mz[other]

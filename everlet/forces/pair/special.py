@@ -17,7 +17,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
 from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.state.control import TOTAL, TROUBLE
-from everlet.state.ledger import Tally
+from everlet.state.ledger import Sums, Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special import Special
 from everlet.state.system import System
@@ -32,8 +32,8 @@ FIND = Kernel(loops.find_special)
 class Scaled:
     """What one pair style does with special pairs: its numbers, the factor of hybrid/scaled, the weights of its two parts."""
 
-    def __init__(self, numbers: Parameters, factor: float, special: Special):
-        self.numbers, self.factor = numbers, factor
+    def __init__(self, name: str, numbers: Parameters, factor: float, special: Special):
+        self.name, self.numbers, self.factor = f"{name} special", numbers, factor
         lj, coul = (numbers.weights.get(name, own) for name, own in (("lj", special.lj), ("coul", special.coul)))
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
@@ -50,19 +50,18 @@ class Scaled:
 
 
 class SpecialTerm(Term):
-    """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their parameters and factors."""
+    """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their names in the ledger, parameters and
+    factors."""
 
-    energies = ("vdwl", "coul")
-
-    def __init__(self, system: System, name: str, styles: list[tuple[Parameters, float]], rows: RowsOfIds):
+    def __init__(self, system: System, name: str, styles: list[tuple[str, Parameters, float]], rows: RowsOfIds):
         self.system, self.name, self.rows = system, f"{name} special", rows
         self.partner = View(0, np.int32, system.space)
         self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
         special = system.topology.special
-        self.styles = [Scaled(numbers, factor, special) for numbers, factor in styles if numbers.of_distance]
+        self.styles = [Scaled(name, numbers, factor, special) for name, numbers, factor in styles if numbers.of_distance]
         self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
                        for level, dropped in enumerate(special.dropped())]
-        self.others = [numbers.name for numbers, _ in styles if not numbers.of_distance]
+        self.others = [numbers.name for _, numbers, _ in styles if not numbers.of_distance]
         self.scaled = Constants(4, system.space, np.int64)
         self.scaled.set([int(scaled) for scaled in self.levels])
 
@@ -120,15 +119,19 @@ class SpecialTerm(Term):
         """Forces that it adds to."""
         return self.system.atoms.view("f", modify=True)
 
+    def enter(self, sums: Sums) -> Tally:
+        return sums.together(self.name, tuple(sums.tally(style.name, style.numbers.energies, factor=style.factor)
+                                              for style in self.styles))
+
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
-        for style in self.styles:
+        for k, style in enumerate(self.styles):
             arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), self.target(), self.none,
                          self.no_virial)
             if tally is None:
                 parallel_for(space, atoms.n, style.loop(False), *arguments)
             else:
-                tally.reduce(space, atoms.n, style.loop(True), *arguments)
+                (tally.parts[k] if tally.parts else tally).reduce(space, atoms.n, style.loop(True), *arguments)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         space, where = near.system.space, near.system

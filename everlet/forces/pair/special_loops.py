@@ -32,7 +32,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
                  virials: f64[:, 6]):
     """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
     energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
-    charges; `factor` is that of hybrid/scaled.
+    charges; `factor` is that of hybrid/scaled, which the sums of EV are without.
     """
     fx = 0.0
     fy = 0.0
@@ -55,13 +55,13 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
                 level = special[k] % 4
                 if COUL:
                     strength, e, pull, ec = pair(r2, p, data, q[i], q[j], weights[level], weights[4 + level])
-                    strength = factor * (strength + pull)
-                    e = factor * (e - p.offset)
-                    coulomb += 0.5 * factor * ec
+                    strength += pull
+                    e -= p.offset
+                    coulomb += 0.5 * ec
                 if not COUL:
                     strength, e = pair(r2, p, data)
-                    strength *= factor * weights[level]
-                    e = factor * weights[level] * (e - p.offset)
+                    strength *= weights[level]
+                    e = weights[level] * (e - p.offset)
                 gx = dx * strength
                 gy = dy * strength
                 gz = dz * strength
@@ -77,17 +77,17 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
                     xz += 0.5 * dx * gz
                     yz += 0.5 * dy * gz
     if not PERATOM:
-        f[i, 0] += fx
-        f[i, 1] += fy
-        f[i, 2] += fz
+        f[i, 0] += factor * fx
+        f[i, 1] += factor * fy
+        f[i, 2] += factor * fz
     if PERATOM:
-        energies[i] += energy + coulomb
-        virials[i, 0] += xx
-        virials[i, 1] += yy
-        virials[i, 2] += zz
-        virials[i, 3] += xy
-        virials[i, 4] += xz
-        virials[i, 5] += yz
+        energies[i] += factor * (energy + coulomb)
+        virials[i, 0] += factor * xx
+        virials[i, 1] += factor * yy
+        virials[i, 2] += factor * zz
+        virials[i, 3] += factor * xy
+        virials[i, 4] += factor * xz
+        virials[i, 5] += factor * yz
     if EV and not COUL:
         return energy, xx, yy, zz, xy, xz, yz
     if EV and COUL:

@@ -1,6 +1,6 @@
 """Commands of long-range solvers: kspace_style, kspace_modify.
 
-    kspace_style ewald|pppm ACCURACY                    relative to the force of two elementary charges one Angstrom apart
+    kspace_style ewald|pppm|pppm/tip4p ACCURACY         relative to the force of two elementary charges one Angstrom apart
     kspace_style none
     kspace_modify KEYWORD VALUE(s) ...                  see forces/kspace/settings.py
 """
@@ -16,13 +16,13 @@ from everlet.state.atom_styles import need_field
 
 OTHERS = ("ewald/disp", "ewald/disp/dipole", "ewald/dipole", "ewald/dipole/spin", "ewald/electrode", "msm", "msm/cg",
           "msm/dielectric", "pppm/cg", "pppm/disp", "pppm/disp/tip4p", "pppm/disp/dielectric", "pppm/dipole",
-          "pppm/dipole/spin", "pppm/dielectric", "pppm/electrode", "pppm/stagger", "pppm/tip4p", "pppm/conp",
+          "pppm/dipole/spin", "pppm/dielectric", "pppm/electrode", "pppm/stagger", "pppm/conp",
           "scafacos", "zero")
 
 
 @command("kspace_style")
 def kspace_style(sim: Any, args: list[str]) -> None:
-    arguments(args, 1, None, "kspace_style ewald|pppm ACCURACY, or none")
+    arguments(args, 1, None, "kspace_style ewald|pppm|pppm/tip4p ACCURACY, or none")
     system, name = sim.system, args[0]
     if name == "none":
         system.kspace = None

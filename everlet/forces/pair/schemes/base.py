@@ -13,7 +13,7 @@ from everlet.errors import unknown
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
 from everlet.registry import Registry
-from everlet.state.ledger import Tally
+from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # they know this file
@@ -139,6 +139,10 @@ class Scheme:
     def rebuilt(self) -> None:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
+    def enter(self, sums: Sums, name: str, factor: float = 1.0) -> Tally:
+        """Room for energies and virial, which count `factor`."""
+        return sums.tally(name, self.parameters.energies, factor=factor)
+
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         """Set the forces; with a tally add energy and virial to it, E xx yy zz xy xz yz, and the Coulomb energy of styles with
         charges.
@@ -147,9 +151,9 @@ class Scheme:
         """
         raise NotImplementedError
 
-    def plain_styles(self) -> list[tuple[Parameters, float]]:
-        """Numbers of the pair functions of distance that it computes, and their factors: for special pairs."""
-        return [(self.parameters, 1.0)]
+    def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
+        """Numbers of the pair functions of distance that it computes, for special pairs: names in the ledger, factors."""
+        return [(name, self.parameters, 1.0)]
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

@@ -5,7 +5,8 @@ scheme sets the forces; those of the ones before are kept meanwhile and added, t
 
     f of the first -> kept,  f of the next added to kept, …,  kept and f of the last -> f
 
-Those that leave forces on ghosts come first: the others do not touch the rows of ghosts.
+Those that leave forces on ghosts come first: the others do not touch the rows of ghosts. Each has energies and a virial of its
+own in the ledger, in the order of pair_style: "hybrid 1", "hybrid 2", …
 """
 
 from __future__ import annotations
@@ -18,14 +19,12 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
-from everlet.forces.pair.schemes.hybrid_loops import join_forces, join_sums
+from everlet.forces.pair.schemes.hybrid_loops import join_forces
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Constants, Kernel, Space, View, parallel_for
-from everlet.state.ledger import WIDTH, Sums, Tally
+from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
-
-JOIN_SUMS = Kernel(join_sums)
 
 
 class HybridParameters(Parameters):
@@ -60,10 +59,7 @@ class HybridScheme(Scheme):
         self.factors = [parameters.factors[k] for k in order]
         for k, part in zip(order, self.parts, strict=True):
             part.label = f" of sub-style {k + 1}"
-        self.sums = Sums(system.space)  # of each part
-        self.weights = Constants(len(self.parts), system.space)
-        self.weights.set(self.factors)
-        self.tallies = [self.sums.tally(part.label) for part in self.parts]
+        self.order = order
         self.kept = View((1, 3), np.float64, system.space)
 
     @classmethod
@@ -122,11 +118,15 @@ class HybridScheme(Scheme):
     def kernels(self) -> list[Kernel]:
         last = len(self.parts) - 1
         joins = [self._join(k == 0, k == last) for k in range(last + 1) if last or self.factors[k] != 1.0]
-        return [kernel for part in self.parts for kernel in part.kernels()] + joins + [JOIN_SUMS]
+        return [kernel for part in self.parts for kernel in part.kernels()] + joins
 
     def rebuilt(self) -> None:
         for part in self.parts:
             part.rebuilt()
+
+    def enter(self, sums: Sums, name: str, factor: float = 1.0) -> Tally:
+        parts = sorted(zip(self.order, self.parts, self.factors, strict=True), key=lambda one: one[0])
+        return sums.together(name, tuple(part.enter(sums, f"{name} {k + 1}", factor * own) for k, part, own in parts))
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
@@ -135,29 +135,18 @@ class HybridScheme(Scheme):
             self.kept = View(force.shape, np.float64, space)
         everywhere = atoms.capacity if space.counts_on_device else atoms.total
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
-        self.sums.begin(tally is not None)
-        for k, (part, factor, sums) in enumerate(zip(self.parts, self.factors, self.tallies, strict=True)):
-            part.compute(sums if tally is not None else None, comm)
-            if tally is not None:
+        for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
+            sums = tally.parts[self.order[k]] if tally is not None else None
+            part.compute(sums, comm)
+            if sums is not None:
                 part.parameters.own_energies(self.system, sums)
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)
-        if tally is not None:
-            self._join_sums(tally)
 
-    def _join_sums(self, tally: Tally) -> None:
-        """By a kernel, so that a GPU can replay it; or by the host, if the ledger's numbers are elsewhere."""
-        space = self.system.space
-        if tally.sums.space is not space:
-            tally.add(np.array(self.factors) @ self.sums.get())
-            return
-        parallel_for(space, WIDTH, JOIN_SUMS, len(self.parts), self.weights.view, self.sums.view, WIDTH * tally.place,
-                     tally.sums.view)
-
-    def plain_styles(self) -> list[tuple[Parameters, float]]:
-        return [(numbers, factor) for part, factor in zip(self.parts, self.factors, strict=True)
-                for numbers, _ in part.plain_styles()]
+    def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
+        return [(own, numbers, factor) for k, part, factor in zip(self.order, self.parts, self.factors, strict=True)
+                for own, numbers, _ in part.plain_styles(f"{name} {k + 1}")]
 
     def bytes(self) -> int:
         return self.kept.data.nbytes + sum(part.bytes() for part in self.parts)

@@ -1,10 +1,9 @@
-"""Loops that add up what sub-styles give: forces, and energies with virials."""
+"""The loop that adds up forces of sub-styles."""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
 from everlet.portable import f64, i64, local, portable
-from everlet.state.ledger import WIDTH
 
 
 @local
@@ -30,12 +29,3 @@ def join_forces(i, touched: i64, factor: f64, f: f64[:, 3], kept: f64[:, 3]):
         kept[i, 0] = x
         kept[i, 1] = y
         kept[i, 2] = z
-
-
-@portable
-def join_sums(i, parts: i64, factors: f64[:], own: f64[:], first: i64, into: f64[:]):
-    """Number i of the tallies of all sub-styles, times their factors, added to that of the hybrid, which begins at `first`."""
-    total = 0.0
-    for k in range(parts):
-        total += factors[k] * own[WIDTH * k + i]
-    into[first + i] += total

@@ -37,8 +37,8 @@ class SpecialSites(SpecialTerm):
     """Special pairs between charges."""
 
     def __init__(self, scheme: SitesFull):
-        self.scheme = scheme
-        super().__init__(scheme.system, scheme.parameters.name, [(scheme.parameters, 1.0)], scheme.sites.rows)
+        self.scheme, numbers = scheme, scheme.parameters
+        super().__init__(scheme.system, numbers.name, [(numbers.name, numbers, 1.0)], scheme.sites.rows)
 
     def places(self, where: System) -> View:
         return self.scheme.sites.view
@@ -62,7 +62,7 @@ class SitesFull(Full):
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), *self.sites.kernels(), *(self.special.kernels() if self.special is not None else [])]
 
-    def plain_styles(self) -> list[tuple[Parameters, float]]:
+    def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
         return []  # special pairs are computed here
 
     def rebuilt(self) -> None:

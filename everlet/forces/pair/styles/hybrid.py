@@ -83,6 +83,9 @@ class Hybrid(PairStyle):
                              f"{', '.join(f'{cut:g}' for cut in sorted(found))}", "a long-range solver needs the same for all")
         return max(found, default=0.0)
 
+    def waters(self) -> set[tuple[int, int, float] | None]:
+        return set().union(*(sub.waters() for sub in self.subs))
+
     @property
     def table_bits(self) -> int:  # type: ignore[override]
         return max((sub.table_bits for sub in self.subs if sub.cut_coul), default=0)
@@ -99,7 +102,7 @@ class Hybrid(PairStyle):
         alike = [k for k, sub in enumerate(self.subs) if sub.name == self.subs[m].name]
         return self.subs[m].name + (f" {alike.index(m) + 1}" if len(alike) > 1 else "")
 
-    def _named(self, words: list[str], command: str) -> tuple[int, list[str]]:
+    def named(self, words: list[str], command: str) -> tuple[int, list[str]]:
         """The number of the sub-style that words begin with, and what follows."""
         found = [m for m, sub in enumerate(self.subs) if words and sub.name == words[0]]
         if not found:
@@ -119,7 +122,7 @@ class Hybrid(PairStyle):
         if args[2] == "none":
             self.owners |= {pair: [] for pair in pairs}
             return
-        m, rest = self._named(args[2:], f"pair_coeff {args[0]} {args[1]}")
+        m, rest = self.named(args[2:], f"pair_coeff {args[0]} {args[1]}")
         self.subs[m].coeff([args[0], args[1], *rest])
         given = self.subs[m].given()
         for pair, styles in list(self.owners.items()):
@@ -143,7 +146,7 @@ class Hybrid(PairStyle):
             for one in modifications(args):
                 self._modify_all(one)
             return
-        m, rest = self._named(args[1:], "pair_modify pair")
+        m, rest = self.named(args[1:], "pair_modify pair")
         while rest[:1] == ["special"]:
             if len(rest) < 5 or rest[1] not in SPECIAL:
                 raise InputError(f"pair_modify pair {self.label(m)} {' '.join(rest[:5])} is not complete",

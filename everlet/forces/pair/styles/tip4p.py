@@ -60,7 +60,8 @@ class Tip4p(ChargedStyle):
         super().configure(args[4:])
         self.args = list(args)
 
-    def init(self) -> None:
+    @property
+    def water(self) -> tuple[int, int, float]:
         oxygen, hydrogen, bond, angle = self.types
         for kind in (oxygen, hydrogen):
             self.system.type_of(str(kind))
@@ -69,7 +70,9 @@ class Tip4p(ChargedStyle):
             raise InputError(f"pair style {self.name} takes the shape of water from a bond type and an angle type",
                              "use bond_style and angle_style, for example harmonic, with bond_coeff and angle_coeff")
         half = math.radians(0.5 * styles[1].rest(angle))
-        self.water = oxygen, hydrogen, self.setting["distance"] / (styles[0].rest(bond) * math.cos(half))
+        return oxygen, hydrogen, self.setting["distance"] / (styles[0].rest(bond) * math.cos(half))
+
+    def init(self) -> None:
         self.beyond = 2.0 * self.setting["distance"]
         super().init()
 
@@ -99,6 +102,9 @@ class Tip4pLong(Tip4p, Long):
         if not self.system.kspace.sites:
             raise InputError(f"kspace_style {self.system.kspace.name} has charges at atoms, pair style {self.name} has not",
                              "use kspace_style pppm/tip4p")
+
+    def waters(self) -> set[tuple[int, int, float] | None]:
+        return {self.water}
 
     def numbers(self, space: Space, precision: str) -> SiteParameters:
         self.need_solver()
