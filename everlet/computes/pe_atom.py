@@ -12,7 +12,7 @@ from everlet.state.system import System
 
 @compute_style("pe/atom")
 class PEAtom(OfTerms):
-    """compute ID group pe/atom [pair]         without words: all terms. There is no tail correction in it."""
+    """compute ID group pe/atom [pair]    without words: all terms, and fixes that share theirs; no tail correction."""
 
     style = "pe/atom"
     gives = Gives(columns=0)
@@ -24,4 +24,8 @@ class PEAtom(OfTerms):
         self.parts = tuple(sorted(set(args)))
 
     def peratom(self) -> np.ndarray:
-        return self.chosen(self.of_atoms()[0])
+        total = self.of_atoms()[0].copy()
+        for fix in self.system.fixes.values() if not self.parts else ():
+            if fix.energy_on:
+                total += fix.atom_energies()
+        return self.chosen(total)

@@ -92,6 +92,10 @@ class Fix(Operation):
         raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
                          "contributions of compute stress/atom: pair ke")
 
+    def atom_energies(self) -> Any:
+        """Shares of atoms of this rank in its energy, (n,), if it counts to pe; 0 where it belongs to no atoms."""
+        return 0.0
+
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 

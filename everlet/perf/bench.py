@@ -1,5 +1,6 @@
 """everlet bench NAME: how fast a system runs here, and what lmp takes for the same.
 
+    everlet bench nacl ...                energy and time of charges in a crystal; its own options: everlet bench nacl --help
     everlet bench lj|eam|sw|snap|snap-ta
                      [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
                      [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
@@ -38,17 +39,19 @@ runs lmp on one CPU core.
 
 from __future__ import annotations
 
+import importlib
 import statistics
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from everlet.errors import EverletError, InputError
+from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import gamma, options, record, roofline
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
-from everlet.perf.systems import sample
+from everlet.perf.systems import SAMPLES, sample
 from everlet.portable import choose
 
+OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
 USAGE = "everlet bench lj|eam|sw|snap|snap-ta [--atoms N] [--steps S] [--against lmp] ...; see everlet bench --help"
 PRECISIONS = ("double", "mixed", "single")
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
@@ -88,7 +91,11 @@ def main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         print(str(__doc__).strip())
         return 0 if words else 1
-    system = sample(words[0]).name
+    if words[0] in OTHERS:
+        return int(importlib.import_module(OTHERS[words[0]]).main(words[1:]))
+    if words[0] not in SAMPLES:
+        raise unknown("benchmark", words[0], [*SAMPLES, *OTHERS])
+    system = words[0]
     given = options.parse(words[1:], KNOWN, USAGE)
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
     rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))

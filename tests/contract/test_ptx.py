@@ -25,6 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
 from everlet.fixes.constraints import kernels as constraints
+from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
@@ -110,6 +111,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            *constraints.solvers(False), *constraints.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),

@@ -216,7 +216,7 @@ class Molecules:
 
     def rest(self) -> None:
         r = self.r
-        self.say("velocity all create", self.u(100.0, 400.0), r.randint(1, 99999), "loop geom" if r.random() < 0.5 else "")
+        self.say("velocity all create", self.u(100.0, 400.0), r.randint(1, 99999))
         self.say("neighbor", self.u(0.8, 2.0), "bin")
         self.say("neigh_modify every", r.choice((1, 2, 5)), "delay 0 check yes")
         self.say("timestep", self.u(0.2, 0.8))

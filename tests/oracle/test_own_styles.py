@@ -23,7 +23,7 @@ set group all type/fraction 2 0.4 4711
 mass 1 1.0
 mass 2 2.0
 displace_atoms all random 0.1 0.1 0.1 9876
-velocity all create 2.0 4928459 loop geom
+velocity all create 2.0 4928459 loop all
 pair_style lj/cut 2.5
 pair_coeff * * 1.0 1.0
 group some type 2

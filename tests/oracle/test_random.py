@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.oracle.random_compare import Found, compare_script
+from tests.oracle.random_edits import FUSED
 from tests.oracle.random_scripts import Script, Sizes, write_script
 
 FEW = ("lj/cut", "soft")  # few kernels to compile; soft is for atoms that may sit on each other
@@ -103,7 +106,12 @@ write_data final.data
 """
 
 
+BY_POSITION = re.compile(r"type/fraction|displace_atoms \S+ random")  # streams seeded by the bits of positions
+
+
 def check(found: Found, case: Script) -> None:
+    if found.kind == "differ" and FUSED and BY_POSITION.search(case.text):
+        pytest.skip("the reference rounds positions otherwise on this kind of CPU, and they seed streams")
     if found.kind == "only the reference refuses" and any(text in found.lines[1] for text in TAKEN):
         return
     if found.kind == "only ours refuses" and any(text in found.lines[0] for text in LIMITS):
@@ -114,6 +122,7 @@ def check(found: Found, case: Script) -> None:
         pytest.fail(f"seed {case.seed}{spoilt}: {found.kind}\n  {lines}\n\n{case.text}")
 
 
+@pytest.mark.skipif(FUSED, reason="the reference rounds otherwise on this kind of CPU")
 @pytest.mark.parametrize("name", KEPT)
 def test_bits_of_positions(name, tmp_path):
     case = Script(0, KEPT[name] + END, SIZES)

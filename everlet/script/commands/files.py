@@ -52,6 +52,8 @@ def _read_options(sim: Any, words: list[str]) -> dict[str, Any]:
         raise InputError("read_data offset and shift are for files that are added to others", "use them with: add append")
     if add is not None and any(extra.values()):
         raise InputError("read_data add: the first file says how much room there is", "use extra/… with the first read_data")
+    if add is not None and found["fixes"]:
+        raise InputError("read_data add: sections of fixes cannot be added to others", "have all of them in the first file")
     return {**found, "add": add, "extra_types": extra["extra/atom/types"],
             "extra_links": {name: extra[f"extra/{name}/per/atom"] for name in KINDS},
             "extra_link_types": {name: extra[f"extra/{name}/types"] for name in KINDS}}
