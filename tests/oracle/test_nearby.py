@@ -16,7 +16,7 @@ SYSTEMS = {
     "tilted": "lattice fcc 0.84\nregion box prism 0 3 0 3 0 3 1 1 -1\n",
     "tiny": "lattice fcc 0.84\nregion box prism 0 1 0 1 0 1 0.2 -0.1 0.3\n",
     "slab": "boundary p s m\nlattice bcc 1.0\nregion box block 0 3 0 3 0 2\n",
-    "flat": "dimension 2\nlattice hex 0.8\nregion box prism 0 6 0 4 -0.5 0.5 1 0 0\n",
+    "flat": "dimension 2\nlattice hex 0.8\nregion box prism 0 7 0 4 -0.5 0.5 1 0 0\n",
 }
 METAL = "units metal\nlattice fcc 3.6\nregion box block 0 3 0 2 0 2\n"
 METALS = {
