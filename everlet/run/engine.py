@@ -193,7 +193,7 @@ class Engine:
         self.ids = RowsOfIds(system)
         system.plan = self.planner.choose()
         self.loop = self.planner.make(system.plan)
-        system.evaluator, system.surroundings = self.loop.evaluator, {}
+        system.surroundings = {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
         if 0 < self.neighbor.comm_cutoff < self.lists.radius:

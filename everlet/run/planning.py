@@ -96,5 +96,5 @@ class Planner:
                                  "use kspace_style ewald there, or leave out package everlet deterministic")
             terms.append(solver)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
-        evaluator = Evaluator(system, engine.comm, lists, terms, timers)
+        system.evaluator = evaluator = Evaluator(system, engine.comm, lists, terms, timers)  # barostats read its sums
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs)

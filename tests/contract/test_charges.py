@@ -21,7 +21,7 @@ from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal
 from tests.contract.test_ptx import EXTERNAL, kernels_with_charges, ptx
 
 FEW = ("coul/cut", "lj/cut/coul/cut", "lj/cut/coul/debye")
-SITES = ("FIND", "SITE", "PUT", "TAKE", "SHARE")
+SITES = ("FIND", "SITE", "PUT", "TAKE")
 PART = {"mixed": (1e-5, 1e-6), "single": (1e-5, 1e-5)}  # of the largest force, of the energy
 
 
@@ -155,7 +155,8 @@ def test_special_pairs_and_sites_compile_to_ptx() -> None:
     """With the near part of a long-range style, whose polynomials are written out."""
     sim = simulate(small(), "pair_style lj/cut/coul/long 2.2 2.5\npair_coeff * * 1.0 1.0", "reference", run="")
     sim.system.kspace = SimpleNamespace(g=1.2)
-    scaled = Scaled(sim.system.pair.numbers(sim.space, "double"), 1.0, Special())
-    found = [scaled.loop(False), scaled.loop(True), scaled.loop(False, True), *(getattr(sites, name) for name in SITES)]
+    scaled = Scaled("long", sim.system.pair.numbers(sim.space, "double"), 1.0, Special())
+    found = [scaled.loop(False), scaled.loop(True), scaled.loop(False, True), *(getattr(sites, name) for name in SITES),
+             *sites.SHARE.values()]
     for text in map(ptx, found):
         assert ".visible .entry" in text and not EXTERNAL.search(text)

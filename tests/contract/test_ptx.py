@@ -101,7 +101,7 @@ PAPER = Paper()
 # several ranks need, and what measures a machine's speed
 UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
            sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
-           copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, sites.SHARE,
+           copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
            Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),

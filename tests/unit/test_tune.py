@@ -175,3 +175,11 @@ def test_kinds(tmp_path: Path) -> None:
     assert key == tune.kind(sim.system, 0.32) != tune.kind(sim.system, 3.0)
     assert "double" in key and "serial" in key and "4^4 atoms" in key
     assert cache.directory().is_dir() and remembered.machine(sim.space) in key
+
+
+def test_tuning_with_a_barostat() -> None:
+    """Steps of barostats read the sums of terms, also while kernels of a trial are compiled."""
+    sim = simulation()
+    sim.commands("unfix 1\nfix 1 all npt temp 1.44 1.44 0.5 iso 0 0 5\nrun 40")
+    assert np.isfinite(sim.array("x")).all() and sim.system.step == 40
+    sim.close()
