@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from everlet.forces.kspace import slab_loops as loops
+from everlet.forces.kspace.base import SMALL
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 
 SUM, PUSH, OWN = Kernel(loops.moments, 2), Kernel(loops.push), Kernel(loops.of_atoms)
@@ -38,6 +39,7 @@ class Slab:
         atoms, solver = self.system.atoms, self.solver
         one, two, factor = self._moments(x)
         parallel_for(self.system.space, atoms.n, PUSH, x, atoms.view("q"), -2.0 * factor, one, solver.qsum, f)
+        two = two if abs(solver.qsum) > SMALL else 0.0  # what is left of charges in files of few digits is no charge
         return factor * (one * one - solver.qsum * two - (solver.qsum * float(solver.lengths[2])) ** 2 / 12.0)
 
     def peratom(self, x: View, energy: View) -> None:
