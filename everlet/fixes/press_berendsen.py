@@ -9,12 +9,13 @@ from everlet.computes.pressure import Pressure
 from everlet.computes.temp import Temp
 from everlet.computes.temperature import temperature
 from everlet.errors import InputError, arguments, number, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import fix_style
+from everlet.fixes.kept_forces import KeepsForces
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import VIRIAL
 
-USAGE = "fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] [dilate all|partial] " \
-        "[modulus B]"
+USAGE = ("fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] "
+         "[dilate all|partial] [modulus B]")
 COUPLES = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
 MODULUS = 10.0
 
@@ -33,7 +34,7 @@ DILATE = Kernel(dilate)
 
 
 @fix_style("press/berendsen")
-class PressBerendsen(Fix):
+class PressBerendsen(KeepsForces):
     """fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] [dilate all|partial]
     [modulus B]: at the end of a step edges, and positions of atoms, are scaled about the centre of the box by
     (1 - dt/P_DAMP (P_target - P)/B)^(1/3). Computes ID_temp and ID_press of all atoms come with it."""
@@ -140,6 +141,7 @@ class PressBerendsen(Fix):
         return (VIRIAL,)
 
     def init(self):
+        super().init()
         temperature(self.system, self.heat_id, f"fix {self.id}")
         others = [fix.id for fix in self.system.fixes.values() if fix is not self and fix.changes_box]
         if others:
