@@ -49,7 +49,7 @@ class RigidNveSmall(RigidBodies):
 
 @fix_style("rigid/nvt")
 class RigidNvt(ThermalBodies):
-    """fix ID group rigid/nvt molecule|single|group N ID … temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords of rigid]"""
+    """fix ID group rigid/nvt molecule|single|group N ID … temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords]"""
 
     name = "rigid/nvt"
 

@@ -185,7 +185,7 @@ class RigidBodies(Fix):
 
     def scalar(self):
         """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
-        others do, those of its small forms do not turn about themselves."""
+        others do, those of its small forms do not turn about themselves; these count six directions in two dimensions."""
         body, units = self.body.get()[: self.count], self.system.units
         axes = body[:, E : E + 9].reshape(-1, 3, 3)
         moments, turning = body[:, J : J + 3], np.einsum("nkj,nj->nk", axes, body[:, L : L + 3])
@@ -193,8 +193,19 @@ class RigidBodies(Fix):
         energy = float((forces * body[:, M, None] * body[:, V : V + 3] ** 2).sum())
         held = moments > 0.0
         energy += float((torques * np.divide(turning**2, moments, out=np.zeros_like(moments), where=held)).sum())
-        count = float(forces.sum() + (torques * held if self.small else torques).sum())
+        count = float(forces.sum() + torques.sum())
+        if self.small:
+            count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
         return energy * units.mvv2e / (count * units.boltz) if count else 0.0
+
+    def state(self):
+        return {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
+
+    def restore(self, state):
+        if self.noise is not None and "noise" in state:
+            self.noise.stream.back(state["noise"], 0)
+            if len(state["extra"]) == self.count:
+                self.extra = np.array(state["extra"]).reshape(-1, 6)
 
     def array(self):
         body = self.body.get()[: self.count]

@@ -15,7 +15,23 @@ follows, less what it should be, by its mass; a step is split by the weights w o
 from __future__ import annotations
 
 from everlet.fixes.rigid_bodies.kernels import (
-    WIDTH, F, FF, J, L, M, P, T, TF, V, W, X, conjugate, momentum_from_conjugate, rotate, set_axes, set_turning)
+    FF,
+    TF,
+    WIDTH,
+    F,
+    L,
+    M,
+    P,
+    T,
+    V,
+    W,
+    X,
+    conjugate,
+    momentum_from_conjugate,
+    rotate,
+    set_axes,
+    set_turning,
+)
 from everlet.portable import Kernel, exp, f64, i32, i64, portable
 
 # of `given`: links, loops, kB, damping time, timestep, mvv2e, ramp of temperature (first and last value, first and last step),

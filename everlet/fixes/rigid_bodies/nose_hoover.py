@@ -118,8 +118,9 @@ class ThermalBodies(RigidBodies):
         return energy
 
     def state(self):
-        return {"chains": self.state_view.get().tolist()}
+        return {**super().state(), "chains": self.state_view.get().tolist()}
 
     def restore(self, state):
+        super().restore(state)
         if len(state["chains"]) == self.state_view.shape[0]:
             self.state_view.put(np.array(state["chains"]))

@@ -13,7 +13,8 @@ REFUSED = {"infile": "moments come from atoms", "mol": "no bodies are added in a
 KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3, "z": 3,
             "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
 USAGE = {"force": "force BODIES on|off on|off on|off", "torque": "torque BODIES on|off on|off on|off", "reinit": "reinit yes",
-         "langevin": "langevin TSTART TSTOP TDAMP SEED", "temp": "temp TSTART TSTOP TDAMP", "couple": "couple none|xyz|xy|yz|xz",
+         "langevin": "langevin TSTART TSTOP TDAMP SEED", "temp": "temp TSTART TSTOP TDAMP",
+         "couple": "couple none|xyz|xy|yz|xz",
          "tparam": "tparam LINKS LOOPS 3|5", "pchain": "pchain LINKS", "dilate": "dilate GROUP"}
 PRESSURES = ("iso", "aniso", "x", "y", "z")
 COUPLED = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
