@@ -44,6 +44,7 @@ from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sum
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
+from everlet.run.minimisers import loops as downhill
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
 from tests.contract.styles import CHARGED, ENTRIES, write_table
@@ -111,6 +112,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
+           downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            *constraints.solvers(False), *constraints.solvers(True),
