@@ -20,7 +20,7 @@ LEAST = 1e-10  # alpha of abcfire
 
 
 class Damped(Minimiser):
-    """Velocities begin at 0; `held` is the last iteration that went uphill. As in the reference, evaluations are not limited."""
+    """Velocities begin at 0; `held` is the last iteration that went uphill. The reference limits no evaluations."""
 
     @staticmethod
     def kernels() -> list[Kernel]:
