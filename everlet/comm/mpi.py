@@ -96,7 +96,7 @@ class MpiComm(SerialComm):
 
     # ---- ghosts
     def borders(self, system: System, cutoff: float, upper: bool = False, rest: bool = False) -> None:
-        """Make all ghosts within `cutoff` of this rank's part; `upper`: only those (Cuts.targets), or with `rest` those first."""
+        """Make all ghosts within `cutoff` of this rank's part; `upper`: only those (Cuts.targets), with `rest` those first."""
         atoms, box = system.atoms, system.need_box()
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
