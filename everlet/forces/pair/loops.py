@@ -2,10 +2,10 @@
 
 Statics: EV (tally the virial, and with ENERGY also energies), MANY (more than one atom type), NP (parameters per pair of
 types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair
-counts: 0.5 for FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory together), FIXED
-(positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few steps are
-added in double, every FLUSH steps), PREFETCH (steps of a row whose positions are asked for before they are needed; the list
-is read that far beyond the end of a row; see neighbor/ahead.py).
+counts: 0.5 for FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory
+together), FIXED (positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few
+steps are added in double, every FLUSH steps), PREFETCH (steps of a row whose positions are asked for before they are needed;
+the list is read that far beyond the end of a row; see neighbor/ahead.py).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors

@@ -65,9 +65,10 @@ class ListScheme(Scheme):
         team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
         statics = (*self.parameters.statics, ("EV", tally), ("ENERGY", tally and energy), ("FULL", full),
                    ("NEWTON", self.system.newton), ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch),
-                   ("AHEAD", ahead), ("FIXED", self.fixed.used), ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
-                   ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
+                   ("AHEAD", ahead), ("FIXED", self.fixed.used), ("SPLIT", self.system.precision == "mixed"),
+                   ("FLUSH", 8 if target == "cpu" else 1), ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense),
+                   ("COUL", self.parameters.charged), ("OWN", self.embedded or self.parameters.charged),
+                   ("PREFETCH", steps_ahead(self.system.space)))
         par = self.parameters
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
