@@ -99,7 +99,7 @@ def test_refused(tmp_path: Path) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(CRYSTAL)
     for line, said in (("minimize 0 0 10", "expected 4"), ("minimize -1 0 10 10", "negative"), ("min_style hftn", "not avail"),
-                       ("min_style downhill", "unknown"), ("min_modify line straight", "unknown"), ("min_modify dmax", "expected"),
-                       ("min_modify dmax 0", "above 0"), ("min_modify alpha_damp 1", "spins"), ("min_modify style cg", "unknown")):
+                       ("min_style downhill", "unknown"), ("min_modify line in", "unknown"), ("min_modify dmax", "expected"),
+                       ("min_modify dmax 0", "above"), ("min_modify alpha_damp 1", "spin"), ("min_modify style cg", "unknown")):
         with pytest.raises(Exception, match=said):
             sim.commands(line)
