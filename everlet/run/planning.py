@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
+from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
@@ -91,6 +92,8 @@ class Planner:
                 special = SpecialTerm(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
+        if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there
+            terms += HeldPairs.of(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
         if system.kspace is not None:
             solver = system.kspace.term()
             if engine.options.get("deterministic") and not solver.repeatable:
