@@ -118,13 +118,17 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
+        if word in keywords:
+            return self._normalised(keywords[word].value(self), keywords[word].extensive)
         return self._column(word).value()
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""
         self._asked = {}
         try:
-            return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+            with self.system.still():
+                return {column.word: int(column.value()) if column.whole else float(column.value())
+                        for column in self._shown()}
         finally:
             self._asked = None
 

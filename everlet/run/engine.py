@@ -26,7 +26,7 @@ from everlet.portable.language.dtypes import PRECISION
 from everlet.run.checks import link_warnings, moved_twice, short_ghosts
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
-from everlet.run.planning import Planner
+from everlet.run.planning import KEEPING, Planner
 from everlet.run.plugins import load_plugin
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
@@ -107,6 +107,7 @@ class Engine:
         system, before = self.system, self.system.fixes.get(id)
         if before is not None and before.style != style:
             raise InputError(f"fix '{id}' exists already and is of style {before.style}", f"use unfix {id} first")
+        self.planner.forget()
         if before is not None:
             before.remove()
         fix = self._style(fix_style, style)(side(system, style), id, group, args)
@@ -189,28 +190,22 @@ class Engine:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
         self._init_kspace()
-        self.comm = self.division.comm(self.pair_side)
-        self.ids = RowsOfIds(system)
-        system.plan = self.planner.choose()
-        self.loop = self.planner.make(system.plan)
+        before, kept = self.loop, self.planner.keeps()
+        if not kept:
+            self.comm, self.ids = self.division.comm(self.pair_side), RowsOfIds(system)
+        self.loop = self.planner.loop(kept)
         system.surroundings = {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
-        if 0 < self.neighbor.comm_cutoff < self.lists.radius:
-            self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
-        if text := short_ghosts(system, self.lists.ghost_cutoff, self.lists.skin):
-            self.log.warning(text)
-        if system.pair is not None:
-            if system.pair.mixing_line:
-                self.log.write(system.pair.mixing_line)
-            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
-                self.log.warning(text)
-            system.pair.warnings.clear()
-        self._choose_replay()
-        compile_in_turns(system, self.loop)
+        if system.pair is not None and system.pair.mixing_line:
+            self.log.write(system.pair.mixing_line)
+        if self.loop is not before:
+            self._warn()
+            self._choose_replay()
+            compile_in_turns(system, self.loop)
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
                        f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
-        self.loop.setup()
+        self.loop.setup(reuse=self.loop is before and self.outputs.last == system.step)
         self.tell()
         if self.loop.replay is not None:
             self.loop.replay.compile()
@@ -219,6 +214,19 @@ class Engine:
         megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
         least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
         self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+
+    def _warn(self) -> None:
+        """What is odd about lists and pair styles."""
+        system, lists = self.system, self.lists
+        assert lists is not None
+        if 0 < self.neighbor.comm_cutoff < lists.radius:
+            self.log.warning(f"comm_modify cutoff is raised to {lists.radius:g}, which the neighbour lists need")
+        if text := short_ghosts(system, lists.ghost_cutoff, lists.skin):
+            self.log.warning(text)
+        if system.pair is not None:
+            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
+                self.log.warning(text)
+            system.pair.warnings.clear()
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
@@ -289,12 +297,15 @@ class Engine:
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
     def before(self, line: str) -> None:
-        """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
+        """A script line is about to run: files that others read are complete, and atoms where it may look at them. A loop that
+        it may change is not used again."""
         if self.stopping.between():
             self._leave()
-        if self.world.size > 1:
-            if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
-                self.division.gather()
+        name = line.split(None, 1)[:1]
+        if name and name[0] not in KEEPING:
+            self.planner.forget()
+        if self.world.size > 1 and ("$" in line or name and name[0] not in LIGHT):
+            self.division.gather()
 
     def _leave(self) -> None:
         """A signal has come between runs: end, with a restart file if there is something to go on from."""
@@ -361,6 +372,8 @@ class Engine:
         decision.builds = decision.dangerous = 0
         loop.timers.clear()
         with self.thermo.printing(self.log):
+            if not pre and self.lists.reused:  # steps begin with new ones, as they do after any other set-up
+                loop.rebuild(count=False)
             if not pre and system.tallied != system.step:
                 loop.forces(True)
             self.outputs.write(restart=False)

@@ -108,12 +108,15 @@ class Timestep:
         self.call("end_of_step")
 
     # ---- running
-    def setup(self) -> None:
-        """Lists and forces for the present positions, before the first step."""
+    def setup(self, reuse: bool = False) -> None:
+        """Lists and forces for the present positions, before the first step; reuse: lists of an earlier run will do, where
+        no fix wants to know of new ones."""
         self._set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
-        self.rebuild(count=False)
+        asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
+        if not (reuse and not asked and self.neighbor.reuse(self.comm)):
+            self.rebuild(count=False)
         self.forces(True)
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
