@@ -23,7 +23,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.checks import link_warnings, moved_twice, short_ghosts
+from everlet.run.checks import link_warnings, list_warnings, moved_twice
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.planning import KEEPING, Planner
@@ -200,7 +200,8 @@ class Engine:
         if system.pair is not None and system.pair.mixing_line:
             self.log.write(system.pair.mixing_line)
         if self.loop is not before:
-            self._warn()
+            for text in list_warnings(system, self.neighbor, self.lists):
+                self.log.warning(text)
             self._choose_replay()
             compile_in_turns(system, self.loop)
         self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
@@ -214,19 +215,6 @@ class Engine:
         megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
         least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
         self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
-
-    def _warn(self) -> None:
-        """What is odd about lists and pair styles."""
-        system, lists = self.system, self.lists
-        assert lists is not None
-        if 0 < self.neighbor.comm_cutoff < lists.radius:
-            self.log.warning(f"comm_modify cutoff is raised to {lists.radius:g}, which the neighbour lists need")
-        if text := short_ghosts(system, lists.ghost_cutoff, lists.skin):
-            self.log.warning(text)
-        if system.pair is not None:
-            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
-                self.log.warning(text)
-            system.pair.warnings.clear()
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
@@ -374,7 +362,7 @@ class Engine:
         with self.thermo.printing(self.log):
             if not pre and self.lists.reused:  # steps begin with new ones, as they do after any other set-up
                 loop.rebuild(count=False)
-            if not pre and system.tallied != system.step:
+            if not pre and system.energies_tallied != system.step:
                 loop.forces(True)
             self.outputs.write(restart=False)
             self.thermo.output(self.log)

@@ -32,7 +32,7 @@ from everlet.forces.bonded import one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.pair import loops, self_loop, sites
+from everlet.forces.pair import loops, self_loop, sites, virial_loop
 from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import lists as list_schemes
@@ -99,7 +99,7 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM,
+UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
            sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
@@ -256,13 +256,13 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "half", precision)
-    return [kernel for kernel in found if kernel.name in ("peratom_loop", "density_loop", "embed_peratom", "count_near",
-                                                          "count_distances")]
+    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap") else "half", precision)
+    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "share_loop")
+    return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 
-@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6)
-                                                    ])
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6),
+                                                    ("tersoff", "double", 3), ("snap", "double", 3)])
 def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
     found = nearby(name, precision)
     assert len(found) == count
@@ -408,7 +408,8 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
+    several += [kernels_of("eam", "half", "on", "double"),
+                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
                 *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
