@@ -10,7 +10,7 @@ from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.temp import kinetic_sums
-from everlet.errors import InputError, RunError, unknown
+from everlet.errors import InputError, RunError, unknown, whole_number
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.io import summary
@@ -42,6 +42,7 @@ from everlet.world import SingleRank
 # commands that look at no atoms: after a run these may stay divided among ranks
 LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
          "timer")
+MOST_STEPS = 2**62
 SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
 
 
@@ -81,6 +82,7 @@ class Engine:
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
+        self.stale = False  # atoms were moved by a program: forces are not those of their positions
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
         self.add_compute("thermo_pe", "all", "pe", [])
@@ -210,11 +212,27 @@ class Engine:
         self.tell()
         if self.loop.replay is not None:
             self.loop.replay.compile()
+        self.stale = False
         self._check_numbers()
         self._tail()
         megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
         least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
         self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+
+    def renew(self) -> None:
+        """Forces and energies of the present positions, as a run of 0 steps makes them, without output."""
+        self.outputs.begin(self.system.step)
+        try:
+            with self.log.silent():
+                self.setup()
+        except BaseException:
+            self.loop = None
+            raise
+
+    def changed(self) -> None:
+        """More than positions and velocities has changed: the next run needs a set-up, with a new loop."""
+        self.planner.forget()
+        self._prepared = ()
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
@@ -320,8 +338,9 @@ class Engine:
         """
         system = self.system
         system.need_box()
-        if steps < 0:
-            raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
+        steps = whole_number(steps, "the number of steps")
+        if not 0 <= steps <= MOST_STEPS - system.step:
+            raise InputError(f"cannot run {steps} steps", f"give a number of steps from 0 to {MOST_STEPS - system.step}")
         self.neighbor.check_together()
         if self.stopping.over():
             self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
@@ -357,13 +376,16 @@ class Engine:
             self.setup()
         assert self.loop is not None and self.lists is not None
         loop, decision = self.loop, self.lists.decision
-        decision.builds = decision.dangerous = 0
+        if pre:
+            decision.builds = decision.dangerous = 0
+        self.thermo.builds, self.thermo.dangerous = decision.builds, decision.dangerous
         loop.timers.clear()
         with self.thermo.printing(self.log):
-            if not pre and self.lists.reused:  # steps begin with new ones, as they do after any other set-up
+            if not pre and (self.lists.reused or self.stale):  # steps begin with new ones, as they do after any other set-up
                 loop.rebuild(count=False)
-            if not pre and system.energies_tallied != system.step:
+            if not pre and (self.stale or system.energies_tallied != system.step):
                 loop.forces(True)
+                self.stale = False
             self.outputs.write(restart=False)
             self.thermo.output(self.log)
             begin, cpu = time.perf_counter(), time.process_time()
