@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import time
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from everlet.io.log import Log
 from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
+from everlet.run import headings
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.script.registry import command
@@ -49,18 +51,19 @@ class Simulation(Engine):
         world = join()
         output = Log(screen)
         output.open(log)
+        from everlet import __version__
+
+        output.write(headings.banner(__version__))
         super().__init__(self._space(world, device, threads), precision, output, world)
         if world.size > 1:
             self._say_ranks()
         self.options["tune"] = tune
-        from everlet import __version__
-
         versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
                        threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
-        self._complete = True
+        self._begun, self._closed, self._complete = time.monotonic(), False, True
 
     @staticmethod
     def _space(world: SingleRank, device: str, threads: int) -> Space:
@@ -92,15 +95,20 @@ class Simulation(Engine):
         self.script.file(path)
         return self
 
-    def close(self) -> None:
-        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only."""
+    def close(self, done: bool = True) -> None:
+        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only.
+
+        done=False: after an error; then the log does not end with the wall time."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
-            rest.callback(self._close_log)
+            rest.callback(self._close_log, done and not self._closed)
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
 
-    def _close_log(self) -> None:
+    def _close_log(self, done: bool) -> None:
+        self._closed = True
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
+            if done:
+                self.log.write(headings.wall_time(time.monotonic() - self._begun))
             self.log.flush()
         self.log.close()
 
