@@ -26,8 +26,8 @@ class BoxRelax(Fix):
 
     With edges L = s L0 and tilts t = t0 + e L0 the energy of a minimisation has P V0 (s_x s_y s_z - 1) more, and where targets
     differ by axis the work of what is left of them, tr(S h h^T)/2 with S = V0 h0^-1 P_dev h0^-T. f_ID: that energy.
-    Words: couple none|xyz|xy|yz|xz, dilate all|partial (of the group), vmax F (relative change in one iteration, 1e-4), nreset N (iterations between
-    new references L0), scalexy|scalexz|scaleyz yes|no, fixedpoint X Y Z.
+    Words: couple none|xyz|xy|yz|xz, dilate all|partial (of the group), vmax F (relative change of an iteration, 1e-4), nreset N
+    (iterations between new references L0), scalexy|scalexz|scaleyz yes|no, fixedpoint X Y Z.
     """
 
     gives = Gives(scalar=EXTENSIVE)
@@ -41,7 +41,7 @@ class BoxRelax(Fix):
         self.couple, self.vmax, self.nreset, self.carried = "none", 1e-4, 0, system.groups.bit("all")
         self.fixed = 0.5 * (box.lo + box.hi)
         self.style_of = "aniso"
-        self.scaled = {5: box.triclinic and box.xy != 0.0, 4: box.triclinic and box.xz != 0.0, 3: box.triclinic and box.yz != 0.0}
+        self.scaled = {place: box.triclinic and float(box.h[place]) != 0.0 for place in (3, 4, 5)}
         self._parse(list(args))
         self._check(box)
         self.pressure = f"{id}_press"
