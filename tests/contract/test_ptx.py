@@ -29,7 +29,7 @@ from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
-from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
+from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops, self_loop, sites
@@ -126,8 +126,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
             Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
             slab.SUM, slab.PUSH, slab.OWN, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
-            Kernel(pppm_loops.spread, team=8, statics=POINTS),
-            Kernel(pppm_loops.fold, statics=POINTS[:1]), Kernel(pppm_loops.fill, statics=POINTS[:1]),
+            Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), mesh.FOLD, mesh.PICK,
             Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
             Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
