@@ -128,6 +128,10 @@ class Scope:
     def variable(self, name: str, indices: tuple[int, ...]) -> Any:
         """A variable's value. Equal-style ones pass through their text of 15 digits, as in the reference."""
         style = self.variables.style(name)
+        if name in self.variables.given:
+            return self.variables.given[name]
+        if self.variables.given and style == "equal" and not indices:
+            return self.variables.for_many(name, self.variables.given)
         if style == "vector":
             return self.vector(name, indices)
         if style not in ("atom", "atomfile"):

@@ -76,6 +76,7 @@ class Variables:
         self.functions: dict[str, Any] = {}  # of the python command (script/embedded.py), by name
         self.module = types.ModuleType("everlet_script")  # where they live
         self._active: list[str] = []  # names under evaluation, to find circles
+        self.given: dict[str, np.ndarray] = {}  # many values at once of internal variables (for_many)
 
     # definitions
 
@@ -230,6 +231,14 @@ class Variables:
         if self.functions[key].returns != name:
             raise InputError(f"the Python function '{key}' does not return v_{name}", f"define it with: return v_{name}")
         return self.functions[key]
+
+    def for_many(self, name: str, given: dict[str, np.ndarray]) -> Any:
+        """An equal-style variable for many values of internal ones: an array, or a number if it does not depend on them."""
+        before, self.given = self.given, given
+        try:
+            return self._formula(name, self.find(name).values[0], "equal")
+        finally:
+            self.given = before
 
     def vector(self, name: str) -> np.ndarray:
         """The numbers of a vector-style variable now."""
