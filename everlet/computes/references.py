@@ -47,7 +47,7 @@ class Global:
         """Refuse what does not exist now; variables may be defined later."""
         if self.letter == "v":
             if len(self.places) > 1:
-                raise InputError(f"'{self.word}' has {len(self.places)} indices, and a variable of vector style has one", "use one")
+                raise InputError(f"'{self.word}' has {len(self.places)} indices", "a variable of vector style has one")
             return
         gives = self.item(system).gives
         if len(self.places) > 2 or len(self.places) == 2 and not gives.array:

@@ -14,8 +14,8 @@ USAGE = "group ID dynamic PARENT [region R] [var V] [every N]"
 
 
 class DynamicGroup(Fix):
-    """Every N steps, when forces are known and before other fixes use them, the group becomes those atoms of its parent that are in
-    the region and for which the atom-style variable is not 0. It stands before all other fixes under the id GROUP_ID.
+    """Every N steps, when forces are known and before other fixes use them, the group becomes those atoms of its parent that
+    are in the region and for which the atom-style variable is not 0. It stands before all other fixes under the id GROUP_ID.
     """
 
     reads, writes = ("x", "mask"), ("mask",)
@@ -39,7 +39,7 @@ class DynamicGroup(Fix):
             elif word == "var":
                 self.variable = value
                 if system.variables is None or system.variables.style(value) not in ("atom", "atomfile"):
-                    raise InputError(f"group dynamic var {value}: the variable is not of style atom", "use an atom-style variable")
+                    raise InputError(f"group dynamic var {value}: the variable is not of style atom", "use one that is")
             elif word == "every":
                 self.interval = integer(value, "a number of steps")
                 if self.interval < 1:

@@ -49,7 +49,7 @@ class Caller:
 
 @dataclass
 class Function:
-    """A Python function with its inputs. `letters` says how words become values; the last one may be that of what it returns."""
+    """A Python function with its inputs. `letters` say how words become values; the last may be that of what it returns."""
 
     sim: Any
     name: str

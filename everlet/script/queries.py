@@ -74,7 +74,7 @@ def is_defined(sim: Any, args: list[str]) -> float:
 @queries("is_active")
 def is_active(sim: Any, args: list[str]) -> float:
     """A setting or a style is in use now."""
-    usage = "is_active(package|newton|pair|bond|angle|dihedral|improper|kspace|atom|comm|run,FEATURE)"
+    usage = "is_active(package|newton|pair|pair_style|bond_style|…|kspace_style|atom_style|comm_style|run_style,FEATURE)"
     _count(args, 2, usage)
     category, feature = args
     system = sim.system
@@ -85,14 +85,12 @@ def is_active(sim: Any, args: list[str]) -> float:
             raise unknown("feature of is_active(newton,…)", feature, ("pair", "bond", "any"))
         return float(system.newton)
     if category == "pair":
-        if feature in ("single", "respa", "tail", "shift"):
-            return float(system.pair is not None and _of_pair(system.pair, feature))
-        return float(system.pair is not None and system.pair.name == feature)
-    if category in system.bonded:
-        style = system.bonded[category]
-        return float(style is not None and style.name == feature)
-    names = {"kspace": "" if system.kspace is None else system.kspace.name, "atom": system.atom_style.name,
-             "comm": system.comm_style, "run": "verlet"}
+        if feature not in ("single", "respa", "tail", "shift"):
+            raise unknown("feature of is_active(pair,…)", feature, ("single", "respa", "tail", "shift"))
+        return float(system.pair is not None and _of_pair(system.pair, feature))
+    styles = {"pair": system.pair, "kspace": system.kspace, "atom": system.atom_style, **system.bonded}
+    names = {f"{kind}_style": "none" if style is None else style.name for kind, style in styles.items()}
+    names |= {"comm_style": system.comm_style, "run_style": "verlet"}
     if category not in names:
         raise InputError(f"unknown category '{category}' of is_active()", f"usage: {usage}")
     return float(names[category] == feature)
@@ -107,7 +105,7 @@ def is_available(sim: Any, args: list[str]) -> float:
     """A style or a feature exists in this program."""
     usage = f"is_available({'|'.join((*AVAILABLE, 'feature', 'package'))},NAME)"
     _count(args, 2, usage)
-    category, name = args
+    category, name = args[0].removesuffix("_style"), args[1]
     if category == "feature":
         return float(FEATURES.get(name, False))
     if category == "package":

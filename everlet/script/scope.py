@@ -92,7 +92,7 @@ class Scope:
             raise unknown(what, name, known)
         item = known[name]
         word = f"{kind}_{name}" + "".join(f"[{i}]" for i in indices)
-        if self.form == "vector" and len(indices) == 0 and item.gives.vector and not item.gives.scalar:
+        if self.form == "vector" and len(indices) == 0 and item.gives.vector:
             return np.asarray(item.vector(), float)
         if self.form == "vector" and len(indices) == 1 and item.gives.array and not item.gives.vector:
             return np.asarray(self.pick(np.asarray(item.array(), float).T, indices[0], word))
@@ -150,7 +150,7 @@ class Scope:
             return float(self.pick(self.variables.vector(name), indices[0], f"v_{name}[{indices[0]}]"))
         if indices or self.form != "vector":
             raise InputError(f"variable '{name}' is a vector and cannot stand here",
-                             f"use one of its numbers, v_{name}[1], a function such as sum(v_{name}), or a vector-style variable")
+                             f"use v_{name}[1], a function such as sum(v_{name}), or a vector-style variable")
         return self.variables.vector(name)
 
     # functions

@@ -41,7 +41,8 @@ def vector(scope: Any, word: str, name: str) -> np.ndarray:
     """The numbers of the argument of a function."""
     match = WORD.match(word)
     if match is None:
-        raise InputError(f"{name}({word}): the argument must name a vector", f"usage: {name}(c_ID), {name}(c_ID[i]), {name}(v_NAME)")
+        raise InputError(f"{name}({word}): the argument must name a vector",
+                         f"usage: {name}(c_ID), {name}(c_ID[i]), {name}(v_NAME)")
     kind, id, column = match.groups()
     if kind == "v":
         if column:

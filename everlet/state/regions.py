@@ -15,9 +15,9 @@
 Numbers are in lattice spacings by default (x values in x spacings, and so on; radii in x spacings, or in y spacings
 for an axis along x), or in length units with `units box`. Surfaces belong to the inside; `side out` takes the rest.
 Each number may be a variable v_NAME of style equal: it has the value of the moment at which somebody looks.
-move: equal-style variables v_NAME or NULL, how far the region is from its place now, in length units always. rotate: v_NAME, the angle in radians
-about the axis R through the point P. open: a face that fix wall/region passes over; as in the reference, such a region has
-all atoms.
+move: equal-style variables v_NAME or NULL, how far the region is from its place now, in length units always. rotate: v_NAME,
+the angle in radians about the axis R through the point P. open: a face that fix wall/region passes over; as in the reference,
+such a region has all atoms.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Region:
             if word == "open":
                 face = integer(values[0], "the number of a face")
                 if not 1 <= face <= self.faces_most:
-                    raise InputError(f"region {self.style} has no face {face}", f"faces are counted from 1 to {self.faces_most}")
+                    raise InputError(f"region {self.style} has no face {face}", f"faces are 1 to {self.faces_most}")
                 self.open.add(face)
             chosen[word] = values
         for word, choices in (("side", ("in", "out")), ("units", ("lattice", "box"))):

@@ -8,11 +8,11 @@
     xy|xz|yz final TILT | delta DTILT
     boundary X Y Z                                       p f s m as in the boundary command
     ortho | triclinic                                    the box has no tilt, or may have one
-    set                                                  remember this box for remap; the first one is remembered at the beginning
-    remap                                                atoms of the group move with the box from the one remembered to this one
+    set                                                  remember this box for remap; otherwise it is the first one
+    remap                                                atoms of the group move with the box, from the one remembered
 
-Lengths are in lattice spacings by default. Parameters act one after the other; atoms are wrapped into the box at the end, and those
-outside faces that are not periodic are lost.
+Lengths are in lattice spacings by default. Parameters act one after the other; atoms are wrapped into the box at the end, and
+those outside faces that are not periodic are lost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from everlet.script.values import spacing
 from everlet.state.box import Box, parse_boundary
 from everlet.state.system import System
 
-USAGE = "change_box GROUP x|y|z|xy|xz|yz final|delta|scale|volume ... | boundary X Y Z | ortho | triclinic | set | remap ... [units box]"
+USAGE = ("change_box GROUP x|y|z|xy|xz|yz final|delta|scale|volume ... | boundary X Y Z | ortho | triclinic | set | remap ... "
+         "[units lattice|box]")
 AXES = ("x", "y", "z")
 TILTS = {"xy": 0, "xz": 0, "yz": 1}  # and the axis whose spacing measures them
 WORDS = {"final": 2, "delta": 2, "scale": 1}
@@ -66,7 +67,7 @@ def change_box(sim: Any, args: list[str]) -> None:
         words = words[:-2]
     system.groups.index(args[0])
     sim.log.write("Changing box ...")
-    steps = [step for step in plan(words, per)]  # all words are read before anything changes
+    steps = plan(words, per)  # all words are read before anything changes
     change = Change(sim, args[0], old, old)
     atoms = system.atoms
     before = atoms.read("x").copy()
@@ -112,13 +113,14 @@ def along(axis: int, words: list[str], per: tuple[float, float, float]) -> Step:
     """Other faces along an axis; axes named by `volume` behind it take the change of the volume back."""
     how = words.pop(0) if words else ""
     if how == "volume":
-        raise InputError(f"change_box {AXES[axis]} volume must follow a change of another axis", "for example: x scale 1.1 y volume")
+        raise InputError(f"change_box {AXES[axis]} volume must follow a change of another axis",
+                         "for example: x scale 1.1 y volume")
     if how not in WORDS:
         raise unknown(f"change of change_box {AXES[axis]}", how, (*WORDS, "volume"))
     values = [words.pop(0) for _ in range(min(WORDS[how], len(words)))]
     arguments(values, WORDS[how], WORDS[how], f"change_box GROUP {AXES[axis]} {how} with {WORDS[how]} value(s)")
     numbers = [number(value, "a length" if how != "scale" else "a factor") for value in values]
-    others = []
+    others: list[int] = []
     while len(others) < 2 and words[:1] and words[0] in AXES and words[1:2] == ["volume"]:
         others.append(AXES.index(words[0]))
         del words[:2]
@@ -164,7 +166,7 @@ def tilt(name: str, words: list[str], per: float) -> Step:
         new = value + (getattr(c.box, name) if how == "delta" else 0.0)
         periodic = c.box.periodic[1 if name == "xy" else 2]
         if new and not periodic:
-            raise InputError(f"change_box {name}: the box is not periodic along {name[1]}", "make it periodic before it is tilted")
+            raise InputError(f"change_box {name}: the box is not periodic along {name[1]}", "make it periodic first")
         c.shape(c.box.lo, c.box.hi, {name: new})
         if c.box.skew():
             c.sim.log.warning(f"the tilt {c.box.skew()} is more than half the box edge: the run will be slow")
@@ -178,7 +180,8 @@ def boundary(c: Change, codes: str) -> None:
     made = codes.split()
     for name, axis in (("xy", 1), ("xz", 2), ("yz", 2)):
         if getattr(c.box, name) and made[axis] != "pp":
-            raise InputError(f"change_box boundary: a box with tilt {name} must be periodic along {name[1]}", f"first: {name} final 0")
+            raise InputError(f"change_box boundary: a box with tilt {name} must be periodic along {name[1]}",
+                             f"first: {name} final 0")
     c.shape(c.box.lo, c.box.hi, boundary=codes)
 
 

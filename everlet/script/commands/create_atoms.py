@@ -7,8 +7,8 @@
     create_atoms TYPE random N SEED REGION|NULL [maxtry M]       N atoms in region and box, uniform, M tries for each
          [overlap D]                                             none nearer to another atom than D
     all: [units lattice|box]                                     what x y z of single and D are measured in
-         [var NAME] [set x XNAME] [set y YNAME] [set z ZNAME]    only where a variable is not 0; it sees the position in internal
-                                                                 variables
+         [var NAME] [set x XNAME] [set y YNAME] [set z ZNAME]    only where a variable is not 0; internal variables have
+                                                                 the position
          [mol ID SEED [rotate ANGLE X Y Z]]                      molecules instead of atoms (commands/create_molecules.py)
 
 Ids continue after the largest one, in the order of creation; new atoms are at rest and in group all.
@@ -46,7 +46,8 @@ OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random"
            "rotate": tuple(WORDS), "subset": ("box", "region"), "ratio": ("box", "region"), "overlap": ("random",),
            "var": ("box", "region", "random"), "set": ("box", "region", "random")}
 # of options that take more than one
-VALUES = {"basis": "M TYPE", "mol": "ID SEED", "rotate": "ANGLE X Y Z", "subset": "N SEED", "ratio": "F SEED", "set": "x|y|z NAME"}
+VALUES = {"basis": "M TYPE", "mol": "ID SEED", "rotate": "ANGLE X Y Z", "subset": "N SEED", "ratio": "F SEED",
+          "set": "x|y|z NAME"}
 NOT_YET = ("group", "radscale", "meshmode", "radthresh")
 
 

@@ -104,8 +104,8 @@ def at_random(sim: Any, words: list[str], options: Any, wanted_here: Test) -> tu
     else:
         x = anywhere(trials, wanted, options.maxtry)
     if len(x) < wanted:
-        sim.log.warning(f"only {len(x)} of {wanted} {'molecules' if options.mol else 'atoms'} were created: the others found no "
-                        f"place in {options.maxtry} tries")
+        what = "molecules" if options.mol else "atoms"
+        sim.log.warning(f"only {len(x)} of {wanted} {what} were created: the others found no place in {options.maxtry} tries")
     return x, rotations
 
 
@@ -135,7 +135,9 @@ def with_room(sim: Any, trials: Callable[[], tuple[np.ndarray, np.ndarray]], wan
     crowd = Crowd(system.need_box(), system.atoms.read("x"), options.overlap * per, wanted * size)
     spin = None if options.mol is None else Marsaglia(options.mol[1])
     fixed = turned(np.radians(options.rotate[0]), np.array(options.rotate[1:])) if options.rotate else None
-    found, rotations, failed, given_up = [], [], 0, 0
+    found: list[np.ndarray] = []
+    rotations: list[np.ndarray] = []
+    failed = given_up = 0
     while len(found) + given_up < wanted:
         x, good = trials()
         for place, fits in zip(x, good.tolist(), strict=True):

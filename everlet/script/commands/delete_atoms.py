@@ -7,8 +7,8 @@
     delete_atoms random count N yes|no GROUP REGION|NULL SEED      exactly so many; yes: it is an error if there are fewer
     all: [compress yes|no] [bond yes|no] [mol yes|no]
 
-With `compress yes` (the default) the rest get ids 1 to N in storage order; atoms with molecules keep theirs. `mol`: whole molecules
-go. `bond`: links of the atoms go with them; pairs that were special stay so.
+With `compress yes` (the default) the rest get ids 1 to N in storage order; atoms with molecules keep theirs. `mol`: whole
+molecules go. `bond`: links of the atoms go with them; pairs that were special stay so.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def at_random(sim: Any, words: list[str]) -> np.ndarray:
         raise InputError(f"delete_atoms random count {wanted}", "give 0 or more")
     if wanted > len(rows):
         if strict:
-            raise InputError(f"delete_atoms random wants {wanted} atoms of {len(rows)}", "give a smaller number, or no for a warning")
+            raise InputError(f"delete_atoms random wants {wanted} atoms of {len(rows)}", "give a smaller number")
         sim.log.warning(f"delete_atoms random wants {wanted} atoms of {len(rows)}: all of them go")
         wanted = len(rows)
     gone = np.zeros(len(chosen), bool)
@@ -118,8 +118,9 @@ def at_random(sim: Any, words: list[str]) -> np.ndarray:
 
 
 def overlap(sim: Any, words: list[str]) -> np.ndarray:
-    """Atoms are looked at in their order: one goes if a near one, that has not gone already, stays. Of a pair that is near through
-    a face of the box, and whose atoms could both go, the one with the lower id goes. Pairs whose special factors are 0 do not count.
+    """Atoms are looked at in their order: one goes if a near one, that has not gone already, stays. Of a pair that is near
+    through a face of the box, and whose atoms could both go, the one with the lower id goes. Pairs whose special factors are 0
+    do not count.
     """
     system: System = sim.system
     box, atoms, cutoff = system.need_box(), system.atoms, number(words[0], "a distance")

@@ -88,7 +88,7 @@ def define(sim: Any, name: str, words: list[str]) -> None:
     check(made)
     made.function = module(sim).__dict__.get(name)
     if not callable(made.function):
-        raise InputError(f"there is no Python function '{name}'", f"define it with here, file or python source: def {name}(...):")
+        raise InputError(f"there is no Python function '{name}'", f"define it with here or file: def {name}(...):")
     sim.variables.functions[name] = made
 
 
@@ -96,11 +96,12 @@ def check(made: Function) -> None:
     """The format has a letter for each input and for what is returned."""
     wanted = len(made.inputs) + bool(made.returns)
     if len(made.letters) != wanted:
-        raise InputError(f"python {made.name}: format '{made.letters}' has {len(made.letters)} letters for {len(made.inputs)} "
-                         f"inputs{' and a value that is returned' if made.returns else ''}", f"give {wanted} letters of i f s p")
+        what = f"{len(made.inputs)} inputs{' and a value that is returned' if made.returns else ''}"
+        raise InputError(f"python {made.name}: format '{made.letters}' has {len(made.letters)} letters for {what}",
+                         f"give {wanted} letters of i f s p")
     for word, letter in zip([*made.inputs, "value"], made.letters, strict=False):
         if letter not in KINDS and letter != "p" or (word == "SELF") != (letter == "p"):
-            raise InputError(f"python {made.name}: format letter '{letter}' does not fit {word}", "use i, f or s, and p for SELF")
+            raise InputError(f"python {made.name}: format letter '{letter}' does not fit {word}", "use i f s, and p for SELF")
 
 
 def read(path: str) -> str:
