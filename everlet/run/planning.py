@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
@@ -26,6 +26,7 @@ class Planner:
 
     def __init__(self, engine: Engine):
         self.engine = engine
+        self.minimiser = ""  # plans are for a minimisation of this style
 
     def choose(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
@@ -38,13 +39,12 @@ class Planner:
             return system.plan
         self.apply(Plan())  # nothing is left of an earlier choice
         usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
-        if engine.ids.wanted and engine.world.size > 1:
-            usual = "full"
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(engine.world.from_first(usual if usual in known else known[0]))
         if not engine.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
-        choice = engine.tuner.choose(system, engine.neighbor, default, engine.outputs.last - system.step, self.make)
+        steps = 0 if self.minimiser else engine.outputs.last - system.step
+        choice = engine.tuner.choose(system, engine.neighbor, default, steps, self.make)
         if choice is None:
             return default
         if choice.times:
@@ -69,7 +69,8 @@ class Planner:
         system, where = engine.system, engine.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
         assert engine.comm is not None
-        lists, terms = Neighbor(where, engine.neighbor, kind.pairs, kind.needs_list, kind.dense), list[Term]()
+        settings = replace(engine.neighbor, every=1, delay=0, check=True, once=False) if self.minimiser else engine.neighbor
+        lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense), list[Term]()
         if system.pair is not None:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if engine.options.get("deterministic"):
@@ -79,9 +80,10 @@ class Planner:
             pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
             terms.append(pair)
-            if engine.ids.wanted and engine.world.size > 1 and lists.upper:
+            lists.partners = engine.ids.wanted and engine.world.size > 1
+            if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):
                 raise InputError(f"scheme {scheme} with newton on has half of the ghosts, and bonds need all of them on "
-                                 "several ranks", "use scheme full, or newton off")
+                                 "several ranks", "use scheme full, or half on CPUs")
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
@@ -97,4 +99,4 @@ class Planner:
             terms.append(solver)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         system.evaluator = evaluator = Evaluator(system, engine.comm, lists, terms, timers)  # barostats read its sums
-        return Timestep(evaluator, list(system.fixes.values()), engine.outputs)
+        return Timestep(evaluator, list(system.fixes.values()), engine.outputs, bool(self.minimiser))
