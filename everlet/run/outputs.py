@@ -11,7 +11,7 @@ import numpy as np
 from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
-from everlet.state.operation import TALLY
+from everlet.state.operation import ENERGY, TALLY
 
 
 class Outputs:
@@ -28,17 +28,22 @@ class Outputs:
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
         engine = self.engine
+        if engine.system.halted:
+            self.last = step
+            return step
         self.last = engine.thermo.last = engine.stopping.last(step, self.last)
         return self.last
 
-    def tally(self, step: int) -> bool:
-        """Energy and virial are needed. Those of single atoms are made when they are asked for, from positions alone."""
+    def tally(self, step: int) -> tuple[bool, bool]:
+        """Energy or virial are needed, and energy is. Those of single atoms are made when they are asked for, from positions
+        alone."""
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
         words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
         asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
-        return wanted or any(need in TALLY for one in asked for need in one)
+        needed = {need for one in asked for need in one}
+        return wanted or not needed.isdisjoint(TALLY), wanted or ENERGY in needed
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -64,11 +69,11 @@ class Outputs:
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         return min([self.last, *(step + every - step % every for every in intervals if every > 0)])
 
-    def write(self, restart: bool) -> None:
-        """Dumps, and restart files if asked for, that are due now. If the first rank cannot, all ranks get its error."""
+    def write(self, restart: bool, everything: bool = False) -> None:
+        """Dumps, and restart files if asked for, that are due now, or all. If the first rank cannot, all get its error."""
         engine, step = self.engine, self.engine.system.step
-        due = [dump for dump in engine.system.dumps.values() if dump.due(step)]
-        planned = restart and engine.restart is not None and engine.restart.due(step)
+        due = [dump for dump in engine.system.dumps.values() if dump.due(step) or everything and dump.last != step]
+        planned = restart and engine.restart is not None and (everything or engine.restart.due(step))
         asked = restart and self.on_signal(step)
         for dump in due:
             if dump.parted:
@@ -100,10 +105,10 @@ class Outputs:
                     stack.enter_context(compute.as_given("peratom", values))
             yield
 
-    def step_done(self) -> None:
-        """All output of the present step."""
+    def step_done(self, everything: bool = False) -> None:
+        """All output of the present step; everything: as if all of it were due."""
         engine, step = self.engine, self.engine.system.step
-        self.write(restart=True)
+        self.write(True, everything)
         engine.tell()
         if engine.thermo.due(step):
             engine.measure()
