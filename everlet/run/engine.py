@@ -320,6 +320,10 @@ class Engine:
         if self.stopping.over():
             self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
             return
+        if system.halted == "soft":
+            self.log.warning("run skipped: fix halt has ended all runs (error continue ends one)")
+            return
+        system.halted = ""
         if not pre:
             self.division.resume()
             self._check_prepared()
@@ -373,11 +377,11 @@ class Engine:
             self.space.synchronize()
             seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
             self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-            if system.step < last and not self.stopping.number:
+            if system.step < last and not self.stopping.number and not system.halted:
                 self.log.warning("Wall time limit reached")
             self.finish(first, seconds, cpu, post)
         self.log.flush()
-        if system.step < last or self.outputs.written:
+        if system.step < last and not system.halted or self.outputs.written:
             self.stopping.leave(system.step, self.outputs.written)
 
     def finish(self, first: int, seconds: float, cpu: float, post: bool, report: str = "") -> None:
