@@ -24,13 +24,14 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.fixes import enforce2d, press_berendsen
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
-from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
+from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops, self_loop, sites, virial_loop
@@ -82,7 +83,8 @@ DOUBLE_ONLY = ("snap", "snap-quadratic")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
-         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0")  # besides nve
+         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
@@ -116,8 +118,9 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
-           crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
+           enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
+           constraints.SPRINGS,
            *constraints.solvers(False), *constraints.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
@@ -133,8 +136,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
             Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
             slab.SUM, slab.PUSH, slab.OWN, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
-            Kernel(pppm_loops.spread, team=8, statics=POINTS),
-            Kernel(pppm_loops.fold, statics=POINTS[:1]), Kernel(pppm_loops.fill, statics=POINTS[:1]),
+            Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), mesh.FOLD, mesh.PICK,
             Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
             Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
