@@ -15,6 +15,8 @@ A fix overrides the hooks it needs; only those are called, in the order in which
     post_force()          after forces, before the second half
     final_integrate()     second half of the step
     end_of_step()         after the step is complete, at multiples of `every` steps
+
+In minimisations min_setup() and min_post_force() take the places of setup() and post_force(), which they call by themselves.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ class Fix(Operation):
     integrates     it moves atoms in time
     changes_box    the box changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
-    minimizes      post_force is called in minimisations too
+    minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
+    relaxes_box    minimisations change the box as it says (fixes/box_relax.py)
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
     needs_tally    forces must be computed with virials at every step; kernels read them (state/ledger.py)
@@ -57,7 +60,8 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
-    integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
+    integrates = changes_box = follows_steps = follows_clock = minimizes = relaxes_box = False
+    has_energy = has_virial = couples = False
     tallies = needs_tally = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
@@ -98,6 +102,9 @@ class Fix(Operation):
 
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
+
+    def new_timestep(self) -> None:
+        """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""
@@ -162,6 +169,12 @@ class Fix(Operation):
     def pre_reverse(self) -> None: ...
 
     def post_force(self) -> None: ...
+
+    def min_setup(self) -> None:
+        self.setup()
+
+    def min_post_force(self) -> None:
+        self.post_force()
 
     def final_integrate(self) -> None: ...
 

@@ -102,7 +102,7 @@ class SpecialTerm(Term):
     def virial_kernels(self) -> list[Kernel]:
         return [style.block(True, energy=False) for style in self.styles] if self.blocks else []
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [FIND, *self.rows.kernels(), *(style.loop(False, True) for style in self.styles)]
 
     def rebuilt(self) -> None:
