@@ -137,10 +137,10 @@ fix b6 all ave/chunk 2 4 10 b7 temp vx density/number density/mass norm sample c
 fix b7 all ave/chunk 2 4 10 b8 temp mass density/number density/mass norm none cdof 1 ave running overwrite file b7.txt
 fix b8 all ave/chunk 2 4 10 b6 temp mass density/number density/mass cdof 1 file b8.txt
 """
-SHOWN = ("f_h1[1] f_h1[2] f_h1[3] f_h1[4] f_h1[3][2] f_h2[1] f_h2[2][3] f_h3[1] f_h3[2] f_h3[6][1] f_h4[1] f_h5[1] f_h5[2][2] "
-         "f_h6[2] f_c1[1][1] f_c1[2][2] f_c1[3][3] f_c2[3][5] f_c3[2][4] f_c4[1][3] f_b1[1][1] f_b1[2][2] f_b1[3][3] "
-         "f_b1[2][4] f_b1[2][5] f_b1[2][6] f_b1[2][7] f_b1[2][8] f_b1[2][9] f_b2[3][5] f_b3[2][4] f_b4[1][1] f_b4[1][2] f_b4[2][3] "
-         "f_b5[1][3]")
+SHOWN = ("f_h1[1] f_h1[2] f_h1[3] f_h1[4] f_h1[3][2] f_h2[1] f_h2[2][3] f_h3[1] f_h3[2] f_h3[6][1] f_h4[1] f_h5[1] "
+         "f_h5[2][2] f_h6[2] f_c1[1][1] f_c1[2][2] f_c1[3][3] f_c2[3][5] f_c3[2][4] f_c4[1][3] f_b1[1][1] "
+         "f_b1[2][2] f_b1[3][3] f_b1[2][4] f_b1[2][5] f_b1[2][6] f_b1[2][7] f_b1[2][8] f_b1[2][9] f_b2[3][5] "
+         "f_b3[2][4] f_b4[1][1] f_b4[1][2] f_b4[2][3] f_b5[1][3]")
 
 
 @pytest.mark.parametrize("system", ["lj", "metal"])
