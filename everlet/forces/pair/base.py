@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -102,6 +103,8 @@ class PairStyle:
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.only: set[tuple[int, int]] | None = None
+        self.adapted = False  # fix adapt changes its coefficients in a run
+        self.live: WeakSet[Parameters] = WeakSet()  # its numbers where kernels read them
         self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
 
@@ -230,6 +233,12 @@ class PairStyle:
         self.etail = self.ptail = 0.0
         if self.with_tail:
             self._tail_sums(n)
+
+    def renew(self) -> None:
+        """Coefficients have changed in the middle of a run (fix adapt): all that was made from them is made again."""
+        self.ready()
+        for numbers in self.live:
+            numbers.renew(self)
 
     def _resolve(self, n: int) -> None:
         """Fill `pairs` for all i <= j that are its own."""

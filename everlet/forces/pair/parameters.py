@@ -53,15 +53,15 @@ class Parameters:
             self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
-        added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
-        names = (*style.fields, *added)
-        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        names, numbers = self._numbers(style)
         own = numbers[1:, 1:].reshape(-1, len(names))
-        differs = (own != own[:1]).any(axis=0) if self.by_pairs and not self.embedded else np.ones(len(names), bool)
-        order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
-        self.fields = tuple(names[k] for k in order)
+        compared = self.by_pairs and not self.embedded and not style.adapted
+        differs = (own != own[:1]).any(axis=0) if compared else np.ones(len(names), bool)
+        self.order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
+        self.fields = tuple(names[k] for k in self.order)
         self.table = View(numbers.size, real, space)
-        self.table.put(numbers[..., order].reshape(-1))
+        self.table.put(numbers[..., self.order].reshape(-1))
+        style.live.add(self)
         self.data = View(max(style.data.size, 1), real, space)
         if style.data.size:
             self.data.put(style.data)
@@ -70,6 +70,16 @@ class Parameters:
         self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)), ("VARIED", int(differs.sum())))
         self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
         self.checked: tuple[tuple[str, Any], ...] = self.statics
+
+    def _numbers(self, style: PairStyle) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names and values of all parameters, by pair of types."""
+        added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
+        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        return (*style.fields, *added), numbers
+
+    def renew(self, style: PairStyle) -> None:
+        """Coefficients have changed in the middle of a run (fix adapt)."""
+        self.table.put(self._numbers(style)[1][..., self.order].reshape(-1))
 
     @property
     def of_distance(self) -> bool:
