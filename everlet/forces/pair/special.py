@@ -42,7 +42,7 @@ class Scaled:
 
     def loop(self, tally: bool, peratom: bool = False) -> Kernel:
         numbers = self.numbers
-        formula = numbers.weighted if numbers.charged else dict(numbers.statics)["pair"]
+        formula = numbers.weighted if numbers.charged else dict(numbers.plain)["pair"]
         statics = (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally),
                    ("PERATOM", peratom))
         return Kernel(loops.special_loop, numbers.sums if tally else 0, fields=numbers.fields, statics=statics,

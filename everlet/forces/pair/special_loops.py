@@ -32,7 +32,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
                  virials: f64[:, 6]):
     """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
     energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
-    charges; `factor` is that of hybrid/scaled, which the sums of EV are without.
+    charges; `factor` is that of hybrid/scaled, which energies of EV are without.
     """
     fx = 0.0
     fy = 0.0
@@ -89,6 +89,6 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
         virials[i, 4] += factor * xz
         virials[i, 5] += factor * yz
     if EV and not COUL:
-        return energy, xx, yy, zz, xy, xz, yz
+        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz
     if EV and COUL:
-        return energy, xx, yy, zz, xy, xz, yz, coulomb
+        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz, coulomb
