@@ -28,6 +28,9 @@ class Outputs:
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
         engine = self.engine
+        if engine.system.halted:
+            self.last = step
+            return step
         self.last = engine.thermo.last = engine.stopping.last(step, self.last)
         return self.last
 

@@ -41,6 +41,10 @@ class NoseHoover(OwnComputes):
         found = self.system.units.mvv2e * float(sums[0] + sums[1] + sums[2])
         return kept if abs(found - kept) <= UNCHANGED * kept else found
 
+    def new_timestep(self) -> None:
+        """Half steps of the chains that were made ahead are made again."""
+        self.begin()
+
     def atoms_views(self, *names: str) -> list[Any]:
         atoms = self.system.atoms
         return [atoms.view(name, modify=name in self.writes) for name in names]
