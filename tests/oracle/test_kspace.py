@@ -151,6 +151,49 @@ def test_ewald_and_pppm_agree() -> None:
     assert np.sqrt(((one - two) ** 2).sum(1).mean()) < 3e-5
 
 
+def displaced(solver: str, modify: str, cut: float) -> Simulation:
+    """Ions away from their sites, with the exact erfc."""
+    sim = crystal("CsCl", solver, cut)
+    sim.commands(f"displace_atoms all random 0.2 0.2 0.2 4711\npair_modify table 12\nkspace_modify {modify}\nrun 0")
+    return sim
+
+
+def test_the_energy_of_ewald_does_not_depend_on_g() -> None:
+    energies = []
+    for g, cut, vectors in ((0.8, 6.6, 7), (1.5, 3.6, 12), (2.5, 2.2, 20)):
+        found = displaced("ewald 1e-10", f"gewald {g} kmax/ewald {vectors} {vectors} {vectors}", cut).system.energies
+        energies.append((found["coul"] + found["long"], found["long"]))
+    whole = np.array(energies)[:, 0]
+    assert np.ptp(whole) < 1e-10 * abs(whole[0]) and np.ptp(np.array(energies)[:, 1]) > 0.1 * abs(whole[0])
+
+
+@pytest.mark.parametrize("solver, modify, error", [
+    ("ewald", "gewald 2.0 kmax/ewald 16 16 16", 1e-9), ("pppm", "gewald 1.5 mesh 32 32 32 order 7", 1e-5),
+    ("pppm", "gewald 1.5 mesh 32 32 32 order 7 diff ad", 1e-5)])
+def test_forces_of_solvers_are_slopes_of_their_energies(solver: str, modify: str, error: float) -> None:
+    sim = displaced(f"{solver} 1e-5", modify, 2.2)
+    assert sim.loop is not None
+    evaluator, atoms = sim.loop.evaluator, sim.system.atoms
+    term, tally = evaluator.terms[-1], evaluator.tallies[-1]
+    x, rng = atoms.read("x").copy(), np.random.default_rng(4)
+    u = rng.standard_normal(x.shape)
+
+    def energy(t: float) -> float:
+        atoms.edit("x")[:] = x + t * u
+        evaluator.sums.begin(True)
+        term.compute(tally, evaluator.comm)
+        evaluator.expect()
+        return float(sim.system.energies["long"])
+
+    h = 1e-3
+    slope = (8.0 * (energy(h) - energy(-h)) - energy(2.0 * h) + energy(-2.0 * h)) / (12.0 * h)
+    atoms.edit("x")[:] = x
+    atoms.edit("f")[:] = 0.0
+    term.compute(None, evaluator.comm)
+    f = atoms.read("f")
+    assert abs(slope + (f * u).sum()) < error * np.sqrt((f * f).sum() * (u * u).sum())
+
+
 @pytest.mark.parametrize(("line", "said"), [
     ("kspace_style msm 1e-4", "not available"),
     ("kspace_modify mesh 8 8 8", "no k-space style"),
