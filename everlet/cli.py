@@ -7,7 +7,7 @@
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
-    everlet bench NAME [options]   speed of lj, eam, sw, snap, snap-ta (also beside lmp), nacl (everlet bench --help)
+    everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
