@@ -143,6 +143,16 @@ class Log:
             for line in held:
                 self.file_only(line)
 
+    @contextlib.contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Lines of what is done again and again are left out."""
+        before = self.screen_name, self._screen, self._file
+        self.screen_name, self._screen, self._file = "none", None, None
+        try:
+            yield
+        finally:
+            self.screen_name, self._screen, self._file = before
+
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
         self.warnings += 1
