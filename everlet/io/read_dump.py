@@ -5,8 +5,8 @@
 
 FIELD: x y z vx vy vz q ix iy iz fx fy fz. Atoms of the frame and of the system belong together by their ids. replace: those in
 both get the values of the frame; trim: those that are not in it go; purge: all go, before; add: those that are only in it are
-added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu (unwrapped) or xsu in the file; the columns tell
-which. Image flags become 0 if they are unwrapped.
+added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu (unwrapped) or xsu in the file; the columns
+tell which. Image flags become 0 if they are unwrapped.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Reading:
             fields.append(words.pop(0))
         if not fields:
             raise InputError(f"{user} names no field to read", f"usage: {usage}")
-        found = Reading(fields, dict.fromkeys(FLAGS, False) | {"box": True, "timestep": True, "replace": True, "wrapped": True}, set())
+        flags = {flag: flag in ("box", "timestep", "replace", "wrapped") for flag in FLAGS}
+        found = Reading(fields, flags, set())
         while words:
             word = words.pop(0)
             count = 2 if word == "label" else 1
@@ -101,7 +102,8 @@ class Reading:
         for form in forms:
             if form[0] in frame.names:
                 return form
-        raise InputError(f"'{frame.path}' has no column {name}, {name}s, {name}u or {name}su", f"it has: {' '.join(frame.names)}")
+        raise InputError(f"'{frame.path}' has no column {name}, {name}s, {name}u or {name}su",
+                         f"it has: {' '.join(frame.names)}")
 
     def columns(self, frame: Frame, box: Box) -> tuple[dict[str, np.ndarray], bool]:
         """Values of all fields, coordinates as positions; and whether these are wrapped."""
@@ -188,7 +190,7 @@ class Reading:
             raise InputError(f"'{frame.path}' has no column type, which new atoms need", "write the file with type")
         atoms, count = system.atoms, int(new.sum())
         place = frame.names.index("type")
-        types = np.array([system.type_of(row[place]) for row, is_new in zip(frame.rows, new.tolist(), strict=True) if is_new], int)
+        types = np.array([system.type_of(frame.rows[k][place]) for k in np.flatnonzero(new)], int)
         last, before = int(atoms.read("id").max(initial=0)), atoms.n
         given = ids[new] if self.add == "keep" else np.arange(last + 1, last + 1 + count)
         atoms.append(x=np.zeros((count, 3)), id=given, type=types)

@@ -50,8 +50,8 @@ def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = T
     mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, engine.lists.pairs(), cpu, dict(engine.loop.timers.seconds),
                                dict(engine.loop.timers.cpu))
     measured = summary.RunSummary.of(
-        engine.world.all_of(mine), seconds=seconds, steps=count, dt=system.dt, threads=engine.space.threads, builds=0, dangerous=0,
-        check=engine.neighbor.check, timer=engine.timer)
+        engine.world.all_of(mine), seconds=seconds, steps=count, dt=system.dt, threads=engine.space.threads, builds=0,
+        dangerous=0, check=engine.neighbor.check, timer=engine.timer)
     engine.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
     engine.loop = None  # the next run sets up anew
     return count
@@ -76,5 +76,7 @@ def _again(engine: Any) -> None:
     engine.thermo.expected = system.natoms
     for operation in (*system.computes.values(), *system.fixes.values()):
         operation.forget()
+    for fix in system.fixes.values():
+        fix.init()
     engine.comm.use_box(system)
     engine.loop.setup()

@@ -63,5 +63,6 @@ def rerun(sim: Any, args: list[str]) -> None:
     if min((0, *given.values())) < 0 or given.get("skip", 1) < 1:
         raise InputError("rerun takes steps of 0 or more, and skip 1 or more", f"usage: {RERUN}")
     sim.system.need_box()
-    read = chosen(frames(paths, reading.form), given.get("first", 0), given.get("last"), given.get("every", 0), given.get("skip", 1))
+    which = {key: given[key] for key in ("first", "last", "every", "skip") if key in given}
+    read = chosen(frames(paths, reading.form), **which)
     rerun_frames(sim, read, reading, post, given.get("start"), given.get("stop"))
