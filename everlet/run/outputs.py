@@ -68,7 +68,8 @@ class Outputs:
         intervals += [fix.rebuild_every for fix in self.engine.system.fixes.values()]
         intervals += [fix.every for fix in self.engine.system.fixes.values() if fix.every > 1 and fix.overrides("end_of_step")]
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
-        return min([self.last, *([row] if row > step else []), *(step + every - step % every for every in intervals if every > 0)])
+        due = [step + every - step % every for every in intervals if every > 0]
+        return min([self.last, *due, *([row] if row > step else [])])
 
     def write(self, restart: bool, everything: bool = False) -> None:
         """Dumps, and restart files if asked for, that are due now, or all. If the first rank cannot, all get its error."""

@@ -199,6 +199,24 @@ create_atoms 2 random 30 5552 NULL var w2 set x xx set y yy
 run 0
 """
 
+THERMO = ATOMS + FORCES + SUMS + """variable n equal logfreq(1,3,10)
+variable m equal stride(20,40,7)
+thermo v_n
+thermo_modify warn default lost/bond error
+run 13
+thermo v_m
+run_style verlet
+run 30
+variable i atom id%3
+variable j atom id%2+1
+set group all image v_i NULL 2 type v_j
+set type 2 x v_i vx v_i
+run 0
+write_coeff found.coeff
+include found.coeff
+run 0
+"""
+
 RERUN = ATOMS + """pair_style lj/cut 2.5
 pair_coeff * * 1.0 1.0
 fix 1 all npt temp 1 1 0.1 iso 1 1 1
@@ -248,7 +266,7 @@ read_dump a.dump 5 x y z vx label vx vy box no
 run 2
 """
 
-SCRIPTS = {"rerun": RERUN, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
+SCRIPTS = {"rerun": RERUN, "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style"}
 FILES = {"sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}

@@ -11,8 +11,8 @@ from everlet.script.registry import command
 
 @command("thermo")
 def thermo(sim: Any, args: list[str]) -> None:
-    """thermo N | v_NAME: a row every N steps, or at the steps that an equal-style variable gives, one after the other; 0: only at
-    the beginning and end of a run."""
+    """thermo N | v_NAME: a row every N steps, or at the steps that an equal-style variable gives, one after the other; 0: only
+    at the beginning and end of a run."""
     arguments(args, 1, 1, "thermo N | thermo v_NAME")
     sim.thermo.variable = ""
     if args[0].startswith("v_"):
