@@ -146,14 +146,14 @@ class Log:
                 self.file_only(line)
 
     @contextlib.contextmanager
-    def quiet(self) -> Iterator[None]:
-        """Lines of what is done again and again are left out."""
-        before = self.screen_name, self._screen, self._file
-        self.screen_name, self._screen, self._file = "none", None, None
+    def silent(self) -> Iterator[None]:
+        """Nothing is written meanwhile."""
+        before = self.screen_name, self._screen, self._file, self._events, self.above
+        self.screen_name, self._screen, self._file, self._events, self.above = "none", None, None, None, None
         try:
             yield
         finally:
-            self.screen_name, self._screen, self._file = before
+            self.screen_name, self._screen, self._file, self._events, self.above = before
 
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.io import summary
 from everlet.io.dump_files import Frame
-from everlet.io.progress import Progress
 from everlet.io.read_dump import Reading
 
 
@@ -28,7 +26,7 @@ def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = T
         if not count:
             _begin(engine, start, stop)
         elif system.world.size > 1:
-            with engine.log.quiet():
+            with engine.log.silent():
                 engine.setup()
         else:
             _again(engine)
@@ -47,12 +45,7 @@ def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = T
     engine.log.write(engine.thermo.footer()) if engine.thermo.footer() else None
     engine.space.synchronize()
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, engine.lists.pairs(), cpu, dict(engine.loop.timers.seconds),
-                               dict(engine.loop.timers.cpu))
-    measured = summary.RunSummary.of(
-        engine.world.all_of(mine), seconds=seconds, steps=count, dt=system.dt, threads=engine.space.threads, builds=0,
-        dangerous=0, check=engine.neighbor.check, timer=engine.timer)
-    engine.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
+    engine.finish(system.step - count, seconds, cpu, post)
     engine.loop = None  # the next run sets up anew
     return count
 
@@ -62,9 +55,8 @@ def _begin(engine: Any, start: int | None, stop: int | None) -> None:
     system = engine.system
     first = system.step if start is None else start
     system.run_start, system.run_stop = first, system.step if stop is None else stop
-    engine.outputs.begin(system.step)
+    engine.begin_steps(system.step, system.step)
     engine.thermo.begin(first, -1, first)
-    engine.progress = Progress(engine.log, system.step, system.step)
     engine.setup()
     engine.loop.timers.clear()
 

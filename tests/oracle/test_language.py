@@ -266,7 +266,8 @@ read_dump a.dump 5 x y z vx label vx vy box no
 run 2
 """
 
-SCRIPTS = {"rerun": RERUN, "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
+SCRIPTS = {"rerun": RERUN, "thermo": THERMO,
+           "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style"}
 FILES = {"sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}
