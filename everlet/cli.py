@@ -2,7 +2,7 @@
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
-      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --on-signal restart[=FILE]|stop
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --allow-shell   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
@@ -156,8 +156,10 @@ def run(request: Request) -> int:
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
                                 log=request.log, screen=request.screen, tune=request.tune)
+        done = False
         try:
             _run(simulation, request)
+            done = True
         except EverletError as error:
             _note(simulation, f"ERROR: {error}", str(error))
             raise
@@ -165,7 +167,7 @@ def run(request: Request) -> int:
             _note(simulation, str(stop) or f"interrupted at step {simulation.system.step}", "interrupted")
             raise
         finally:
-            simulation.close()
+            simulation.close(done)
     return int(simulation.script.status)
 
 
@@ -190,6 +192,8 @@ def _note(simulation: Any, line: str, text: str) -> None:
 def _prepare(simulation: Any, request: Request) -> None:
     if request.on_signal:
         simulation.stopping.on_signal(request.on_signal)
+    if request.allow_shell:
+        simulation.options["shell"] = True
     for name, values in request.variables:
         simulation.variables.set_index(name, values)
     for path in request.plugins:

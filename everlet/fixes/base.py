@@ -15,6 +15,8 @@ A fix overrides the hooks it needs; only those are called, in the order in which
     post_force()          after forces, before the second half
     final_integrate()     second half of the step
     end_of_step()         after the step is complete, at multiples of `every` steps
+
+In minimisations min_setup() and min_post_force() take the places of setup() and post_force(), which they call by themselves.
 """
 
 from __future__ import annotations
@@ -101,6 +103,9 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def new_velocities(self) -> None:
+        """A fix that acts now and then has changed velocities at the end of this step."""
+
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 
@@ -167,6 +172,12 @@ class Fix(Operation):
     def pre_reverse(self) -> None: ...
 
     def post_force(self) -> None: ...
+
+    def min_setup(self) -> None:
+        self.setup()
+
+    def min_post_force(self) -> None:
+        self.post_force()
 
     def final_integrate(self) -> None: ...
 

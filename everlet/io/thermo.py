@@ -46,6 +46,8 @@ class Thermo:
     def __init__(self, system: System):
         self.system = system
         self.every = 0  # rows at multiples of this step; 0: only at the first and last step of a run
+        self.variable = ""  # an equal-style variable that says the next step of a row, instead
+        self.next = -1  # what it said last
         self.history: list[dict[str, float]] = []
         # facts about the present run, written by the engine
         self.first = self.last = self.start = system.step
@@ -118,13 +120,17 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
+        if word in keywords:
+            return self._normalised(keywords[word].value(self), keywords[word].extensive)
         return self._column(word).value()
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""
         self._asked = {}
         try:
-            return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+            with self.system.still():
+                return {column.word: int(column.value()) if column.whole else float(column.value())
+                        for column in self._shown()}
         finally:
             self._asked = None
 
@@ -138,10 +144,9 @@ class Thermo:
         return self._asked[key]
 
     def table(self) -> dict[str, np.ndarray]:
-        """The kept rows that have the present columns, as one array per column."""
-        words = [column.word for column in self._shown()]
-        rows = [row for row in self.history if list(row) == words]
-        return {word: np.array([row[word] for row in rows]) for word in words}
+        """All rows that were printed, as one array per column; NaN where a row has no such column (another thermo_style)."""
+        words = dict.fromkeys(word for row in self.history for word in row) or [column.word for column in self._shown()]
+        return {word: np.array([row.get(word, np.nan) for row in self.history]) for word in words}
 
     # the clock
 
@@ -163,13 +168,27 @@ class Thermo:
     def begin(self, first: int, last: int, start: int | None = None) -> None:
         """A run of steps first … last begins; `start` is the first step of a series of runs."""
         self.first, self.last, self.start = first, last, first if start is None else start
-        self.builds = self.dangerous = 0
         self.expected = self.system.natoms
         self._begun = None
 
     def due(self, step: int) -> bool:
         """A row is wanted on this step."""
+        if self.variable:
+            return step in (self.first, self.last, self.next)
         return step in (self.first, self.last) or (self.every > 0 and step % self.every == 0)
+
+    def next_row(self, step: int) -> int:
+        """The next step of a row after this one, if it is known; -1: none."""
+        return self.next if self.variable else step + self.every - step % self.every if self.every > 0 else -1
+
+    def _plan(self) -> None:
+        """Ask the variable for the next step of a row."""
+        if not self.variable:
+            return
+        self.next = int(self.system.variables.evaluate(self.variable))
+        if self.next <= self.system.step:
+            raise InputError(f"thermo v_{self.variable} gives step {self.next} at step {self.system.step}",
+                             "the variable must give a later step: for example stride() or logfreq()")
 
     def _shown(self) -> list[Column]:
         """The columns; the fixed styles show the volume too when the box can change."""
@@ -236,6 +255,7 @@ class Thermo:
         if self._begun is None:
             self._begun = time.perf_counter()
         self._previous = (self.seconds(), self.system.step, self.system.time)
+        self._plan()
         return row
 
     def _check_lost(self, log: Any) -> None:

@@ -76,6 +76,8 @@ class Neighbor:
         self.corners = Corners(system.space)  # of the box at the last build
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
+        self.reused = False  # the last set-up has found them good enough
+        self._built_in: np.ndarray | None = None  # the box at the last build
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
         self.partners = False  # links look for their atoms among ghosts of several ranks: all must be there, `paired` in rows
         self.paired = 0
@@ -181,6 +183,29 @@ class Neighbor:
         self.build()
         if not collecting:
             self.decision.built(count)
+            self.reused, self._built_in = False, system.need_box().params()
+
+    def reuse(self, comm: SerialComm) -> bool:
+        """Wrap atoms into the box and move ghosts along, if rows are good for the present positions too: the box is that of
+        the last build, atoms are the same in the same order, and none has moved too far or was wrapped."""
+        system, box = self.system, self.system.need_box()
+        atoms, space, before = system.atoms, system.space, (system.atoms.n, system.atoms.nghost)
+        if not self.settings.check or box.shrinks or self._built_in is None or not np.array_equal(box.params(), self._built_in):
+            return False
+        if self.listed != atoms.n or self.held.shape[0] < 3 * atoms.n:
+            return False
+        comm.exchange(system)
+        if atoms.n != before[0]:
+            return False
+        self.mark_moved()
+        if space.read_control()[STOP] != LATER:
+            space.reset_control()
+            return False
+        atoms.nghost = before[1]
+        comm.forward(system)
+        self.decision.built(count=False)
+        self.reused = True
+        return True
 
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""

@@ -20,6 +20,7 @@ from everlet.run.outputs import Outputs
 from everlet.state.clock import ADVANCE, advance, set_step
 
 Hook = Callable[[], None]
+MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
 
 
 class Timestep:
@@ -35,7 +36,9 @@ class Timestep:
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.here = all(here)  # nothing runs on the host beside a GPU
         self.steady = self.here and all(fix.steady for fix in fixes)
-        self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
+        meant = MINIMISING if minimises else {}
+        self.hooks = {hook: [(fix, getattr(fix, meant.get(hook, hook))) for fix in fixes
+                             if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)
@@ -57,6 +60,9 @@ class Timestep:
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
                 function()
+                if hook == "end_of_step" and fix.every > 1 and "v" in fix.writes:
+                    for other in self.fixes:
+                        other.new_velocities()
 
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
@@ -112,12 +118,15 @@ class Timestep:
         self.call("end_of_step")
 
     # ---- running
-    def setup(self) -> None:
-        """Lists and forces for the present positions, before the first step."""
+    def setup(self, reuse: bool = False) -> None:
+        """Lists and forces for the present positions, before the first step; reuse: lists of an earlier run will do, where
+        no fix wants to know of new ones."""
         self.set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
-        self.rebuild(count=False)
+        asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
+        if not (reuse and not asked and self.neighbor.reuse(self.comm)):
+            self.rebuild(count=False)
         self.forces(True)
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
