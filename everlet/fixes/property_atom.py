@@ -104,5 +104,6 @@ class PropertyAtom(Fix):
         if not self.written:
             return None
         ids, tables = self.system.atoms.read("id").tolist(), [self._table(name).tolist() for name in self.names]
-        return "", f"{self.id} # {' '.join(self.names)}", [" ".join([str(one), *(shortest(value) for table in tables for value in table[row])])
-                             for row, one in enumerate(ids)]
+        lines = [" ".join([str(one), *(shortest(value) for table in tables for value in table[row])])
+                 for row, one in enumerate(ids)]
+        return "", f"{self.id} # {' '.join(self.names)}", lines

@@ -196,6 +196,7 @@ pair_coeff * * 1.0 1.0
 fix 1 all nve
 """ + COMMON + """
 thermo_style custom step pe c_r[1] c_r[2] c_r[3]
+thermo_modify format float %.17g
 run 4
 """
 
