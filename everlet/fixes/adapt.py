@@ -81,7 +81,9 @@ class PairChange(Change):
             self.style.explicit[pair][self.word] = before
 
     def renew(self) -> None:
-        self.style.renew()
+        self.style.ready()
+        for numbers in self.style.live:
+            numbers.renew(self.style)
 
 
 class LinkChange(Change):

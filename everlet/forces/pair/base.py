@@ -239,12 +239,6 @@ class PairStyle:
         if self.with_tail:
             self._tail_sums(n)
 
-    def renew(self) -> None:
-        """Coefficients have changed in the middle of a run (fix adapt): all that was made from them is made again."""
-        self.ready()
-        for numbers in self.live:
-            numbers.renew(self)
-
     def _resolve(self, n: int) -> None:
         """Fill `pairs` for all i <= j that are its own."""
         needed = [(i, j) for i in range(1, n + 1) for j in range(i, n + 1) if self.only is None or (i, j) in self.only]
