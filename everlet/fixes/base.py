@@ -100,6 +100,10 @@ class Fix(Operation):
         """Shares of atoms of this rank in its energy, (n,), if it counts to pe; 0 where it belongs to no atoms."""
         return 0.0
 
+    def body_energies(self) -> tuple[float, float] | None:
+        """Kinetic energies of motion and of turning, of a fix that moves rigid bodies."""
+        return None
+
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 

@@ -129,6 +129,19 @@ def test_pairs(pair: str, style: str, here: Path) -> None:
     compare(text("lj/coul 0 0.5 1", "bond_style harmonic\nbond_coeff * 300 1.0", GROUPS, FOUND, 20, pair, style), here)
 
 
+def test_what_hangs_together(here: Path) -> None:
+    """Also what bonds have held that are no longer there: lists of special pairs stay as they are."""
+    more = """group a id 1:150 160:170:2
+delete_bonds a bond 2 remove
+compute f a fragment/atom
+compute f1 a fragment/atom single yes
+compute g a aggregate/atom 1.5
+compute s all reduce sum c_f c_f1 c_g
+compute m all reduce max c_f c_f1 c_g"""
+    compare(text("lj/coul 0 1 1", "bond_style harmonic\nbond_coeff * 300 1.0", more,
+                 "c_s[1] c_s[2] c_s[3] c_m[1] c_m[2] c_m[3]", 20), here)
+
+
 @pytest.mark.parametrize("script, message", [
     (text("lj/coul 0 1 1"), "special_bonds lj/coul 1 1 1"),
     (text(more="compute g all group/group all kspace yes"), "kspace yes is not available"),
