@@ -43,6 +43,7 @@ class Fix(Operation):
                    host: their loops may be fused with others, and on a GPU replayed without asking Python again
     every          end_of_step is called at multiples of it; 0: never
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
+    adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
@@ -62,7 +63,7 @@ class Fix(Operation):
     rebuild_every: int = 0
     integrates = changes_box = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
-    tallies = needs_tally = False
+    tallies = needs_tally = adds_links = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
 
