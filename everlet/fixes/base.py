@@ -45,6 +45,7 @@ class Fix(Operation):
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
     relaxes_box    minimisations change the box as it says (fixes/box_relax.py)
@@ -60,7 +61,7 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
-    integrates = changes_box = follows_steps = follows_clock = minimizes = relaxes_box = False
+    integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = False
     energy_on = virial_on = False

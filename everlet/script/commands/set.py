@@ -193,6 +193,8 @@ def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
         if word == "NULL":
             continue
         value = integer(word, "an image flag or NULL")
+        if abs(value) >= 2**31:
+            raise InputError(f"image flag {value} is too large", "image flags have 32 bits")
         if value != 0 and not sim.system.need_box().periodic[k]:
             raise InputError(f"image flag {value} along {'xyz'[k]}, where the box is not periodic", "use 0 or NULL")
         flags[rows, k] = value
