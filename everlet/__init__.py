@@ -26,6 +26,7 @@ from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
-           "DeviceError", "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError", "Nearby",
-           "PairStyle", "Quantity", "RunError", "Simulation", "Temperature", "angle_style", "bond_style", "compute_style", "dihedral_style",
-           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable"]
+           "DeviceError", "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError",
+           "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature", "angle_style", "bond_style",
+           "compute_style", "dihedral_style", "energy", "fix_style", "improper_style", "length", "number", "pair_style",
+           "portable"]

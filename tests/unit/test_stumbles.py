@@ -71,7 +71,8 @@ def test_image_flags_that_do_not_fit(tmp_path: Path) -> None:
 # ---- warnings
 
 @pytest.mark.parametrize("fixes, steps, text", [
-    ("", 1, "no fix moves atoms"), ("fix 1 all spring/self 1.0", 1, "no fix moves atoms"), ("", 0, ""), ("fix 1 all nve", 1, ""),
+    ("", 1, "no fix moves atoms"), ("fix 1 all spring/self 1.0", 1, "no fix moves atoms"), ("", 0, ""),
+    ("fix 1 all nve", 1, ""),
     ("fix 1 all nve\nfix 2 all nvt temp 1 1 1", 1, "more than one of the fixes 1, 2"),
     ("group a id 1\ngroup b subtract all a\nfix 1 a nve\nfix 2 b nve", 1, ""), ("fix 1 all nve/limit 0.1", 1, ""),
 ])
@@ -174,7 +175,8 @@ def test_errors_in_included_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line, cause, remedy", [
     ("pair_style hybrid lj/cut 2.5 mrose 2.5", "'mrose'", "morse"), ("RUN 10", "'RUN'", "did you mean run?"),
     ("qqqqqqqq 1", "unknown command", "docs/scripts.md"), ("thermo_style custom step v_foo", "'foo'", "variable foo"),
-    ("run -5", "negative", "0 or more"), ("fix 1 all mdi/qm", "not available", ""), ("fix 1 all python/move x", "not available", ""),
+    ("run -5", "negative", "0 or more"), ("fix 1 all mdi/qm", "not available", ""),
+    ("fix 1 all python/move x", "not available", ""),
     ("pair_style python 2.5", "not available", ""), ("pair_style amoeba", "not available", ""),
     ("pair_style rheo 1", "not available", ""), ("fix 1 all rheo 1", "not available", ""),
 ])
@@ -221,7 +223,8 @@ def read_like_others(text: str) -> list[dict[str, list[float]]]:
 
 def test_logs_are_read_by_others(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    melt("fix 1 all nve\nthermo 5\nneigh_modify every 2 delay 4 check yes\nrun 10\nrun 5\nrun 5 pre no post no", str(log)).close()
+    runs = "run 10\nrun 5\nrun 5 pre no post no"
+    melt(f"fix 1 all nve\nthermo 5\nneigh_modify every 2 delay 4 check yes\n{runs}", str(log)).close()
     text = log.read_text()
     assert re.match(r"Everlet \d+\.\d+\S*\n", text) and re.search(r"^LAMMPS \((\d+ \w+ \d{4})", text, re.M)
     assert re.search(r"\nTotal wall time: \d+:\d\d:\d\d\n$", text)
