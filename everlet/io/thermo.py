@@ -138,6 +138,11 @@ class Thermo:
         finally:
             self._asked = None
 
+    def headed_row(self) -> tuple[list[str], list[float]]:
+        """Headings and values of all columns now."""
+        names = [self.headings.get(place, column.heading) for place, column in enumerate(self._shown())]
+        return names, list(self.row().values())
+
     def _several(self, item: Any, method: str) -> np.ndarray:
         """The vector or table of a compute or fix. Columns of one row that name the same one have it made once."""
         if self._asked is None:
