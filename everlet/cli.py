@@ -2,12 +2,12 @@
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
-      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --on-signal restart[=FILE]|stop
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --allow-shell   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
-    everlet bench NAME [options]   speed of lj, eam, sw, snap, snap-ta (also beside lmp), nacl (everlet bench --help)
+    everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 import signal
 import sys
@@ -92,12 +93,23 @@ def _main(words: list[str]) -> int:
     if first == "--version":
         print(f"everlet {__version__}")
         return 0
+    if first in ("check", "info") and set(words) & set(HELP):
+        print(_usage(first))
+        return 0
     if first and not first.startswith("-"):
         if first not in COMMANDS:
             raise unknown("everlet command", first, COMMANDS,
                           "to run a script: everlet run " + first if os.path.isfile(first) else "")
         return COMMANDS[first](words[1:])
     return run(lmp_request(words))
+
+
+def _usage(command: str) -> str:
+    """What the help above says about a command."""
+    lines = __doc__.splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith(f"    everlet {command} "))
+    rest = itertools.takewhile(lambda line: line.startswith("      "), lines[first + 1 :])
+    return "\n".join(["usage:", lines[first], *rest])
 
 
 def _check(words: list[str]) -> int:
@@ -192,6 +204,8 @@ def _note(simulation: Any, line: str, text: str) -> None:
 def _prepare(simulation: Any, request: Request) -> None:
     if request.on_signal:
         simulation.stopping.on_signal(request.on_signal)
+    if request.allow_shell:
+        simulation.options["shell"] = True
     for name, values in request.variables:
         simulation.variables.set_index(name, values)
     for path in request.plugins:

@@ -46,6 +46,7 @@ class Fix(Operation):
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
     relaxes_box    minimisations change the box as it says (fixes/box_relax.py)
@@ -61,7 +62,7 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
-    integrates = changes_box = follows_steps = follows_clock = minimizes = relaxes_box = False
+    integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
     energy_on = virial_on = False
@@ -107,6 +108,9 @@ class Fix(Operation):
 
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
+
+    def new_velocities(self) -> None:
+        """A fix that acts now and then has changed velocities at the end of this step."""
 
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""

@@ -21,20 +21,20 @@ WIDTH = 3  # numbers of a rule: the way, and two types or groups
 @portable
 def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules: i64[:], count: i64):
     """1 if a rule of neigh_modify exclude names atoms i and j."""
-    found = i32(0)
+    found = i64(0)
     for k in range(count):
         way = rules[WIDTH * k]
         a = rules[WIDTH * k + 1]
         b = rules[WIDTH * k + 2]
         if way == TYPE:
             if (type[i] == a and type[j] == b) or (type[i] == b and type[j] == a):
-                found = i32(1)
+                found = i64(1)
         elif way == GROUP:
             if (mask[i] & a and mask[j] & b) or (mask[i] & b and mask[j] & a):
-                found = i32(1)
+                found = i64(1)
         elif mask[i] & a and mask[j] & a:
             if (molecule[i] == molecule[j]) == (way == INTRA):
-                found = i32(1)
+                found = i64(1)
     return found
 
 
@@ -48,19 +48,29 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
     to = i * si
     if DENSE:
         to = i64(first[i]) * 8
+    low = i64(0)  # ids of the partners to leave out are between these: most neighbours are not
+    high = i64(-1)
+    for k in range(i * width, (i + 1) * width):
+        if dropped[special[k] % 4] != 0:
+            partner = special[k] // 4
+            low = partner if high < low else min(low, partner)
+            high = max(high, partner)
     kept = i64(0)
     m = i64(count[i])
     for q in range(m):
         j = i64(neigh[to + q * sk])
-        out = excluded(i, j, type, mask, molecule, rules, count_rules)
-        for k in range(i * width, (i + 1) * width):
-            if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
-                if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
-                        and abs(x[i, 2] - x[j, 2]) <= half[2]):
-                    out = i32(1)
-        if out == 0:
+        out = i64(0)
+        if count_rules > 0:
+            out = excluded(i, j, type, mask, molecule, rules, count_rules)
+        if id[j] >= low and id[j] <= high:
+            for k in range(i * width, (i + 1) * width):
+                if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
+                    if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
+                            and abs(x[i, 2] - x[j, 2]) <= half[2]):
+                        out = i64(1)
+        if kept < q:
             neigh[to + kept * sk] = i32(j)
-            kept += 1
+        kept += 1 - out
     for q in range(kept, (m + PAD - 1) // PAD * PAD):
         neigh[to + q * sk] = i32(filler)
     count[i] = i32(kept)

@@ -51,7 +51,7 @@ def run(sim: Any, args: list[str]) -> None:
     if steps < 0:
         raise InputError(f"cannot run to step {count}: the present step is {first}" if upto else
                          f"a number of steps cannot be negative: {count}",
-                         "give a later step, or use reset_timestep")
+                         "give a later step, or use reset_timestep" if upto else "give a number of steps of 0 or more")
     last = first + steps
     if start is not None and not 0 <= start <= first:
         raise InputError(f"run start {start} must be from 0 to the present step {first}",
@@ -82,6 +82,19 @@ def pieces(sim: Any, span: tuple[int | None, int | None, int], every: int, pre: 
         begun = True
         for line in commands:
             sim.script.one(line)
+
+
+@command("run_style")
+def run_style(sim: Any, args: list[str]) -> None:
+    """run_style verlet: how steps are made; there is one way."""
+    arguments(args, 1, None, "run_style verlet")
+    if args[0].split("/")[0] == "respa":
+        raise InputError("run_style respa is not available in Everlet: all forces have one timestep", "use run_style verlet")
+    if args[0] not in ("verlet", "verlet/split", "verlet/kk"):
+        raise unknown("run_style", args[0], ("verlet",))
+    if args[0] == "verlet/split":
+        raise InputError("run_style verlet/split is not available: a run has one partition", "use run_style verlet")
+    arguments(args, 1, 1, "run_style verlet")
 
 
 @command("timestep")
