@@ -205,6 +205,8 @@ def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
         if word == "NULL":
             continue
         value = np.trunc(values(sim, word, "", rows)) if word.startswith("v_") else integer(word, "an image flag or NULL")
+        if not np.all(np.abs(value) < 2**31):
+            raise InputError(f"image flag {word} is too large", "image flags have 32 bits")
         if np.any(value != 0) and not sim.system.need_box().periodic[k]:
             raise InputError(f"image flag {word} along {'xyz'[k]}, where the box is not periodic", "use 0 or NULL")
         flags[rows, k] = value
