@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import Global, global_word, needs, operation
+from everlet.computes.references import Global, global_word, needs
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Means, Schedule
+from everlet.fixes.averaging import Means, Schedule, written_out
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.io.formats import check_format
@@ -19,7 +18,7 @@ from everlet.state.system import System
 
 USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_NAME … [keyword …]"
 KEYWORDS = ("mode", "ave", "start", "off", "file", "append", "overwrite", "format", "title1", "title2", "title3")
-_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
+OF_VARIABLES = Gives(vector=INTENSIVE)
 
 
 @fix_style("ave/time")
@@ -46,7 +45,7 @@ class AveTime(Fix):
         self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
         self.titles: dict[str, str] = {}
         self._keywords(words)
-        self.values = [value for word in named for value in self._value(word)]
+        self.values = [self._value(word) for word in written_out(system, named, self.vectors, self.user)]
         if not self.values:
             raise InputError(f"{self.user}: ave/time has no value", f"usage: {USAGE}")
         if any(not 1 <= place <= len(self.values) for place in self.off):
@@ -89,37 +88,29 @@ class AveTime(Fix):
             else:
                 self.titles[word] = given
 
-    def _value(self, word: str) -> list[Global]:
-        """The values that a word names: c_ID[*] several."""
-        match = _SEVERAL.match(word)
-        if match:
-            item = operation(self.system, match[1], match[2])
-            count = item.array().shape[1] if self.vectors else item.gives.length or len(item.vector())
-            first, last = int(match[3] or 1), int(match[4] or count)
-            if not 1 <= first <= last <= count:
-                raise InputError(f"{self.user}: '{word}' is out of range: there are {count}", "use indices that exist")
-            return [Global(match[1], match[2], (k,)) for k in range(first, last + 1)]
+    def _value(self, word: str) -> Global:
         found = global_word(word)
         if found is None:
             raise unknown("value or keyword of fix ave/time", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
         found.check(self.system)
         if len(found.places) > 1:
             raise InputError(f"{self.user}: '{word}' has two indices", "use mode vector and one index for a column of a table")
-        if found.letter == "v" and self.vectors:
-            raise InputError(f"{self.user}: mode vector of {word}: there are no variables of vector style", "use c_ID or f_ID")
+        if found.letter == "v" and self.vectors and found.places:
+            raise InputError(f"{self.user}: mode vector of {word}: it is one number", f"use {found.source}, of vector style")
         if found.letter != "v":
             gives = found.item(self.system).gives
             kinds = (gives.vector, gives.array) if self.vectors else (gives.scalar, gives.vector)
             if not kinds[len(found.places)]:
                 raise InputError(f"{self.user}: '{word}' is no {'vector' if self.vectors else 'number'}",
                                  f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
-        return [found]
+        return found
 
     def _kinds(self) -> Gives:
         if not self.vectors:
             each = tuple(EXTENSIVE if value.extensive(self.system) else INTENSIVE for value in self.values)
             return Gives(scalar=each[0]) if len(each) == 1 else Gives(vector=INTENSIVE, length=len(each), each=each)
-        items = [(value.item(self.system).gives, value.places) for value in self.values]
+        items = [(OF_VARIABLES if value.letter == "v" else value.item(self.system).gives, value.places)
+                 for value in self.values]
         kinds = {gives.array if places else gives.vector for gives, places in items}
         if len(kinds) > 1:
             raise InputError(f"{self.user}: some vectors grow with the system and some do not", "use two fixes")
@@ -138,6 +129,10 @@ class AveTime(Fix):
     def needs(self, step: int) -> tuple[str, ...]:
         named = [value.source for value in self.values] if step == self.next else []
         return tuple(need for word in named for need in needs(self.system, word, step))
+
+    def init(self) -> None:
+        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
+            self.taken, self.next = 0, self.schedule.next(self.system.step)
 
     def setup(self) -> None:
         self.end_of_step()
@@ -170,6 +165,9 @@ class AveTime(Fix):
             return np.array([value.value(self.system, ask) for value in self.values])
         columns = []
         for value in self.values:
+            if value.letter == "v":
+                columns.append(np.array(self.system.variables.vector(value.name)))
+                continue
             found = ask(value.item(self.system), "array" if value.places else "vector")
             if value.places and value.places[0] > found.shape[1]:
                 raise InputError(f"{self.user}: '{value.word}' is out of range: there are {found.shape[1]} columns",

@@ -60,6 +60,9 @@ class Timestep:
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
                 function()
+                if hook == "end_of_step" and fix.every > 1 and "v" in fix.writes:
+                    for other in self.fixes:
+                        other.new_velocities()
 
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
