@@ -44,13 +44,14 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         p = common(table, (kinds + 1) * NP)
     for begin in range(0, m, SEGMENT):
         some = i64(0)
-        for q in range(begin, min(m, begin + SEGMENT)):  # each is written where the last one that was near ended
-            k = i64(neigh[start + q])
-            dx = real(xi - x[k, 0])
-            dy = real(yi - x[k, 1])
-            dz = real(zi - x[k, 2])
-            near_ones[some] = i32(k)
-            some += i64(dx * dx + dy * dy + dz * dz < reach2)
+        for q in range(begin, min(m, begin + SEGMENT), TOGETHER):  # each is written where the last one that was near ended
+            for u in unroll(TOGETHER):
+                k[u] = i64(neigh[start + q + u])
+                dx = real(xi - x[k[u], 0])
+                dy = real(yi - x[k[u], 1])
+                dz = real(zi - x[k[u], 2])
+                near_ones[some] = i32(k[u])
+                some += i64(dx * dx + dy * dy + dz * dz < reach2)
         store(near_ones, some, lane_ids() * i32(0) + nobody)
         for q in lane_range(some):
             j = load(near_ones, q)
