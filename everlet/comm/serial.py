@@ -133,6 +133,7 @@ class SerialComm:
         the whole system, which is what a half list with newton on needs: half the ghosts, and no rule for ties.
         """
         atoms, box, space = system.atoms, system.need_box(), system.space
+        atoms.ghost_sets += 1
         n = atoms.n
         reach = box.ghost_fraction(cutoff)
         self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)

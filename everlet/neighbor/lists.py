@@ -22,7 +22,7 @@ from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
-from everlet.neighbor.moving_loops import mark_moved_in_box
+from everlet.neighbor.moving_loops import fit_to_box, mark_moved_in_box
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
@@ -34,6 +34,7 @@ MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 BUSY = 128_000  # threads that keep a large GPU busy
 FEW = 0.8  # atoms of a bin
+SHRINKS = 0.02  # by so much boxes may shrink until bins are made anew
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
            np.dtype(np.int64): kernels.sort_rows_i64}
@@ -74,6 +75,7 @@ class Neighbor:
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.corners = Corners(system.space)  # of the box at the last build
+        self.made_for = np.zeros(3)  # edges of the box when the host made the grid of bins
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
@@ -104,6 +106,7 @@ class Neighbor:
         found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
         found += [Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
+        found += [Kernel(fit_to_box)] if self.corners.on_device and self.system.space.replays else []
         return found
 
     @property
@@ -167,6 +170,8 @@ class Neighbor:
         """Exchange, sort, ghosts, bins, list."""
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
+        if collecting and self.corners.on_device:
+            self._fit_to_box(comm)
         comm.exchange(system)
         if system.sort_every and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
@@ -179,10 +184,23 @@ class Neighbor:
         if not collecting:
             self.decision.built(count)
 
+    def follows_box(self) -> bool:
+        """Kernels can make lists for the present box, in the bins that the host made last."""
+        box = self.system.need_box()
+        change = np.abs(box.lengths / np.maximum(self.made_for, 1e-300) - 1.0)
+        return self.corners.on_device and not box.triclinic and self.rows and bool((change < 0.5 * SHRINKS).all())
+
+    def _fit_to_box(self, comm: SerialComm) -> None:
+        space, bins = self.system.space, self.bins
+        parallel_for(space, 1, Kernel(fit_to_box), comm.box.view, self.ghost_cutoff, int(self.system.dimension == 2),
+                     bins.shape.view, comm.cut.view, bins.parameters.view, self.steps.origin.view, self.corners.given.view,
+                     self.exclusions.half.view)
+
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
-        self.corners.keep(self.system.need_box(), self.skin)
+        if space.queue is None or not self.corners.on_device:
+            self.corners.keep(self.system.need_box(), self.skin)
         if self.settings.check:
             self._reserve_held()
             parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
@@ -241,6 +259,7 @@ class Neighbor:
         if space.queue is None:
             self.fit_steps()
             self.bins.set_grid(self._grid(ghosts=True), atoms.capacity)
+            self.made_for = self.system.need_box().lengths.copy()
         total = self.total()
         self.bins.sort(atoms.view("x"), atoms.n, total)
         self._fill_rows(total)
@@ -280,9 +299,10 @@ class Neighbor:
     def _make_stencil(self) -> None:
         grid = self.bins.grid
         assert grid is not None
-        key = (self.radius, *grid.size.tolist(), *grid.shape.tolist())
+        slack = SHRINKS if self.corners.on_device else 0.0
+        key = (self.radius, slack, *grid.size.tolist(), *grid.shape.tolist())
         if key != self._stencil_of:
-            rows = grid.stencil(self.radius)
+            rows = grid.stencil(self.radius, slack)
             self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
             if self.stencil.shape[0] < len(rows):
                 self.stencil = View(rows.shape, np.int64, self.system.space)

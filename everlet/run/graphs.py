@@ -113,7 +113,7 @@ class Replay:
     def compile(self) -> None:
         """Compile the kernels of all plans; arrays must have been made."""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
-        if self.loop.changes_box:
+        if self.loop.changes_box and not self.loop.neighbor.follows_box():
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
 
@@ -173,9 +173,10 @@ class Replay:
                 self._rebuild_step()
 
     def _by_host(self, step: int) -> bool:
-        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins changes with
-        the box."""
-        return self.loop.changes_box or self.system.sort_every > 0 and step >= self.system.next_sort
+        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins no longer
+        suits the box."""
+        changed = self.loop.changes_box and not self.loop.neighbor.follows_box()
+        return changed or self.system.sort_every > 0 and step >= self.system.next_sort
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""

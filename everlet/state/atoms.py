@@ -49,6 +49,7 @@ class Atoms:
         self.space = space
         self.n = 0
         self.nghost = 0
+        self.ghost_sets = 0  # how often ghosts were made anew
         self.capacity = 0
         self.fields: dict[str, Field] = {}
         self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
