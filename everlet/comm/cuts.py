@@ -48,6 +48,7 @@ class Target:
     shift: tuple[int, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    upper: bool  # of the two ways in which a pair of atoms can meet, this is the one that counts
 
 
 class Cuts:
@@ -118,11 +119,11 @@ class Cuts:
         """Bricks of one size."""
         return cls.bricks([np.arange(count + 1) / count for count in grid], order)
 
-    def targets(self, rank: int, reach: np.ndarray, periodic: tuple[bool, ...], upper: bool) -> list[Target]:
+    def targets(self, rank: int, reach: np.ndarray, periodic: tuple[bool, ...]) -> list[Target]:
         """Who may need atoms of a rank within `reach` (fractions) of its part, in the order of ranks.
 
-        `upper`: of the two ways in which a pair of atoms on two ranks, or of an atom and an image, can meet, only one:
-        the shifts that come first, x before y before z, and without a shift the atoms of the higher rank.
+        A pair of atoms on two ranks, or of an atom and an image, can meet in two ways. `upper` is one of them: with the
+        shifts that come first, x before y before z, and without a shift with the atoms of the higher rank.
         """
         low, high = self.corners[rank]
         whole = (self.corners[:, 0] == 0.0) & (self.corners[:, 1] == 1.0)
@@ -135,12 +136,11 @@ class Cuts:
         found = []
         for other in np.flatnonzero(near.all(axis=1)):
             for shift in itertools.product(*(range(first[other, k], last[other, k] + 1) for k in range(3))):
-                if shift == (0, 0, 0) and (other == rank or (upper and rank < other)):
+                if shift == (0, 0, 0) and other == rank:
                     continue
-                if upper and shift < (0, 0, 0):
-                    continue
+                upper = shift > (0, 0, 0) or (shift == (0, 0, 0) and other < rank)
                 free = whole[other] & (np.array(shift) == 0)  # nothing to test along such an edge
                 begin = np.where(free, -np.inf, self.corners[other, 0] - reach - shift)
                 end = np.where(free, np.inf, self.corners[other, 1] + reach - shift)
-                found.append(Target(int(other), shift, tuple(begin), tuple(end)))
+                found.append(Target(int(other), shift, tuple(begin), tuple(end), bool(upper)))
         return found

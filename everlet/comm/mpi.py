@@ -1,12 +1,14 @@
 """Ghost atoms on several ranks: each owns the atoms of its part of the box and gets those that others have near it.
 
 There are no stages: a rank sends to every other one that needs atoms of it, to itself too (its own periodic images),
-once for each shift of the box. Ghost rows are in the order of the ranks they come from. Positions are received straight
-into the rows of x, forces are sent straight from the rows of f.
+once for each shift of the box. Ghost rows are in the order of the ranks they come from; where half of them is enough for
+pairs and the others are wanted too, that half comes first. Positions are received straight into the rows of x, forces are
+sent straight from the rows of f.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,17 @@ from everlet.state.system import System
 BODIES = (kernels.find_owner, kernels.mark_edge, kernels.edge_fractions, kernels.count_sends, kernels.list_sends,
           kernels.pack_positions)
 SPARE = 1.2
+
+
+@dataclass
+class Batch:
+    """Ghosts that are in the order of ranks: sent atoms first … last - 1, ghosts begin … end - 1, and their routes."""
+
+    first: int
+    last: int
+    begin: int
+    end: int
+    routes: Routes
 
 
 class MpiComm(SerialComm):
@@ -42,7 +55,7 @@ class MpiComm(SerialComm):
         self.first = View(1, np.int32, space)
         self.sends = self.ghosts = 0
         self.bundles: dict[str, View] = {}  # fields as they are sent
-        self.routes = Routes(world, space, np.zeros(self.ranks), np.zeros(self.ranks), self.staged)
+        self.batches: list[Batch] = []
         self._homes_found = False
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
@@ -82,36 +95,55 @@ class MpiComm(SerialComm):
             unpacked(atoms, came)
 
     # ---- ghosts
-    def borders(self, system: System, cutoff: float, upper: bool = False) -> None:
-        """Make all ghosts within `cutoff` of this rank's part; `upper`: see Cuts.targets."""
+    def borders(self, system: System, cutoff: float, upper: bool = False, rest: bool = False) -> None:
+        """Make all ghosts within `cutoff` of this rank's part; `upper`: only those (Cuts.targets), with `rest` those first."""
         atoms, box = system.atoms, system.need_box()
         atoms.ghost_sets += 1
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
         self._refuse_too_many(atoms.n, images, cutoff, box)
-        targets = self._targets(reach, box.periodic, upper)
-        start = self._list(system, targets, reach)
-        ranks = np.array([target.rank for target in targets], int)
-        counts = np.bincount(ranks, np.diff(start), minlength=self.ranks).astype(np.int64)
-        labels = atoms.ghosts_have("borders", "step")
-        rows, came = self.world.swap(packed(atoms, system.space.to_host(self.sent.data[: self.sends]), labels), counts)
-        self.ghosts = len(rows)
-        atoms.reserve(atoms.n + self.ghosts, self.ghosts // 20 + 16)
-        atoms.nghost = self.ghosts
-        unpacked(atoms, rows, labels, ghosts=True)
+        found = self._targets(reach, box.periodic)
+        groups = [[target for target in found if target.upper]] if upper else [found]
+        groups += [[target for target in found if not target.upper]] if upper and rest else []
+        start = self._list(system, sum(groups, []), reach)
+        labels, sent = atoms.ghosts_have("borders", "step"), system.space.to_host(self.sent.data[: self.sends])
+        for batch in self.batches:
+            batch.routes.close()
+        self.batches, arrived, first, ghosts = [], [], 0, 0
+        for group in groups:
+            ends, first = start[first : first + len(group) + 1], first + len(group)
+            ranks = np.array([target.rank for target in group], int)
+            counts = np.bincount(ranks, np.diff(ends), minlength=self.ranks).astype(np.int64)
+            rows, came = self.world.swap(packed(atoms, sent[ends[0] : ends[-1]], labels), counts)
+            routes = Routes(self.world, system.space, counts, came, self.staged)
+            self.batches.append(Batch(int(ends[0]), int(ends[-1]), ghosts, ghosts + len(rows), routes))
+            arrived.append(rows)
+            ghosts += len(rows)
+        self.ghosts, self.paired = ghosts, self.batches[0].end
+        atoms.reserve(atoms.n + ghosts, ghosts // 20 + 16)
+        atoms.nghost = ghosts
+        unpacked(atoms, np.concatenate(arrived), labels, ghosts=True)
         if system.space.memory != "host":
             system.space.control[TOTAL] = atoms.total
-        self.routes.close()
-        self.routes = Routes(self.world, system.space, counts, came, self.staged)
         self._homes_found = False
         self.forward(system)
 
-    def _targets(self, reach: np.ndarray, periodic: tuple[bool, ...], upper: bool) -> list[Target]:
+    def _targets(self, reach: np.ndarray, periodic: tuple[bool, ...]) -> list[Target]:
         """Whom we may have to send to; found again only if the box has changed."""
-        key = (*reach.tolist(), *periodic, upper)
+        key = (*reach.tolist(), *periodic)
         if key != self._targets_of:
-            self._targets_found, self._targets_of = self.cuts.targets(self.world.rank, reach, periodic, upper), key
+            self._targets_found, self._targets_of = self.cuts.targets(self.world.rank, reach, periodic), key
         return self._targets_found
+
+    def _to_ghosts(self, name: str, packed: Any, ghosts: Any, width: int) -> None:
+        for one in self.batches:
+            one.routes.forward(name, packed[width * one.first : width * one.last], ghosts[width * one.begin : width * one.end],
+                               width)
+
+    def _from_ghosts(self, name: str, ghosts: Any, back: Any, width: int) -> None:
+        for one in self.batches:
+            one.routes.backward(name, ghosts[width * one.begin : width * one.end], back[width * one.first : width * one.last],
+                                width)
 
     def _list(self, system: System, targets: list[Target], reach: np.ndarray) -> np.ndarray:
         """Which atoms go to which target; where each target's begin."""
@@ -168,7 +200,7 @@ class MpiComm(SerialComm):
         if not names or "x" in names:
             parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
                          self.packed)
-            self.routes.forward("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
+            self._to_ghosts("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
         for name in names or self.carried(system):
             if name != "x":
                 width, words = system.atoms.words(name)
@@ -176,13 +208,13 @@ class MpiComm(SerialComm):
                 if out is None or out.shape[0] < width * self.sends:
                     out = self.bundles[name] = View(int(SPARE * width * self.sends) + 1, np.int32, space)
                 parallel_for(space, self.sends, kernels.pack_words, width, words, self.sent, out)
-                self.routes.forward(f"field {name}", out.data[: width * self.sends],
-                                    words[width * n : width * (n + self.ghosts)], width)
+                self._to_ghosts(f"field {name}", out.data[: width * self.sends],
+                                words[width * n : width * (n + self.ghosts)], width)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
         f = system.atoms.view("f", modify=True)
-        self.routes.backward("f", self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
+        self._from_ghosts("f", self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
         self._find_homes(system)
         parallel_for(system.space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
 
@@ -192,11 +224,11 @@ class MpiComm(SerialComm):
     def forward_values(self, system: System, name: str, values: View) -> None:
         back = self.back.data[: self.sends]
         parallel_for(system.space, self.sends, kernels.pack_values, values, self.sent, back)
-        self.routes.forward(f"to {name}", back, self._ghost_rows(values, system.atoms.n), 1)
+        self._to_ghosts(f"to {name}", back, self._ghost_rows(values, system.atoms.n), 1)
 
     def reverse_values(self, system: System, name: str, values: View) -> None:
         back = self.back.data[: self.sends]
-        self.routes.backward(f"of {name}", self._ghost_rows(values, system.atoms.n), back, 1)
+        self._from_ghosts(f"of {name}", self._ghost_rows(values, system.atoms.n), back, 1)
         self._find_homes(system)
         parallel_for(system.space, self.home_count, kernels.add_values, self.homes, self.first, self.entry, back, values)
 

@@ -5,6 +5,7 @@ The interface that any communicator offers:
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
     use_box(system)          the box has another size or shape now: ghosts follow it from the next forward on
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
+    paired                   of several ranks: so many ghosts that were made with `upper` come first
     forward(system, *names)  fields of ghosts from their owners; without names: what ghosts have anew at every step
     reverse(system)          forces on ghosts to their owners
     forward_values(system, name, values), reverse_values(system, name, values)
@@ -36,6 +37,7 @@ VALUES = (Kernel(kernels.label_images_f64), Kernel(kernels.reverse_values))
 
 class SerialComm:
     ranks = 1
+    paired = 0
 
     def __init__(self, system: System):
         space = system.space
@@ -126,11 +128,12 @@ class SerialComm:
         system.lost += sum(system.ranks.all_of(lost), [])
         atoms.select(np.flatnonzero(~gone))
 
-    def borders(self, system: System, cutoff: float, upper: bool = False) -> None:
+    def borders(self, system: System, cutoff: float, upper: bool = False, rest: bool = False) -> None:
         """Make all ghost atoms within `cutoff` of the box.
 
         `upper`: of every two opposite shifts of the box only one. A pair of an atom and an image then occurs once in
-        the whole system, which is what a half list with newton on needs: half the ghosts, and no rule for ties.
+        the whole system, which is what a half list with newton on needs: half the ghosts, and no rule for ties. `rest` has a
+        meaning on several ranks only, where the other half may be wanted too (`paired` ghosts come first).
         """
         atoms, box, space = system.atoms, system.need_box(), system.space
         atoms.ghost_sets += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from everlet.errors import InputError
 from everlet.registry import Registry
-from everlet.state.operation import Operation
+from everlet.state.operation import ENERGY, Operation
 
 compute_style: Registry[type[Compute]] = Registry("compute style", "everlet.computes")
 
@@ -33,7 +33,9 @@ class Compute(Operation):
         """Before the first step of a run; forces are known."""
 
     def check_tally(self) -> None:
-        """Energy and virial are computed only on steps that ask for them."""
-        if self.system.tallied != self.system.step:
-            raise InputError(f"compute {self.id} needs energy and virial, which were not computed at step {self.system.step}",
+        """Energy and virial are computed only on steps that ask for them, and virials alone if nobody asks for energies."""
+        system, energy = self.system, ENERGY in self.uses
+        if (system.energies_tallied if energy else system.tallied) != system.step:
+            what = "energies, which were" if energy else "virials, which were"
+            raise InputError(f"compute {self.id} needs {what} not computed at step {system.step}",
                              "use it at a step with thermo output")

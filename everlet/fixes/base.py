@@ -47,7 +47,7 @@ class Fix(Operation):
     minimizes      post_force is called in minimisations too
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
-    needs_tally    forces must be computed with energy and virial at every step; kernels read them (state/ledger.py)
+    needs_tally    forces must be computed with virials at every step; kernels read them (state/ledger.py)
     tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple

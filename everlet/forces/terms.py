@@ -15,6 +15,9 @@ given a Tally: eight numbers of its own, which are 0 (state/ledger.py):
         else:                                                # the loop returns energy, xx yy zz xy xz yz
             tally.reduce(space, n, self.loop(True), *arguments)
 
+If `tally.energy` is False virials alone are wanted: energies need not be computed, and what is added as such means nothing.
+A loop that saves time by it returns the six others, `tally.reduce(…, at=1)`; `virial_kernels` names it.
+
 `tally.reduce(…, at=7)` is for a second energy, `tally.add(numbers)` for numbers that the host has; both may be called several
 times. A fix that has a virial says `tallies = True` and does the same with `self.tally` in post_force, if `self.tally.wanted`.
 """
@@ -58,6 +61,10 @@ class Term:
 
     def kernels(self) -> list[Kernel]:
         """What it compiles, for compiling ahead."""
+        return []
+
+    def virial_kernels(self) -> list[Kernel]:
+        """What it compiles besides for steps that ask for virials without energies."""
         return []
 
     def rebuilt(self) -> None:

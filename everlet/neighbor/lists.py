@@ -79,6 +79,8 @@ class Neighbor:
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
+        self.partners = False  # links look for their atoms among ghosts of several ranks: all must be there, `paired` in rows
+        self.paired = 0
 
     @property
     def skin(self) -> float:
@@ -177,7 +179,8 @@ class Neighbor:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
         self._keep_positions()
-        comm.borders(system, self.ghost_cutoff, self.upper)
+        comm.borders(system, self.ghost_cutoff, self.upper, self.partners)
+        self.paired = comm.paired
         for hook in self.hooks:
             hook()
         self.build()
@@ -265,8 +268,11 @@ class Neighbor:
         self._fill_rows(total)
 
     def total(self) -> int | Counted:
-        """Owned atoms and ghosts; while loops are collected, and on a GPU, their number is known to the device alone."""
+        """Owned atoms and ghosts that are in rows; while loops are collected, and on a GPU, their number is known to the device
+        alone."""
         atoms, space = self.system.atoms, self.system.space
+        if self.upper and self.partners:
+            return atoms.n + self.paired
         on_device = atoms.n > 0 and space.counts_on_device
         return Counted(TOTAL, atoms.capacity) if on_device else atoms.total
 

@@ -361,7 +361,7 @@ class Engine:
         decision.builds = decision.dangerous = 0
         loop.timers.clear()
         with self.thermo.printing(self.log):
-            if not pre and system.tallied != system.step:
+            if not pre and system.energies_tallied != system.step:
                 loop.forces(True)
             self.outputs.write(restart=False)
             self.thermo.output(self.log)

@@ -66,9 +66,9 @@ class Evaluator:
         """Ghosts where their atoms are now."""
         self.comm.forward(self.neighbor.system)
 
-    def compute(self, tally: bool) -> None:
-        """Forces on owned atoms; with `tally` energies and virials in `sums`."""
-        self.sums.begin(tally)
+    def compute(self, tally: bool, energy: bool = True) -> None:
+        """Forces on owned atoms; with `tally` virials in `sums`, and energies unless these are not asked for."""
+        self.sums.begin(tally, energy)
         if self.clears:
             self._clear()
         for term, sums in zip(self.terms, self.tallies, strict=True):
@@ -90,7 +90,12 @@ class Evaluator:
     def expect(self) -> None:
         """The ledger has numbers of this step, which it reads when it is asked."""
         if self.sums.space.queue is None:
-            self.system.ledger.expect(self.system.step, self._read)
+            self.system.ledger.expect(self.system.step, self._read, self.sums.energy)
+
+    def replayed(self) -> None:
+        """A GPU has computed forces with virials alone; the ledger may have those of the last step."""
+        self.sums.wanted, self.sums.energy = True, False
+        self.expect()
 
     def _read(self) -> None:
         """Sum over ranks, all numbers in one message."""

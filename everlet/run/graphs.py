@@ -89,7 +89,7 @@ class Replay:
                     else:
                         loop.evaluator.forward()
                     space.limit = k + 1 if letter == "c" else k
-                    loop.forces(loop.tallies)
+                    loop.forces(loop.tallies, energy=False)
                     loop.second_half()
             finally:
                 space.limit, space.place = NEVER, 0
@@ -153,7 +153,7 @@ class Replay:
                 system.atoms.nghost = words[TOTAL] - system.atoms.n
             self.loop.take_box()
             if self.loop.tallies:
-                self.loop.evaluator.expect()
+                self.loop.evaluator.replayed()
             resume = stopped
             if stopped:  # this step is integrated and goes on with new lists
                 system.step += 1
@@ -185,7 +185,7 @@ class Replay:
 
     def _finish(self) -> None:
         """Forces of a step, and what follows, by the host."""
-        self.loop.forces(self.loop.tallies)
+        self.loop.forces(self.loop.tallies, energy=False)
         self.loop.second_half()
 
     def _count(self, letter: str) -> None:

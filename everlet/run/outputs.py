@@ -11,7 +11,7 @@ import numpy as np
 from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
-from everlet.state.operation import TALLY
+from everlet.state.operation import ENERGY, TALLY
 
 
 class Outputs:
@@ -31,14 +31,16 @@ class Outputs:
         self.last = engine.thermo.last = engine.stopping.last(step, self.last)
         return self.last
 
-    def tally(self, step: int) -> bool:
-        """Energy and virial are needed. Those of single atoms are made when they are asked for, from positions alone."""
+    def tally(self, step: int) -> tuple[bool, bool]:
+        """Energy or virial are needed, and energy is. Those of single atoms are made when they are asked for, from positions
+        alone."""
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
         words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
         asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
-        return wanted or any(need in TALLY for one in asked for need in one)
+        needed = {need for one in asked for need in one}
+        return wanted or not needed.isdisjoint(TALLY), wanted or ENERGY in needed
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""

@@ -38,8 +38,6 @@ class Planner:
             return system.plan
         self.apply(Plan())  # nothing is left of an earlier choice
         usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
-        if engine.ids.wanted and engine.world.size > 1:
-            usual = "full"
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(engine.world.from_first(usual if usual in known else known[0]))
         if not engine.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
@@ -79,9 +77,10 @@ class Planner:
             pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
             terms.append(pair)
-            if engine.ids.wanted and engine.world.size > 1 and lists.upper:
+            lists.partners = engine.ids.wanted and engine.world.size > 1
+            if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):
                 raise InputError(f"scheme {scheme} with newton on has half of the ghosts, and bonds need all of them on "
-                                 "several ranks", "use scheme full, or newton off")
+                                 "several ranks", "use scheme full, or half on CPUs")
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")

@@ -60,6 +60,8 @@ class Timestep:
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
         found = self.evaluator.kernels() + ([ADVANCE] if self.clocks else [])
+        if self.tallies:
+            found += [kernel for term in self.evaluator.terms for kernel in term.virial_kernels()]
         for operation in (*self.fixes, *self.system.computes.values()):
             found += operation.kernels()
         if self.steady:
@@ -94,9 +96,10 @@ class Timestep:
         self.evaluator.rebuild(count)
         self.call("post_neighbor")
 
-    def forces(self, tally: bool) -> None:
+    def forces(self, tally: bool, energy: bool = True) -> None:
+        """With `tally` also virials, and energies unless these are not asked for."""
         self.call("pre_force")
-        self.evaluator.compute(tally)
+        self.evaluator.compute(tally, energy)
 
     def second_half(self) -> None:
         """The clock goes on here, between loops that cannot be fused anyway: those of the first half follow the last ones."""
@@ -167,7 +170,7 @@ class Timestep:
         if not rebuild:
             with timers("Comm"):
                 self.evaluator.forward()
-        self.forces(outputs.tally(system.step))
+        self.forces(*outputs.tally(system.step))
         with timers("Modify"):
             self.second_half()
         with timers("Output"):

@@ -5,7 +5,8 @@
 
 While forces are computed, each contributor adds to its own eight numbers in memory of the space (`Sums`, `Tally`), and
 kernels of the same step may read them there. They come to the host, and are summed over ranks in one message, when
-somebody on the host asks (`Ledger`).
+somebody on the host asks (`Ledger`). Barostats ask for virials at every step, and energies cost extra: at steps that ask
+for virials alone contributors may leave energies out, and the ledger has none.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ class Sums:
     """The numbers of all contributors, WIDTH of each: terms of the forces first, then fixes that have a virial.
 
     wanted   the step that is under way is tallied
+    energy   with energies; otherwise virials alone count, and numbers of energies mean nothing
     """
 
     def __init__(self, space: Space):
-        self.space, self.view, self.wanted = space, View(WIDTH, np.float64, space), False
+        self.space, self.view, self.wanted, self.energy = space, View(WIDTH, np.float64, space), False, False
         self.tallies: list[Tally] = []
         self.changed: Callable[[], None] = lambda: None  # called when the host has launched something that adds to them
 
@@ -62,9 +64,9 @@ class Sums:
     def kernels(self) -> list[Kernel]:
         return [CLEAR] if self.space.replays else []
 
-    def begin(self, wanted: bool) -> None:
+    def begin(self, wanted: bool, energy: bool = True) -> None:
         """Forces of a step are going to be computed: all numbers are 0."""
-        self.wanted = wanted
+        self.wanted, self.energy = wanted, wanted and energy
         if not wanted:
             return
         if self.space.queue is None:
@@ -96,6 +98,11 @@ class Tally:
         """This step is tallied: for fixes, which are not told."""
         return self.sums.wanted
 
+    @property
+    def energy(self) -> bool:
+        """Energies are wanted, too. If not, a contributor may do without them."""
+        return self.sums.energy
+
     def _first(self, at: int) -> int:
         """Where in the view number `at` is."""
         if self.parts:
@@ -122,19 +129,25 @@ class Tally:
 
 
 class Ledger:
-    """Valid for step `step`; `energies` and `virial` are sums over terms, `fixes` the entries of fixes, by their ids."""
+    """Valid for step `step`, energies for step `energy_step`; `energies` and `virial` are sums over terms, `fixes` the entries
+    of fixes, by their ids."""
 
     def __init__(self) -> None:
-        self.step = -1
+        self.step = self.energy_step = -1
         self._terms: dict[str, Entry] = {}
         self._fixes: dict[str, Entry] = {}
         self._energies = dict.fromkeys(ENERGIES, 0.0)
         self._virial = np.zeros(6)
         self._read: Callable[[], None] | None = None
 
-    def expect(self, step: int, read: Callable[[], None]) -> None:
-        """Numbers of this step are there, or will be: `read` brings them, by calling `fill`, when they are asked for."""
-        self.step, self._read = step, read
+    def expect(self, step: int, read: Callable[[], None], energy: bool = True) -> None:
+        """Numbers of this step are there, or will be: `read` brings them, by calling `fill`, when they are asked for. Without
+        `energy` those of energies are not."""
+        self.step, self.energy_step, self._read = step, step if energy else -1, read
+
+    def forget(self) -> None:
+        """Numbers are not those of the present positions."""
+        self.step = self.energy_step = -1
 
     def read(self) -> None:
         """Bring the numbers to the host. All ranks must ask."""

@@ -122,7 +122,7 @@ class System:
 
     @property
     def energies(self) -> dict[str, float]:
-        """Sums over all terms; valid for step `tallied`."""
+        """Sums over all terms; valid for step `energies_tallied`."""
         return self.ledger.energies
 
     @property
@@ -132,7 +132,13 @@ class System:
 
     @property
     def tallied(self) -> int:
+        """The last step whose virial is known."""
         return self.ledger.step
+
+    @property
+    def energies_tallied(self) -> int:
+        """The last step whose energies are known, unless virials alone were tallied since."""
+        return self.ledger.energy_step
 
     @property
     def coulomb(self) -> float:

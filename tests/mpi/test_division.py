@@ -41,7 +41,7 @@ def make_system(world: FakeWorld, seed: int, atoms: int, edges: tuple[float, ...
 
 
 def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int, int, int] = (0, 0, 0),
-            staged: bool = False, system: System | None = None, cuts: Cuts | None = None) -> dict:
+            staged: bool = False, system: System | None = None, cuts: Cuts | None = None, rest: bool = False) -> dict:
     system = system or make_system(world, *args)  # type: ignore[arg-type]
     system.processors = processors
     system.ghost_velocity = True
@@ -52,7 +52,7 @@ def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int,
     comm = division.comm(system)
     comm.staged = staged  # type: ignore[attr-defined]
     comm.exchange(system)
-    comm.borders(system, CUT, upper)
+    comm.borders(system, CUT, upper, rest)
     atoms = system.atoms
     rows = {name: field.view.read()[: atoms.total].copy() for name, field in atoms.fields.items()}
     atoms.edit("f")[:] = 0.0
@@ -62,7 +62,7 @@ def divided(world: FakeWorld, upper: bool, *args: object, processors: tuple[int,
     if upper:
         comm.reverse(system)
     found = {"n": atoms.n, "rows": rows, "part": system.subdomain.copy(), "box": system.box, "rank": world.rank,
-             "f": atoms.read("f").copy(), "natoms": system.natoms}
+             "f": atoms.read("f").copy(), "natoms": system.natoms, "paired": comm.paired}
     division.gather()
     return found | {"whole": {name: system.atoms.read(name).copy() for name in system.atoms.fields}}
 
@@ -127,6 +127,25 @@ def check(found: list[dict], ids: list[int], upper: bool) -> None:
     for here in found:  # between runs all ranks have all atoms, in one order
         assert all(np.array_equal(here["whole"][name], first[name]) for name in first if name != "f")
     assert sorted(first["id"]) == ids
+
+
+def test_half_of_the_ghosts_first_then_the_others() -> None:
+    """What rows of pairs need, and partners of links beyond that; forces come home from all of them."""
+    args = (3, 60, (2.0, 4.5, 2.0), (0.8, -0.6, 0.9), "p f p")
+    found = together(3, lambda world: divided(world, True, *args, rest=True))
+    for here, half, all in zip(found, brute_force(found, True), brute_force(found, False), strict=True):
+        rows, n = here["rows"], here["n"]
+        ghosts = np.column_stack([rows["id"][n:], rows["x"][n:, :3]])
+        assert here["paired"] == len(half) < len(ghosts) == len(all)
+        assert np.abs(ordered(ghosts[: len(half)]) - ordered(half)).max() < 1e-12
+        assert np.abs(ordered(ghosts) - ordered(all)).max() < 1e-12
+    homes = {int(i): np.zeros(3) for here in found for i in here["rows"]["id"]}
+    for here in found:
+        for i, x in zip(here["rows"]["id"][here["n"] :], here["rows"]["x"][here["n"] :, :3], strict=True):
+            homes[int(i)] += x
+    for here in found:
+        for i, force in zip(here["rows"]["id"][: here["n"]], here["f"], strict=True):
+            assert np.abs(force - 1.0 - homes[int(i)]).max() < 1e-9
 
 
 @settings(max_examples=30, deadline=None)

@@ -78,6 +78,9 @@ class PairTerm(Term):
         """What this part compiles, for compiling ahead."""
         return [*self.scheme.kernels(), *self.scheme.parameters.kernels()]
 
+    def virial_kernels(self) -> list[Kernel]:
+        return self.scheme.virial_kernels()
+
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
         self.scheme.rebuilt()
@@ -86,9 +89,7 @@ class PairTerm(Term):
         return self.scheme.enter(sums, self.name)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self.scheme.compute(tally, comm)
-        if tally is not None:
-            self.scheme.parameters.own_energies(self.system, tally)
+        self.scheme.evaluate(tally, comm)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         self.scheme.parameters.peratom(near, energy, virial)

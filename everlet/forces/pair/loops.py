@@ -1,11 +1,11 @@
 """The loops every pair style runs in. `pair` is the style's function, `p` its parameters for one pair of types.
 
-Statics: EV (tally energy and virial), MANY (more than one atom type), NP (parameters per pair of types), BRANCH (skip
-pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair counts: 0.5 for
-FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory together), FIXED
-(positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few steps are
-added in double, every FLUSH steps), PREFETCH (steps of a row whose positions are asked for before they are needed; the list
-is read that far beyond the end of a row; see neighbor/ahead.py).
+Statics: EV (tally the virial, and with ENERGY also energies), MANY (more than one atom type), NP (parameters per pair of
+types), BRANCH (skip pairs beyond the cutoff instead of masking them: for scalars), SHARE (what one row's share of a pair
+counts: 0.5 for FULL, else 1), AHEAD (steps of a row whose positions are read before any is used: loads wait for memory
+together), FIXED (positions are whole multiples of `scale`, see fixed_point.py), SPLIT (mixed precision: float32 sums of a few
+steps are added in double, every FLUSH steps), PREFETCH (steps of a row whose positions are asked for before they are needed;
+the list is read that far beyond the end of a row; see neighbor/ahead.py).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
 # mypy: ignore-errors
@@ -13,7 +13,7 @@ The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the
 from __future__ import annotations
 
 from everlet.forces.pair.rows import apart, place_of, places_of, row_start
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_with_coulomb
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
 
@@ -126,9 +126,11 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
             f[i, 2] = tz
         if not FULL:
             add3(f, i, tx, ty, tz)
-    if EV and COUL:
+    if EV and not ENERGY:
+        return sum_virial(SHARE, tallied)
+    if EV and ENERGY and COUL:
         return sum_with_coulomb(SHARE, tallied, coulomb)
-    if EV and not COUL:
+    if EV and ENERGY and not COUL:
         return sum_tally(SHARE, tallied)
 
 

@@ -10,7 +10,7 @@ Statics are those of loops.py.
 from __future__ import annotations
 
 from everlet.forces.pair.rows import position, row_start
-from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
+from everlet.forces.pair.tally import add_tally, no_tally, sum_virial, sum_with_coulomb
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
@@ -102,5 +102,7 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         f[i, 2] = tz
     if not FULL:
         add3(f, i, tx, ty, tz)
-    if EV:
+    if EV and not ENERGY:
+        return sum_virial(SHARE, tallied)
+    if EV and ENERGY:
         return sum_with_coulomb(SHARE, tallied, coulomb)

@@ -29,6 +29,14 @@ def sum_tally(share: f64, t):
 
 
 @portable
+def sum_virial(share: f64, t):
+    """The same without energies: what was computed for them alone is left out by the compiler."""
+    energy, xx, yy, zz, xy, xz, yz = t
+    return (share * f64(lane_sum(xx)), share * f64(lane_sum(yy)), share * f64(lane_sum(zz)), share * f64(lane_sum(xy)),
+            share * f64(lane_sum(xz)), share * f64(lane_sum(yz)))
+
+
+@portable
 def sum_with_coulomb(share: f64, t, coulomb):
     """The same with the sum of the Coulomb energy as the eighth."""
     energy, xx, yy, zz, xy, xz, yz = sum_tally(share, t)

@@ -110,7 +110,7 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     forward = step >= system.time_base[0]
     system.step = step
     system.time_base = (step, number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
-    system.ledger.step = -1
+    system.ledger.forget()
 
 
 @command("neighbor")

@@ -101,10 +101,10 @@ class Embedded(ListScheme):
         statics = tuple((name, found[name]) for name in names)
         return Kernel(body, 0, self.system.precision, par.fields, statics=statics, league=True)
 
-    def kernel(self, tally: bool) -> Kernel:
+    def kernel(self, tally: bool, energy: bool = True) -> Kernel:
         if self.staged and not tally:
             return self._stages(staged_loops.staged_force, "approach", "pair")
-        return super().kernel(tally)
+        return super().kernel(tally, energy)
 
     @property
     def _density(self) -> Kernel:

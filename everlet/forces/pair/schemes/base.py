@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from everlet.errors import unknown
+from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
 from everlet.registry import Registry
@@ -150,6 +151,27 @@ class Scheme:
         `comm` carries what ghosts must know, or know alone, in the middle of it.
         """
         raise NotImplementedError
+
+    @property
+    def virial_of_forces(self) -> bool:
+        """The virial follows from its forces on atoms and ghosts. Not on GPUs, where the number of ghosts is on the device, nor
+        from forces that are rounded, which do not add up to zero."""
+        return self.on_ghosts and not self.system.space.many_threads and self.system.precision == "double"
+
+    def virial_kernels(self) -> list[Kernel]:
+        """What steps that ask for virials without energies need besides."""
+        return [VIRIAL] if self.virial_of_forces else []
+
+    def evaluate(self, tally: Tally | None, comm: SerialComm) -> None:
+        """`compute`, or if virials alone are asked for a cheaper way. With the energies of atoms by themselves."""
+        if tally is not None and not tally.energy and self.virial_of_forces and not tally.parts:
+            self.compute(None, comm)
+            atoms = self.system.atoms
+            tally.reduce(self.system.space, atoms.total, VIRIAL, atoms.view("x"), atoms.view("f"), at=1)
+            return
+        self.compute(tally, comm)
+        if tally is not None and tally.energy:
+            self.parameters.own_energies(self.system, tally)
 
     def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
         """Numbers of the pair functions of distance that it computes, for special pairs: names in the ledger, factors."""

@@ -120,6 +120,9 @@ class HybridScheme(Scheme):
         joins = [self._join(k == 0, k == last) for k in range(last + 1) if last or self.factors[k] != 1.0]
         return [kernel for part in self.parts for kernel in part.kernels()] + joins
 
+    def virial_kernels(self) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.virial_kernels()]
+
     def rebuilt(self) -> None:
         for part in self.parts:
             part.rebuilt()
@@ -137,9 +140,7 @@ class HybridScheme(Scheme):
         rows, last = everywhere if self.on_ghosts else atoms.n, len(self.parts) - 1
         for k, (part, factor) in enumerate(zip(self.parts, self.factors, strict=True)):
             sums = tally.parts[self.order[k]] if tally is not None else None
-            part.compute(sums, comm)
-            if sums is not None:
-                part.parameters.own_energies(self.system, sums)
+            part.evaluate(sums, comm)
             if last or factor != 1.0:
                 touched = rows if part.on_ghosts else atoms.n
                 parallel_for(space, rows, self._join(k == 0, k == last), touched, factor, force, self.kept)

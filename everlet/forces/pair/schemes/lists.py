@@ -58,28 +58,38 @@ class ListScheme(Scheme):
         return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
                 and self.options.branch is None)
 
-    def kernel(self, tally: bool) -> Kernel:
+    def kernel(self, tally: bool, energy: bool = True) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
             branch = target == "plain" or (self.system.space.many_threads and not full)
         team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
-        statics = (*self.parameters.statics, ("EV", tally), ("FULL", full), ("NEWTON", self.system.newton),
-                   ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch), ("AHEAD", ahead), ("FIXED", self.fixed.used),
-                   ("SPLIT", self.system.precision == "mixed"), ("FLUSH", 8 if target == "cpu" else 1),
-                   ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense), ("COUL", self.parameters.charged),
-                   ("OWN", self.embedded or self.parameters.charged), ("PREFETCH", steps_ahead(self.system.space)))
+        statics = (*self.parameters.statics, ("EV", tally), ("ENERGY", tally and energy), ("FULL", full),
+                   ("NEWTON", self.system.newton), ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch),
+                   ("AHEAD", ahead), ("FIXED", self.fixed.used), ("SPLIT", self.system.precision == "mixed"),
+                   ("FLUSH", 8 if target == "cpu" else 1), ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense),
+                   ("COUL", self.parameters.charged), ("OWN", self.embedded or self.parameters.charged),
+                   ("PREFETCH", steps_ahead(self.system.space)))
         par = self.parameters
+        sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
             found = {**dict(statics), "SEGMENT": SEGMENT}
-            names = ("pair", "MANY", "NP", "VARIED", "EV", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
-            return Kernel(packed_loops.packed_loop, par.sums if tally else 0, self.system.precision, par.fields, league=True,
+            names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
+                     "PREFETCH")
+            return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
-        return Kernel(loops.neighbor_loop, par.sums if tally else 0, self.system.precision, par.fields, team, statics,
+        return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
         return [self.kernel(False), self.kernel(True), *self.fixed.kernels()]
+
+    def virial_kernels(self) -> list[Kernel]:
+        return super().virial_kernels() or [self.kernel(True, energy=False)]
+
+    def asked(self, tally: Tally | None) -> Kernel:
+        """The loop that adds up what is asked for."""
+        return self.kernel(tally is not None, tally is not None and tally.energy)
 
     def rebuilt(self) -> None:
         self.fixed.prepare()
@@ -103,7 +113,7 @@ class ListScheme(Scheme):
         """A loop over all rows."""
         space, n = self.system.space, self.system.atoms.n
         if tally is not None:
-            tally.reduce(space, n, kernel, *arguments)
+            tally.reduce(space, n, kernel, *arguments, at=0 if tally.energy else 1)
         else:
             (parallel_team if kernel.league else parallel_for)(space, n, kernel, *arguments)
 
@@ -127,7 +137,7 @@ class Full(ListScheme):
 
     def forces(self, tally: Tally | None) -> None:
         force = self.system.atoms.view("f", modify=True)
-        self.launch(self.kernel(tally is not None), tally, *self.force_arguments(force))
+        self.launch(self.asked(tally), tally, *self.force_arguments(force))
 
 
 @charged_scheme("half")
@@ -170,7 +180,7 @@ class Half(ListScheme):
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
     def forces(self, tally: Tally | None) -> None:
-        self.add_up(self.kernel(tally is not None), tally, self.system.atoms.view("f", modify=True), self.force_arguments)
+        self.add_up(self.asked(tally), tally, self.system.atoms.view("f", modify=True), self.force_arguments)
 
     def add_up(self, kernel: Kernel, tally: Tally | None, target: View,
                arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> None:
@@ -179,7 +189,7 @@ class Half(ListScheme):
             self.slabs.clear(target)
             sums = self.slabs.launch(kernel, self.slabs.edges.data, *arguments(target))
             if tally is not None:
-                tally.add(sums)
+                tally.add(sums, at=0 if tally.energy else 1)
             return
         scatter = self.scatters.get(target.width)
         if scatter is None or scatter.target is not target:

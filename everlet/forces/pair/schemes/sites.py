@@ -82,7 +82,7 @@ class SitesFull(Full):
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self.sites.place(comm)
-        self.launch(self.kernel(tally is not None), tally, *self.force_arguments(self.force))
+        self.launch(self.asked(tally), tally, *self.force_arguments(self.force))
         if self.special is not None:
             self.special.compute(tally, comm)
         self.sites.spread(comm, self.force, self.system.atoms.view("f", modify=True))

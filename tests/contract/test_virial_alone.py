@@ -1,0 +1,58 @@
+"""Steps that ask for virials without energies: the same virial as with them, and nobody gets energies there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import InputError
+
+CHARGED = """
+pair_style lj/cut/coul/cut 2.0 2.2
+pair_coeff 1 1 1.0 1.0
+pair_coeff 2 2 0.8 0.9 1.6 1.8
+pair_coeff 1 2 0.9 0.95 1.8 2.4
+"""
+HYBRID = """
+pair_style hybrid/overlay lj/cut 1.9 coul/cut 2.2
+pair_coeff * * lj/cut 1.0 1.0
+pair_coeff * * coul/cut
+"""
+SCRIPT = """
+units lj
+atom_style charge
+newton {newton}
+lattice fcc 0.8 origin 0.1 0.2 0.3
+region box block 1000 1003 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.4 991
+set type 1 charge 0.7
+set type 2 charge -1.1
+mass * 1.0
+displace_atoms all random 0.1 0.1 0.1 2377
+package everlet scheme {scheme}
+{pair}
+run 0
+"""
+
+
+@pytest.mark.parametrize("device", ["serial", "reference"])
+@pytest.mark.parametrize("pair, scheme, newton",
+                         [(CHARGED, "half", "on"), (CHARGED, "half", "off"), (CHARGED, "full", "on"), (HYBRID, "half", "on")])
+def test_virial_without_energies(device: str, pair: str, scheme: str, newton: str) -> None:
+    sim = Simulation(device=device)
+    sim.commands(SCRIPT.format(newton=newton, scheme=scheme, pair=pair))
+    ledger, force = sim.system.ledger, sim.array("f").copy()
+    expected, parts = ledger.virial.copy(), {name: entry.virial.copy() for name, entry in ledger.terms.items()}
+    assert sim.loop is not None and sim.system.energies_tallied == 0
+    sim.loop.forces(True, energy=False)
+    assert np.abs(sim.array("f") - force).max() <= 1e-12 * np.abs(force).max()
+    assert np.abs(ledger.virial - expected).max() < 1e-12 * np.abs(expected).max()
+    for name, entry in ledger.terms.items():
+        assert np.abs(entry.virial - parts[name]).max() < 1e-12 * np.abs(expected).max()
+    assert sim.system.tallied == 0 and sim.system.energies_tallied == -1
+    with pytest.raises(InputError, match="needs energies"):
+        sim.system.computes["thermo_pe"].scalar()
+    sim.system.computes["thermo_press"].scalar()
