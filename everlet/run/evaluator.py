@@ -107,6 +107,7 @@ class Evaluator:
 
     def settle(self) -> None:
         """All contributions to this step are there. Several ranks sum them now: all of them are sure to come here."""
+        self.sums.finish()
         if self.sums.wanted and self.system.ranks.size > 1:
             self.system.ledger.read()
 
