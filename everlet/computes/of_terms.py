@@ -32,9 +32,10 @@ class OfTerms(Compute):
         evaluator = self.system.evaluator
         if evaluator is None or evaluator.neighbor.system.space is not self.system.space:
             return []
-        found = known(self.system).kernels()
+        near = known(self.system)
+        found = near.kernels()
         for term in evaluator.terms:
-            found += term.peratom_kernels()
+            found += term.peratom_kernels(near)
             found += evaluator.comm.value_kernels() if term.communicates else []
         return found
 

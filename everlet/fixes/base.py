@@ -44,7 +44,8 @@ class Fix(Operation):
     integrates     it moves atoms in time
     changes_box    the box changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
-    minimizes      post_force is called in minimisations too
+    minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
+    relaxes_box    minimisations change the box as it says (fixes/box_relax.py)
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
     needs_tally    forces must be computed with virials at every step; kernels read them (state/ledger.py)
@@ -57,7 +58,8 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
-    integrates = changes_box = follows_steps = follows_clock = minimizes = has_energy = has_virial = couples = False
+    integrates = changes_box = follows_steps = follows_clock = minimizes = relaxes_box = False
+    has_energy = has_virial = couples = False
     tallies = needs_tally = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
@@ -98,6 +100,9 @@ class Fix(Operation):
 
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
+
+    def new_timestep(self) -> None:
+        """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 
     def close(self) -> None:
         """Finish its files: it is removed, or all is at an end."""

@@ -91,7 +91,7 @@ class Langevin(Fix):
         return bool(self.watched) and temperature(self.system, self.watched, f"fix {self.id}").biased
 
     def init(self):
-        system, units = self.system, self.system.units
+        system = self.system
         self.target.init()
         one = system.world.size == 1 and not system.space.separate_memory
         drawn = one and system.sort_given and system.sort_every == 0
@@ -102,9 +102,16 @@ class Langevin(Fix):
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
         self.steady = not (drawn or self.biased or self.target.variable or system.world.size > 1)
+        self.new_timestep()
+
+    def new_timestep(self):
+        system, units = self.system, self.system.units
         masses = np.where(system.masses > 0.0, system.masses, 1.0)
         self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
         self.kick.set(np.sqrt(24.0 * units.boltz * masses / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v)
+        if self.tally and system.step == system.run_start:  # half of the first step counts with the timestep of that step
+            power = float(self.work.get()[0])
+            self.work.put([power, 0.5 * system.dt * power])
 
     def _draw(self):
         """Numbers of the list, for the atoms of the group in the order of storage."""

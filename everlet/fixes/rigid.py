@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from everlet.fixes.base import fix_style
+from everlet.fixes.rigid_bodies.barostat import BarostatBodies
 from everlet.fixes.rigid_bodies.base import RigidBodies
+from everlet.fixes.rigid_bodies.nose_hoover import ThermalBodies
 from everlet.state.operation import Gives
 
 
@@ -43,3 +45,45 @@ class RigidNveSmall(RigidBodies):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         self.gives = Gives()
+
+
+@fix_style("rigid/nvt")
+class RigidNvt(ThermalBodies):
+    """fix ID group rigid/nvt molecule|single|group N ID … temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords]"""
+
+    name = "rigid/nvt"
+
+
+@fix_style("rigid/nvt/small")
+class RigidNvtSmall(ThermalBodies):
+    """fix ID group rigid/nvt/small molecule temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [reinit yes]"""
+
+    name, small = "rigid/nvt/small", True
+
+
+@fix_style("rigid/npt")
+class RigidNpt(BarostatBodies):
+    """fix ID group rigid/npt molecule|single|group N ID … temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name = "rigid/npt"
+
+
+@fix_style("rigid/npt/small")
+class RigidNptSmall(BarostatBodies):
+    """fix ID group rigid/npt/small molecule temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name, small = "rigid/npt/small", True
+
+
+@fix_style("rigid/nph")
+class RigidNph(BarostatBodies):
+    """fix ID group rigid/nph molecule|single|group N ID … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name = "rigid/nph"
+
+
+@fix_style("rigid/nph/small")
+class RigidNphSmall(BarostatBodies):
+    """fix ID group rigid/nph/small molecule iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name, small = "rigid/nph/small", True

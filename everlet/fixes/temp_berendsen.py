@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostat import Thermostat
-from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable, sqrt
+from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
 from everlet.state.control import STEP
 
 
@@ -23,14 +21,6 @@ def measure(i, sums: f64[:], mvv2e: f64, heat: f64, control: i64[:], start: f64,
     energy[0] += 0.5 * twice * (1.0 - square)
 
 
-@local
-@portable
-def scale(i, v: f64[:, 3], mask: i32[:], bit: i32, factor: f64[:]):
-    if mask[i] & bit:
-        for k in range(3):
-            v[i, k] = v[i, k] * factor[0]
-
-
 @fix_style("temp/berendsen")
 class Berendsen(Thermostat):
     """fix ID group temp/berendsen T_START T_STOP DAMP: at the end of a step v *= sqrt(1 + dt/DAMP (T_target/T - 1))."""
@@ -41,15 +31,12 @@ class Berendsen(Thermostat):
         self.damp = number(args[2], "a time")
         if self.damp <= 0.0:
             raise InputError(f"fix temp/berendsen: the time must be above zero, found {args[2]}", "for example 100 time steps")
-        self.factor = View(1, np.float64, system.space)
 
     def kernels(self):
-        return [*super().kernels(), Kernel(measure), Kernel(scale)]
+        return [*super().kernels(), Kernel(measure)]
 
     def end_of_step(self):
-        system, atoms, heat = self.system, self.system.atoms, self.temperature
+        system, heat = self.system, self.temperature
         parallel_for(system.space, 1, measure, self.measured(), system.units.mvv2e, heat.dof * system.units.boltz,
                      system.space.control, *self.target.arguments(), system.dt / self.damp, self.factor, self.energy)
-        heat.take_bias(self.bit)
-        parallel_for(system.space, atoms.n, scale, atoms.view("v", modify=True), atoms.view("mask"), self.bit, self.factor)
-        heat.give_bias(self.bit)
+        self.scale_velocities()

@@ -11,7 +11,8 @@ from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError
 from everlet.fixes.base import Fix
 from everlet.fixes.ramp import Ramp
-from everlet.portable import Kernel, View
+from everlet.fixes.thermostat_loops import SCALE
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -21,7 +22,7 @@ class Thermostat(Fix):
     """Base of thermostats; `target` is their temperature.
 
     The compute ID_temp (style temp, the fix's group) is made with the fix and vanishes with it. `energy[0]` is what atoms have
-    lost, in the memory of the space: f_ID, and part of ecouple.
+    lost, in the memory of the space: f_ID, and part of ecouple; `factor[0]` is what velocities are multiplied by.
     """
 
     gives = Gives(scalar=EXTENSIVE)
@@ -36,7 +37,7 @@ class Thermostat(Fix):
             raise InputError(f"compute {self.own} exists already, and fix {id} makes one of this name", "use another ID")
         system.computes[self.own] = Temp(system, self.own, group, [])
         self.sums = View(7, np.float64, system.space)
-        self.energy = View(1, np.float64, system.space)
+        self.energy, self.factor = (View(1, np.float64, system.space) for _ in range(2))
 
     @property
     def temperature(self) -> Temperature:
@@ -58,7 +59,7 @@ class Thermostat(Fix):
         super().remove()
 
     def kernels(self) -> list[Kernel]:
-        return [*self.temperature.kernels(), ADD_UP]
+        return [*self.temperature.kernels(), ADD_UP, SCALE]
 
     def needs(self, step: int) -> tuple[str, ...]:
         return self.target.needs(step)
@@ -82,6 +83,13 @@ class Thermostat(Fix):
         else:
             heat.sums_into(self.sums)
         return self.sums
+
+    def scale_velocities(self) -> None:
+        """Those of the group that count, by `factor`."""
+        system, atoms, heat = self.system, self.system.atoms, self.temperature
+        heat.take_bias(self.bit)
+        parallel_for(system.space, atoms.n, SCALE, atoms.view("v", modify=True), atoms.view("mask"), self.bit, self.factor)
+        heat.give_bias(self.bit)
 
     def scalar(self) -> float:
         return float(self.energy.get()[0])

@@ -83,7 +83,7 @@ class Term:
         of the surroundings, which reach as far as the lists of the run; forces need not have been computed there."""
         raise not_per_atom(self.name)
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         """What `peratom` compiles, for compiling ahead."""
         return []
 

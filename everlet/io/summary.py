@@ -45,6 +45,7 @@ class RunSummary:
     builds: int = 0
     dangerous: int = 0
     check: bool = True  # the rebuild test was on, so that dangerous builds can be told
+    report: str = ""  # of a minimisation
     timer: str = "normal"  # off: nothing is said about time; loop: no table; full: the table shows CPU use
 
     by_rank: list[RankSummary] = field(default_factory=list)  # of several ranks; sections above are their means
@@ -84,14 +85,14 @@ def text(run: RunSummary, units: Units) -> str:
     """The whole block that follows the last thermo row."""
     counts = [*histograms(run), "", *neighbor_lines(run)]
     if run.timer == "off":
-        return "\n".join(["", *counts]) + "\n"
+        return "\n".join(["", *([run.report] if run.report else []), *counts]) + "\n"
     lines = [loop_time(run)]
-    if run.steps > 0 and run.seconds > 0:
+    if run.steps > 0 and run.seconds > 0 and not run.report:
         lines.append(performance(run, units))
     share = 100.0 * run.cpu_seconds / run.seconds / run.ranks if run.seconds > 0 else 0.0
     lines.append(f"{share:.1f}% CPU use with {run.ranks} MPI tasks x {run.threads} OpenMP threads")
     table = [] if run.timer == "loop" else [*breakdown(run), ""]
-    return "\n".join([*lines, "", *table, *counts]) + "\n"
+    return "\n".join([*lines, "", *([run.report] if run.report else []), *table, *counts]) + "\n"
 
 
 def performance(run: RunSummary, units: Units) -> str:

@@ -46,6 +46,7 @@ class Surroundings:
     neighbor  its lists
     comm      makes the ghosts, and sends them numbers: comm.forward_values(near.system, name, values)
     kept      what others have made of the present rows and want to find again
+    dense     lists whose rows follow each other, for loops whose lanes are atoms; `follow` makes them
     """
 
     def __init__(self, system: System):
@@ -54,6 +55,7 @@ class Surroundings:
         self.settings = NeighborSettings(skin=0.0, check=False, one=MANY)
         self.neighbor = Neighbor(self.system, self.settings, "full")
         self.kept: dict[Any, Any] = {}
+        self.dense = self.neighbor if system.space.many_threads else Neighbor(self.system, self.settings, "full", dense=True)
         self.built = False
         self._box = np.zeros(0)
         self._comms: dict[bool, SerialComm] = {}  # of one rank, of several
@@ -131,6 +133,13 @@ class Surroundings:
         self.neighbor.build()
         space.control[TOTAL] = of_the_run
         self.kept, self.built = {}, True
+
+    def follow(self) -> None:
+        """The same neighbours in dense rows, unless they are there."""
+        if self.dense is not self.neighbor and "dense" not in self.kept:
+            self.dense.cutoff, self.dense.exclusions.rules = self.neighbor.cutoff, self.neighbor.exclusions.rules
+            self.dense.build()
+            self.kept["dense"] = True
 
     def _copy(self) -> None:
         source, atoms, wanted = self.source.atoms, self.system.atoms, self._copied()

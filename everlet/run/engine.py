@@ -25,6 +25,8 @@ from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
 from everlet.run.checks import link_warnings, moved_twice, short_ghosts
 from everlet.run.graphs import Replay
+from everlet.run.headings import setting_up
+from everlet.run.minimisers.settings import Settings as MinSettings
 from everlet.run.outputs import Outputs
 from everlet.run.planning import Planner
 from everlet.run.plugins import load_plugin
@@ -70,6 +72,7 @@ class Engine:
         self.thermo.remaining = self.stopping.remaining
         self.stopping.no_limit()
         self.outputs = Outputs(self)
+        self.min_settings = MinSettings()  # min_style, min_modify
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
         self.comm: SerialComm | None = None
         self.lists: Neighbor | None = None
@@ -80,6 +83,7 @@ class Engine:
         self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
+        self._paused: float | None = None  # simulated time before a minimisation
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
@@ -162,8 +166,8 @@ class Engine:
             self.log.warning(text)
 
     # ---- running
-    def setup(self) -> None:
-        """Check that the system is complete, compile what is missing, make lists and forces."""
+    def setup(self, minimiser: str = "") -> None:
+        """Check that the system is complete, compile what is missing, make lists and forces: of a run, or of a minimiser."""
         system = self.system
         system.need_box()
         system.check_masses()
@@ -191,6 +195,7 @@ class Engine:
         self._init_kspace()
         self.comm = self.division.comm(self.pair_side)
         self.ids = RowsOfIds(system)
+        self.planner.minimiser = minimiser
         system.plan = self.planner.choose()
         self.loop = self.planner.make(system.plan)
         system.surroundings = {}
@@ -206,10 +211,10 @@ class Engine:
             for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
                 self.log.warning(text)
             system.pair.warnings.clear()
-        self._choose_replay()
+        if not minimiser:
+            self._choose_replay()
         compile_in_turns(system, self.loop)
-        self.log.write(f"Setting up Verlet run ...\n  Unit style    : {system.units.name}\n  Current step  : {system.step}\n"
-                       f"  Time step     : {system.dt:g}\n  Device        : {self._device_line()}{self._time_left()}")
+        self.log.write(setting_up(self, minimiser))
         self.loop.setup()
         self.tell()
         if self.loop.replay is not None:
@@ -241,12 +246,6 @@ class Engine:
             for line in self.loop.on_host():
                 self.log.write(line)
 
-    def _device_line(self) -> str:
-        space, scheme = self.space, self.system.scheme
-        threads = f" using {space.threads}" if space.threads < space.most else ""
-        pairs = f"{scheme} list" if scheme in ("half", "full") else f"scheme {scheme}"
-        return f"{space}{threads}, {self.precision} precision, {pairs}, newton {'on' if self.system.newton else 'off'}"
-
     def _init_kspace(self) -> None:
         """The solver chooses its splitting parameter, which pair styles need."""
         solver = self.system.kspace
@@ -259,12 +258,6 @@ class Engine:
         for text in solver.warnings:
             self.log.warning(text)
         solver.warnings.clear()
-
-    def _time_left(self) -> str:
-        """A line about the time limit, if there is one."""
-        left = self.stopping.remaining()
-        minutes, seconds = divmod(max(left, 0.0), 60.0)
-        return f"\n  Walltime left : {int(minutes) // 60}:{int(minutes) % 60:02d}:{seconds:05.2f}" if left else ""
 
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
@@ -327,6 +320,10 @@ class Engine:
         if self.stopping.over():
             self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
             return
+        if system.halted == "soft":
+            self.log.warning("run skipped: fix halt has ended all runs (error continue ends one)")
+            return
+        system.halted = ""
         if not pre:
             self.division.resume()
             self._check_prepared()
@@ -348,12 +345,20 @@ class Engine:
             raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
                              "leave out 'pre no'")
 
-    def _run(self, steps: int, pre: bool, post: bool) -> None:
+    def begin_steps(self, first: int, last: int, timed: bool = True) -> None:
+        """Outputs know which steps are coming. Minimisations are not timed: the next run goes on at the time before them."""
         system = self.system
-        first, last = system.step, system.step + steps
+        if (self._paused is None) != timed:
+            system.time_base = (system.step, system.time if self._paused is None else self._paused)
+            self._paused = None if timed else system.time
         self.outputs.begin(last)
         self.thermo.begin(first, last, system.run_start)
         self.progress = Progress(self.log, first, last)
+
+    def _run(self, steps: int, pre: bool, post: bool) -> None:
+        system = self.system
+        first, last = system.step, system.step + steps
+        self.begin_steps(first, last)
         if pre:
             self.setup()
         assert self.loop is not None and self.lists is not None
@@ -372,15 +377,22 @@ class Engine:
             self.space.synchronize()
             seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
             self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-            if system.step < last and not self.stopping.number:
+            if system.step < last and not self.stopping.number and not system.halted:
                 self.log.warning("Wall time limit reached")
-            mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, self.lists.pairs(), cpu, dict(loop.timers.seconds),
-                                       dict(loop.timers.cpu))
-            measured = summary.RunSummary.of(
-                self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
-                builds=decision.builds, dangerous=decision.dangerous, check=self.neighbor.check, timer=self.timer)
-            self.log.event("run", **measured.fields())
-            self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))
+            self.finish(first, seconds, cpu, post)
         self.log.flush()
-        if system.step < last or self.outputs.written:
+        if system.step < last and not system.halted or self.outputs.written:
             self.stopping.leave(system.step, self.outputs.written)
+
+    def finish(self, first: int, seconds: float, cpu: float, post: bool, report: str = "") -> None:
+        """The summary of the steps since `first`, with the report of a minimisation."""
+        system, loop, lists = self.system, self.loop, self.lists
+        assert loop is not None and lists is not None
+        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, lists.pairs(), cpu, dict(loop.timers.seconds),
+                                   dict(loop.timers.cpu))
+        measured = summary.RunSummary.of(
+            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
+            builds=lists.decision.builds, dangerous=lists.decision.dangerous, check=lists.settings.check, timer=self.timer,
+            report=report)
+        self.log.event("run", **measured.fields())
+        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))

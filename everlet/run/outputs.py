@@ -28,6 +28,9 @@ class Outputs:
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
         engine = self.engine
+        if engine.system.halted:
+            self.last = step
+            return step
         self.last = engine.thermo.last = engine.stopping.last(step, self.last)
         return self.last
 
@@ -66,11 +69,11 @@ class Outputs:
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         return min([self.last, *(step + every - step % every for every in intervals if every > 0)])
 
-    def write(self, restart: bool) -> None:
-        """Dumps, and restart files if asked for, that are due now. If the first rank cannot, all ranks get its error."""
+    def write(self, restart: bool, everything: bool = False) -> None:
+        """Dumps, and restart files if asked for, that are due now, or all. If the first rank cannot, all get its error."""
         engine, step = self.engine, self.engine.system.step
-        due = [dump for dump in engine.system.dumps.values() if dump.due(step)]
-        planned = restart and engine.restart is not None and engine.restart.due(step)
+        due = [dump for dump in engine.system.dumps.values() if dump.due(step) or everything and dump.last != step]
+        planned = restart and engine.restart is not None and (everything or engine.restart.due(step))
         asked = restart and self.on_signal(step)
         for dump in due:
             if dump.parted:
@@ -102,10 +105,10 @@ class Outputs:
                     stack.enter_context(compute.as_given("peratom", values))
             yield
 
-    def step_done(self) -> None:
-        """All output of the present step."""
+    def step_done(self, everything: bool = False) -> None:
+        """All output of the present step; everything: as if all of it were due."""
         engine, step = self.engine, self.engine.system.step
-        self.write(restart=True)
+        self.write(True, everything)
         engine.tell()
         if engine.thermo.due(step):
             engine.measure()

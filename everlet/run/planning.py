@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError
@@ -26,6 +26,7 @@ class Planner:
 
     def __init__(self, engine: Engine):
         self.engine = engine
+        self.minimiser = ""  # plans are for a minimisation of this style
 
     def choose(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
@@ -42,7 +43,8 @@ class Planner:
         default = Plan(engine.world.from_first(usual if usual in known else known[0]))
         if not engine.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
-        choice = engine.tuner.choose(system, engine.neighbor, default, engine.outputs.last - system.step, self.make)
+        steps = 0 if self.minimiser else engine.outputs.last - system.step
+        choice = engine.tuner.choose(system, engine.neighbor, default, steps, self.make)
         if choice is None:
             return default
         if choice.times:
@@ -67,7 +69,8 @@ class Planner:
         system, where = engine.system, engine.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
         assert engine.comm is not None
-        lists, terms = Neighbor(where, engine.neighbor, kind.pairs, kind.needs_list, kind.dense), list[Term]()
+        settings = replace(engine.neighbor, every=1, delay=0, check=True, once=False) if self.minimiser else engine.neighbor
+        lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense), list[Term]()
         if system.pair is not None:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if engine.options.get("deterministic"):
@@ -96,4 +99,4 @@ class Planner:
             terms.append(solver)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         system.evaluator = evaluator = Evaluator(system, engine.comm, lists, terms, timers)  # barostats read its sums
-        return Timestep(evaluator, list(system.fixes.values()), engine.outputs)
+        return Timestep(evaluator, list(system.fixes.values()), engine.outputs, bool(self.minimiser))

@@ -25,8 +25,9 @@ Hook = Callable[[], None]
 class Timestep:
     """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
-    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs):
+    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False):
         self.evaluator, self.fixes, self.outputs = evaluator, fixes, outputs
+        self.acting = fixes = [fix for fix in fixes if fix.minimizes or not minimises]  # in minimisations only some do
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
         self.timers = evaluator.timers
         self.replay: Replay | None = None  # replays steps without events on a GPU
@@ -41,7 +42,7 @@ class Timestep:
         self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
         self.tallies = any(fix.needs_tally for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
-        for fix in fixes:
+        for fix in self.fixes:
             if fix.tallies:
                 fix.tally = evaluator.sums.tally(fix.id, fix=True)
 
@@ -62,7 +63,7 @@ class Timestep:
         found = self.evaluator.kernels() + ([ADVANCE] if self.clocks else [])
         if self.tallies:
             found += [kernel for term in self.evaluator.terms for kernel in term.virial_kernels()]
-        for operation in (*self.fixes, *self.system.computes.values()):
+        for operation in (*self.acting, *self.system.computes.values()):
             found += operation.kernels()
         if self.steady:
             with collected(self.system.space) as launches:
@@ -113,7 +114,7 @@ class Timestep:
     # ---- running
     def setup(self) -> None:
         """Lists and forces for the present positions, before the first step."""
-        self._set_clocks()
+        self.set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
         self.rebuild(count=False)
@@ -124,7 +125,7 @@ class Timestep:
         self.call("setup")
         self.evaluator.settle()
 
-    def _set_clocks(self) -> None:
+    def set_clocks(self) -> None:
         """Kernels of a step read its number where they run: in the space of the system, or on the host beside it."""
         for clock in self.clocks:
             set_step(clock, self.system.step)
@@ -147,7 +148,7 @@ class Timestep:
     def run(self) -> None:
         """Advance up to the last step."""
         system, outputs = self.system, self.outputs
-        self._set_clocks()
+        self.set_clocks()
         self.call("begin")
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.portable import Kernel, View, f64, i64, parallel_team, portable
+from everlet.portable import Kernel, View, f64, i64, log, parallel_team, portable, sqrt
 
 LAG, NEAR = 97, 33
 BITS = 2**24 - 1
@@ -19,6 +19,7 @@ DOWN, AROUND = 7654321, 16777213  # c goes down by one number, modulo the other
 CHUNK = 32
 LAST = 255  # of the numbers that are remembered; a power of two, less one
 UNIT = 1.0 / 2.0**24
+PLACE = LAG + 1  # of the oldest number, for streams that are drawn from one by one
 WORDS = LAG + 1  # of a state: the last 97 numbers, the oldest first, and c
 
 
@@ -43,6 +44,38 @@ def draw(t, count: i64, state: i64[:], out: f64[:]):
         state[k] = x[(count + k) & LAST]
     if team_rank() == 0:
         state[LAG] = c
+
+
+@portable
+def next_uniform(state: i64[:]):
+    """One number of a stream, for a kernel of one item; the oldest of the numbers is at state[PLACE]."""
+    here = state[PLACE]
+    new = (state[here] - state[(here + LAG - NEAR) % LAG]) & BITS
+    state[here] = new
+    state[PLACE] = (here + 1) % LAG
+    state[LAG] = (state[LAG] - DOWN) % AROUND
+    return f64((new - state[LAG]) & BITS) * UNIT
+
+
+@portable
+def next_gaussian(state: i64[:], kept: f64[:]):
+    """By the polar method; kept: 1 and the second number of the last pair, or 0."""
+    value = kept[1]
+    if kept[0] != 0.0:
+        kept[0] = 0.0
+    else:
+        r2 = 0.0
+        a = 0.0
+        b = 0.0
+        while r2 >= 1.0 or r2 == 0.0:
+            a = 2.0 * next_uniform(state) - 1.0
+            b = 2.0 * next_uniform(state) - 1.0
+            r2 = a * a + b * b
+        f = sqrt(-2.0 * log(r2) / r2)
+        kept[0] = 1.0
+        kept[1] = a * f
+        value = b * f
+    return value
 
 
 DRAW = Kernel(draw, team=CHUNK, league=True)

@@ -51,6 +51,7 @@ class System:
         self.step = 0
         self.dt = self.units.dt
         self.time_base = (0, 0.0)  # a step and its simulated time; renewed when dt or the step counter is set
+        self.halted = ""  # fix halt ends the run after this step: soft, later ones too; continue: later ones go on
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}

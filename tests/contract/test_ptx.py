@@ -24,8 +24,10 @@ import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.errors import InputError
+from everlet.fixes import enforce2d, press_berendsen
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
+from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
@@ -44,6 +46,7 @@ from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sum
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
+from everlet.run.minimisers import loops as downhill
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
 from tests.contract.styles import CHARGED, ENTRIES, write_table
@@ -79,7 +82,8 @@ DOUBLE_ONLY = ("snap", "snap-quadratic")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
-         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0")  # besides nve
+         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
 REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
 FULL = ("full", "on")
@@ -111,10 +115,13 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
-           crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
+           downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
+           downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
+           enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            *constraints.solvers(False), *constraints.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
+           ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
 
@@ -256,13 +263,13 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "half", precision)
-    return [kernel for kernel in found if kernel.name in ("peratom_loop", "density_loop", "embed_peratom", "count_near",
-                                                          "count_distances")]
+    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap") else "half", precision)
+    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "share_loop")
+    return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 
-@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6)
-                                                    ])
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6),
+                                                    ("tersoff", "double", 3), ("snap", "double", 3)])
 def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
     found = nearby(name, precision)
     assert len(found) == count
@@ -408,7 +415,8 @@ def written_functions() -> dict[str, portable]:
 def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"), nearby("eam/alloy", "double"), *map(kernels_of_fix, FIXES),
+    several += [kernels_of("eam", "half", "on", "double"),
+                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
                 *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]

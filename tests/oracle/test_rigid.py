@@ -48,6 +48,80 @@ def test_symplectic_bodies(fixes: str, here: Path, monkeypatch: pytest.MonkeyPat
     compare(text(fixes), here, threads=2)
 
 
+@pytest.mark.parametrize("fixes", [
+    "fix r all rigid/nvt molecule temp 300 350 50 tparam 4 2 5", "fix r all rigid/nvt/small molecule temp 300 200 100",
+    "fix r all rigid/npt molecule temp 300 310 100 iso 10 200 500",
+    "group few id 1:40\nfix r all rigid/npt/small molecule temp 300 300 50 x 100 0 200 y 0 0 300 pchain 4 dilate few",
+    "fix r all rigid/nph molecule aniso 100 200 200\nfix_modify r temp thermo_temp press thermo_press",
+    "fix r all rigid/nph/small molecule x 0 0 200 y 0 0 200 couple xy z 1000 1000 300",
+    "fix r all rigid molecule langevin 300 400 100 4711\nrun 10", "fix r all rigid/nve molecule langevin 300 300 100 8"])
+def test_ensembles(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constraints, "MOLECULES", FREE)
+    molecules(here / "molecules.data")
+    compare(text(fixes, more="ly lz vol"), here)
+
+
+FLAT = """
+dimension 2
+atom_style bond
+read_data flat.data
+pair_style lj/cut 2.5
+pair_coeff * * 1 0.8
+velocity all create 1.0 871 loop all
+velocity all set NULL NULL 0.0
+neigh_modify exclude molecule/intra all
+{fixes}
+timestep 0.003
+thermo_style custom step temp pe press pxx pyy pxy lx ly vol fnorm {more}
+thermo_modify norm no format float %.15g
+thermo 10
+run 100
+"""
+
+
+@pytest.mark.parametrize("fixes, more", [
+    ("fix r all rigid/small molecule", "f_r"), ("fix r all rigid molecule langevin 1 1 1 88", "f_r"),
+    ("fix r all rigid/npt molecule temp 1 1 0.5 iso 1 1 2", "")])
+def test_two_dimensions(fixes: str, more: str, here: Path) -> None:
+    rng, rows, edge = np.random.default_rng(3), [], 5 * 3.3
+    shapes = [[(0, 0), (0.9, 0.1)], [(0, 0), (0.8, 0.2), (0.1, 0.9)], [(0, 0), (1, 0), (1.1, 0.8), (-0.1, 0.7)]]
+    for m in range(25):
+        turn = rng.uniform(0, 6.28)
+        c, s = np.cos(turn), np.sin(turn)
+        for k, (a, b) in enumerate(shapes[m % 3]):
+            x, y = 3.3 * (m // 5) + c * a - s * b, 3.3 * (m % 5) + s * a + c * b
+            u, v = int(np.floor(x / edge)), int(np.floor(y / edge))
+            rows.append(f"{len(rows) + 1} {m + 1} {1 + k % 2} {x - u * edge:.15g} {y - v * edge:.15g} 0 {u} {v} 0")
+    Path("flat.data").write_text("\n".join(["flat", "", f"{len(rows)} atoms", "2 atom types", f"0 {edge} xlo xhi",
+                                            f"0 {edge} ylo yhi", "-0.5 0.5 zlo zhi", "", "Masses", "", "1 1", "2 2", "",
+                                            "Atoms # bond", "", *rows, ""]))
+    compare(FLAT.format(fixes=fixes, more=more), here)
+
+
+@pytest.mark.parametrize("fixes, most", [
+    ("rigid/nvt molecule temp 300 300 50", 1e-5), ("rigid/npt molecule temp 300 300 50 iso 1 1 300", 5e-3)])
+def test_what_is_lost_to_chains_is_counted(fixes: str, most: float, here: Path) -> None:
+    """etotal + ecouple is conserved, with a barostat as nearly as its equations, which mix pressures of atoms and bodies."""
+    molecules(here / "molecules.data")
+    sim = Simulation(device="cpu", threads=1, screen="none", log="none")
+    sim.commands(text(f"fix r all {fixes}\npair_modify shift yes", 0, "econserve").replace("timestep 1.0", "timestep 0.25"))
+    sim.commands("run 400")
+    table = sim.thermo.table()
+    assert np.ptp(table["econserve"]) < most * abs(table["econserve"][0]) < 0.1 * np.ptp(table["etotal"]) + 0.2
+
+
+@pytest.mark.parametrize("fixes", ["fix r all rigid/npt molecule temp 300 300 50 iso 1 1 300",
+                                   "fix r all rigid/small molecule langevin 300 300 100 8"])
+def test_a_restart_goes_on(fixes: str, here: Path) -> None:
+    molecules(here / "molecules.data")
+    sim = Simulation(device="cpu", threads=1, screen="none", log="none")
+    sim.commands(text(fixes, 20) + "write_restart kept\nrun 20\n")
+    again = Simulation(device="cpu", threads=1, screen="none", log="none")
+    again.commands(f"read_restart kept\nneigh_modify exclude molecule/intra all\n{fixes}\nrun 20")
+    order, other = (np.argsort(one.array("id")) for one in (sim, again))
+    np.testing.assert_allclose(sim.array("x")[order], again.array("x")[other], rtol=0, atol=1e-11)
+
+
 def test_shapes_and_momenta_are_kept(here: Path) -> None:
     """Distances inside of bodies do not change, nor do the momentum and the energy."""
     molecules(here / "molecules.data")
@@ -73,11 +147,17 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
 @pytest.mark.parametrize("fixes, message", [
     ("fix r all rigid/small single", "usage"), ("fix r all rigid sngle", "single"),
     ("fix r all rigid custom i_a", "not available"),
-    ("group one id 1\nfix r one rigid single", "1 atoms"), ("fix r all rigid molecule langevin 300 300 100 7", "langevin"),
+    ("group one id 1\nfix r one rigid single", "1 atoms"),
+    ("fix r all rigid/nvt molecule temp 300 300 10 langevin 300 300 100 7", "does not take keyword langevin"),
+    ("fix r all rigid/small molecule langevin 300 300 0 7", "above 0"), ("fix r all rigid/nvt molecule", "needs a temperature"),
+    ("fix r all rigid/npt molecule temp 300 300 10", "needs a pressure"), ("fix r all rigid molecule temp 1 1 1", "rigid/nvt"),
+    ("fix r all rigid/nvt molecule temp 300 300 10 iso 1 1 100", "does not take keyword iso"),
+    ("fix r all rigid/nvt molecule temp 300 300 10 tparam 3 1 4", "3 or 5"),
+    ("fix r all rigid/nph molecule x 1 1 100 y 1 1 50 couple xy", "coupled axes"),
     ("fix r all rigid molecule force 99 on on on", "out of range"), ("fix r all rigid molecule reinit no", "reinit no"),
     ("fix r all rigid group 2 all all", "several bodies"),
     ("fix r all rigid molecule\nfix s all rigid/small molecule", "one fix"),
-    ("fix r all rigid/nvt molecule temp 300 300 100", "not available"), ("fix r all rigid molecule infile a", "infile")])
+    ("fix r all rigid molecule infile a", "infile")])
 def test_refusals(fixes: str, message: str, here: Path) -> None:
     molecules(here / "molecules.data")
     with pytest.raises(EverletError, match=message):

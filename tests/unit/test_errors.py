@@ -48,7 +48,7 @@ def test_every_error_in_the_source_has_a_remedy():
 @pytest.mark.parametrize(("text", "cause"), [
     ("run 0", "no simulation box"),
     ("pari_style lj/cut 2.5", "'pari_style'"),
-    ("minimize 1e-4 1e-6 10 10", "LAMMPS command 'minimize'"),
+    ("temper 100 10 1.0 f 1 1", "LAMMPS command 'temper'"),
     ("pair_style airebo 3.0", "LAMMPS pair style 'airebo'"),
     ("pair_style lj/cutt 2.5", "'lj/cutt'"),
     ("pair_style lj/cut", "1 arguments, found 0"),

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from everlet.computes.pressure import OF_ENERGY, Pressure
+from everlet.computes.pressure import OF_ENERGY
 from everlet.computes.temp import KINETIC as SUMS
 from everlet.computes.temp import Temp
 from everlet.errors import InputError, RunError
@@ -62,26 +62,6 @@ class PressureFix(NoseHoover):
 
     def needs(self, step):
         return (VIRIAL,)
-
-    def option(self, word, rest):
-        if word == "temp":
-            left = super().option(word, rest)
-            self.press.temperature = self.heat_id
-            return left
-        if word != "press":
-            return super().option(word, rest)
-        found = self.system.computes.get(rest[0]) if rest else None
-        if found is None or not isinstance(found, Pressure):
-            raise InputError(f"fix_modify {self.id} press: '{' '.join(rest[:1])}' is not a pressure compute",
-                             "define it with compute ID all pressure TEMP-ID")
-        self.press_id = self.replaced(self.press_id, rest[0])
-        return rest[1:]
-
-    @property
-    def press(self):
-        if self.press_id not in self.system.computes:
-            raise InputError(f"fix {self.id}: there is no compute '{self.press_id}'", "define it, or use fix_modify press")
-        return self.system.computes[self.press_id]
 
     @property
     def kinetic(self):

@@ -8,7 +8,9 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.fixes.base import Fix
 from everlet.fixes.rigid_bodies import kernels
+from everlet.fixes.rigid_bodies.axes import principal
 from everlet.fixes.rigid_bodies.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, X
+from everlet.fixes.rigid_bodies.noise import Noise
 from everlet.fixes.rigid_bodies.words import parse
 from everlet.portable import View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
@@ -53,13 +55,17 @@ class RigidBodies(Fix):
         self.body = View((max(self.count, 1), WIDTH), np.float64, space)
         self.turns = View((max(self.count, 1), 3), np.int32, space)
         self.virials = View(12, np.float64, space)  # of the first and of the second half of the step
+        self.noise = Noise(system, self.words.langevin) if self.words.langevin else None
+        self.extra = np.zeros((self.count, 6))  # forces and torques on bodies, beside those of atoms
         self.rows, self.new = RowsOfIds(system), True
         self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
 
     # ---- before a run
     def init(self):
         self.new = True
-        self.steady = self.system.world.size == 1
+        self.steady = self.system.world.size == 1 and self.noise is None
+        if self.noise is not None:
+            self.noise.target.init()
 
     def kernels(self):
         return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE, kernels.TURN, *kernels.steps(self.symplectic),
@@ -96,7 +102,7 @@ class RigidBodies(Fix):
         tensor = np.zeros((self.count, 3, 3))
         for k, (a, b) in enumerate(PAIRS):
             tensor[:, k, k], tensor[:, a, b], tensor[:, b, a] = sums[:, k], sums[:, 3 + k], sums[:, 3 + k]
-        moments, axes = np.linalg.eigh(tensor)
+        moments, axes = principal(tensor)
         moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
         axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
         body[:, J : J + 3], body[:, L : L + 3] = moments, sums[:, 6:]
@@ -132,6 +138,10 @@ class RigidBodies(Fix):
         parallel_for(system.space, self.count, kernels.steps(self.symplectic)[0], system.dt, self.half, self.body)
         self._place(kernels.MOVE, 0)
 
+    def post_force(self):
+        if self.noise is not None:
+            self.extra = self.noise.draw(self.body.get()[: self.count])
+
     def final_integrate(self):
         self._add_up()
         parallel_for(self.system.space, self.count, kernels.steps(self.symplectic)[1], self.half, self.body)
@@ -141,9 +151,9 @@ class RigidBodies(Fix):
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, self.count, kernels.FORCES, atoms.n, self.first, self.ids, self.rows.view, atoms.view("x"),
                      atoms.view("f"), atoms.view("image"), self.turns, self.box, self.body)
-        if system.ranks.size > 1:
+        if system.ranks.size > 1 or self.noise is not None:
             body = self.body.get()
-            body[:, F : T + 3] = system.ranks.sum(body[:, F : T + 3])
+            body[: self.count, F : T + 3] = system.ranks.sum(body[: self.count, F : T + 3]) + self.extra
             self.body.put(body)
 
     def _place(self, kernel, at):
@@ -154,6 +164,9 @@ class RigidBodies(Fix):
                         atoms.view("image"), into=self.virials, at=at)
 
     # ---- what others ask
+    def needs(self, step):
+        return self.noise.target.needs(step) if self.noise is not None else ()
+
     def removed_dof(self, bit):
         """3 n - 6 of each body that is in the group, 3 n - 5 of straight ones; in two dimensions 2 n - 3."""
         if self.new or not self.count:
@@ -172,7 +185,7 @@ class RigidBodies(Fix):
 
     def scalar(self):
         """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
-        others do, those of its small forms do not turn about themselves."""
+        others do, those of its small forms do not turn about themselves; these count six directions in two dimensions."""
         body, units = self.body.get()[: self.count], self.system.units
         axes = body[:, E : E + 9].reshape(-1, 3, 3)
         moments, turning = body[:, J : J + 3], np.einsum("nkj,nj->nk", axes, body[:, L : L + 3])
@@ -180,8 +193,19 @@ class RigidBodies(Fix):
         energy = float((forces * body[:, M, None] * body[:, V : V + 3] ** 2).sum())
         held = moments > 0.0
         energy += float((torques * np.divide(turning**2, moments, out=np.zeros_like(moments), where=held)).sum())
-        count = float(forces.sum() + (torques * held if self.small else torques).sum())
+        count = float(forces.sum() + torques.sum())
+        if self.small:
+            count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
         return energy * units.mvv2e / (count * units.boltz) if count else 0.0
+
+    def state(self):
+        return {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
+
+    def restore(self, state):
+        if self.noise is not None and "noise" in state:
+            self.noise.stream.back(state["noise"], 0)
+            if len(state["extra"]) == self.count:
+                self.extra = np.array(state["extra"]).reshape(-1, 6)
 
     def array(self):
         body = self.body.get()[: self.count]

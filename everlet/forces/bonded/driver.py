@@ -70,7 +70,7 @@ class LinkTerm(Term):
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
         return [self._loop(False), self._loop(True), *self.links.kernels(), *copies]
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self._each()]
 
     # ---- work

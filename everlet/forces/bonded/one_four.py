@@ -72,7 +72,7 @@ class OneFourTerm(Term):
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
         return [self._loop(False), self._loop(True), *copies]
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self._each()]
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:

@@ -62,7 +62,7 @@ class EwaldTerm(Term):
         own = [self.make_tables, self.sum_up, self.add_up, *self.weigh.values(), self.push]
         return own + (self.slab.kernels() if self.slab else [])
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self.make_tables, self.sum_up, self.add_up, self.weigh[False], self.atoms_own, self.own]
 
     # ---- vectors

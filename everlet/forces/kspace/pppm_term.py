@@ -97,7 +97,7 @@ class PppmTerm(Term):
                  *self.scattered.kernels()]
         return found + ([] if self.ik else [self.self_forces]) + (self.slab.kernels() if self.slab else [])
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self.component, self.read_off, self.own_energies]
 
     # ---- a step

@@ -80,7 +80,7 @@ class SitesTerm(PppmTerm):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         raise not_per_atom(self.name)
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return []
 
     def bytes(self) -> int:

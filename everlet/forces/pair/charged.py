@@ -154,8 +154,8 @@ class ChargedParameters(Parameters):
             atoms = system.atoms
             tally.reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view, at=SECOND)
 
-    def peratom_kernels(self) -> list[Kernel]:
-        return [*super().peratom_kernels(), *([SELF_PERATOM] if self.has_self else [])]
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
+        return [*super().peratom_kernels(near), *([SELF_PERATOM] if self.has_self else [])]
 
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         atoms = near.system.atoms

@@ -94,8 +94,8 @@ class PairTerm(Term):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         self.scheme.parameters.peratom(near, energy, virial)
 
-    def peratom_kernels(self) -> list[Kernel]:
-        return self.scheme.parameters.peratom_kernels()
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
+        return self.scheme.parameters.peratom_kernels(near)
 
     @property
     def on_ghosts(self) -> bool:  # type: ignore[override]

@@ -99,7 +99,7 @@ class Parameters:
         own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
         return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self._peratom] if self.by_pairs else []
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:

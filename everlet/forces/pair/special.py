@@ -78,7 +78,7 @@ class SpecialTerm(Term):
         found = [style.loop(tally) for style in self.styles for tally in (False, True)]
         return [FIND, *self.rows.kernels(), *found]
 
-    def peratom_kernels(self) -> list[Kernel]:
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [FIND, *self.rows.kernels(), *(style.loop(False, True) for style in self.styles)]
 
     def rebuilt(self) -> None:

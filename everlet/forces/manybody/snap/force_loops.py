@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import share_pair
 from everlet.forces.manybody.snap.loops import before_row, longest, place
 from everlet.forces.manybody.snap.physics import counted, pulled, turned
 from everlet.forces.pair.rows import away, row_starts
@@ -38,7 +39,10 @@ def row_against(source: i64, target: i64, m: i64, cr, ci, dr, di, work: real[:],
 @portable
 def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
            pitch: i64, ends: i32[:], table: real[:], kinds: i64, work: real[:], sums: real[:], f: scatter[f64[:, 3]]):
-    """Forces on the atoms of lanes and on their neighbours: minus the slopes of the energy of the atoms of lanes."""
+    """Forces on the atoms of lanes and on their neighbours: minus the slopes of the energy of the atoms of lanes.
+
+    SHARES: instead of forces their virial, for each of the two atoms (manybody/shares.py).
+    """
     own = w * W
     mine = begin + own
     xi, yi, zi = gather3(x, lane_ids() + i32(mine), True)
@@ -102,13 +106,17 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
             gx = where(there, gx, real(0.0))
             gy = where(there, gy, real(0.0))
             gz = where(there, gz, real(0.0))
-            subtract3(f, j, gx, gy, gz, there)
-            fx += gx
-            fy += gy
-            fz += gz
+            if not SHARES:
+                subtract3(f, j, gx, gy, gz, there)
+                fx += gx
+                fy += gy
+                fz += gz
+            if SHARES:
+                share_pair(f, lane_ids() + i32(mine), j, dx, dy, dz, gx, gy, gz, there)
             if EV:
                 tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
         done = last
-    subtract3(f, lane_ids() + i32(mine), -fx, -fy, -fz, live(mine, n))
+    if not SHARES:
+        subtract3(f, lane_ids() + i32(mine), -fx, -fy, -fz, live(mine, n))
     if EV:
         return sum_tally(1.0, tallied)

@@ -24,6 +24,7 @@ class SnapKernels(ScatteredScheme):
     parameters: SnapParameters
     parts = usual_ahead = 1
     across = False  # lanes are neighbours in loops over these
+    shares = False  # energies and virials of atoms are wanted, not forces
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -34,14 +35,15 @@ class SnapKernels(ScatteredScheme):
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
         found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
-                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead}
+                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead, "SHARES": self.shares,
+                 "SINGLY": par.channels > 1 and not self.across}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
 
     @property
     def _rows(self) -> Kernel:
-        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS PAD", width=0)
+        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
 
     @property
     def _neighbours(self) -> Kernel:
@@ -70,13 +72,19 @@ class SnapKernels(ScatteredScheme):
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", sums=7 * tally)
+        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES",
+                            sums=7 * tally)
 
     def kernels(self) -> list[Kernel]:
         quadratic = self.parameters.quadratic
         own = [self._describe, self._bend(True), self._bend(False)] if quadratic else [self._weigh, self._fold(True)]
         return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
                 self._forces(True), *self.scatter_kernels()]
+
+    def sharing_kernels(self) -> list[Kernel]:
+        own = [self._bend(False)] if self.parameters.quadratic else [self._weigh]
+        return [self._rows, self._neighbours, self._unfold, self._describe, *own, self._multiply, self._fold(False),
+                self._forces(False)]
 
     def kernels_without_energies(self, slopes: bool) -> list[Kernel]:
         """Components, and slopes of an energy that is linear in them; nothing else."""

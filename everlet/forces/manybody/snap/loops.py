@@ -47,7 +47,8 @@ def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], co
                table: real[:], kinds: i64, short: i32[:], pitch: i64, ends: i32[:]):
     """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends.
 
-    Whole numbers of PAD entries are read: rows are filled up to those with what is far away.
+    Whole numbers of PAD entries are read: rows are filled up to those with what is far away. SINGLY: one at a time, since what
+    a whole register leaves behind its last entry may be in the next row when channels follow each other.
     """
     xi, yi, zi = position(i, x)
     m = (i64(count[i]) + PAD - 1) // PAD * PAD  # lanes make the same steps
@@ -57,15 +58,27 @@ def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], co
         p = record(table, (kinds + 1) * NP)
     found = i64(0)
     for c in range(CHANNELS):
-        for q in lane_range(m):
-            j = load(neigh, start + q * sk)
-            _, _, _, r2 = away(j, x, xi, yi, zi)
-            if MANY:
-                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-            near = both(live(q, m), r2 < p.cut2)
-            if CHANNELS > 1:
-                near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
-            found += append(short, start, found, sk, j, near)
+        if SINGLY:
+            for q in range(i64(count[i])):
+                j = i64(neigh[start + q * sk])
+                dx = real(x[j, 0] - xi)
+                dy = real(x[j, 1] - yi)
+                dz = real(x[j, 2] - zi)
+                if MANY:
+                    p = record(table, (i64(kind[j]) + row) * NP)
+                if dx * dx + dy * dy + dz * dz < p.cut2 and i64(channel[i64(kind[j])]) == c:
+                    short[start + found * sk] = i32(j)
+                    found += 1
+        if not SINGLY:
+            for q in lane_range(m):
+                j = load(neigh, start + q * sk)
+                _, _, _, r2 = away(j, x, xi, yi, zi)
+                if MANY:
+                    p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
+                near = both(live(q, m), r2 < p.cut2)
+                if CHANNELS > 1:
+                    near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
+                found += append(short, start, found, sk, j, near)
         if leader():
             ends[c * pitch + i] = i32(found)
 

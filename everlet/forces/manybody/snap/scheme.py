@@ -75,7 +75,7 @@ class SnapFull(SnapKernels):
     @property
     def describes(self) -> bool:
         """Components of atoms are made."""
-        return self.parameters.quadratic
+        return self.parameters.quadratic or self.shares
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
@@ -96,6 +96,24 @@ class SnapFull(SnapKernels):
                     self.multiply(chunk)
                     self.fold(chunk, tally)
                 self.pull(chunk, force, tally)
+
+    def share(self, out: ScatterView) -> None:
+        """Energies and virials of single atoms (manybody/shares.py). That of an atom's energy belongs to both atoms of a pair,
+        the energy to this atom alone: it follows from its components."""
+        self.fill_rows()
+        for chunk in self.chunks():
+            self.sum_neighbours(chunk)
+            self.describe(chunk)
+            rows = slice(9 * chunk.begin + 6, 9 * chunk.end, 9)
+            out.view.data[rows] += self.system.space.from_host(self.parameters.energies_of(
+                self.components(chunk), self.system.atoms.read("type")[chunk.begin : chunk.end]))
+            if self.parameters.quadratic:
+                self.bend(chunk, None)
+            else:
+                self.weigh(chunk)
+            self.multiply(chunk)
+            self.fold(chunk)
+            self.pull(chunk, out)
 
     def chunks(self) -> Iterator[Chunk]:
         """All atoms, as many at a time as the tables hold."""
@@ -262,7 +280,8 @@ class SnapOnGpu(SnapFull):
 
     def _forces(self, tally: bool) -> Kernel:
         team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
-        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV", team, 7 * tally)
+        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES", team,
+                          7 * tally)
 
     def _work(self) -> tuple[View, ...]:
         return ()

@@ -18,21 +18,20 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
 from everlet.forces.manybody.snap.index import Index, index, labels, products, shares
-from everlet.forces.manybody.snap.scheme import snap_scheme
+from everlet.forces.manybody.snap.scheme import SnapFull, snap_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 
 
-class SnapParameters(Parameters):
+class SnapParameters(SharedParameters):
     """The numbers of pairs, the tables of indices, and the coefficients of types."""
-
-    by_pairs = False
 
     def __init__(self, style: Snap, space: Space, precision: str):
         super().__init__(style, space, precision)
@@ -59,8 +58,20 @@ class SnapParameters(Parameters):
         self.views["energies"] = View(self.kinds, np.float64, space)
         self.views["energies"].put(table["energies"])
 
-    def function(self, style: PairStyle) -> Any:
-        return 0  # pairs have no function of their own
+    def sharing(self, near: Surroundings) -> SnapFull:
+        kind: type[SnapFull] = SnapFull.on(near.system.space)  # type: ignore[assignment]
+        made = kind(near.system, near.dense, self)
+        made.shares = True
+        return made
+
+    def energies_of(self, components: np.ndarray, types: np.ndarray) -> np.ndarray:
+        """E of atoms from their components B. Those of linear potentials are of B without `zeros`, which are in c0."""
+        n, size = self.kinds, self.components
+        c0, linear, zeros = (self.views[name].get().reshape(n, -1)[types] for name in ("energies", "linear", "zeros"))
+        if not self.quadratic:
+            return c0[:, 0] + ((components + zeros) * linear).sum(axis=1)
+        bent = np.einsum("ak,akm->am", components, self.views["quadratic"].get().reshape(n, size, size)[types])
+        return c0[:, 0] + (components * (linear + 0.5 * bent)).sum(axis=1)
 
     def check_float32(self, style: PairStyle) -> None:
         """Only double precision is offered."""

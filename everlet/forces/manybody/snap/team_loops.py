@@ -7,6 +7,7 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import share_pair
 from everlet.forces.manybody.snap.loops import place
 from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
 from everlet.forces.pair.rows import away, position, row_start
@@ -85,7 +86,7 @@ def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: 
 @portable
 def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64,
                 filler: i64, pitch: i64, ends: i32[:], table: real[:], kinds: i64, sums: real[:], f: scatter[f64[:, 3]]):
-    """Forces on an atom and on its neighbours: minus the slopes of the energy of this atom."""
+    """Forces on an atom and on its neighbours: minus the slopes of the energy of this atom. SHARES as in force_loops.py."""
     i = begin + own
     xi, yi, zi = position(i, x)
     row = i32(i64(kind[i]) * kinds)
@@ -148,17 +149,21 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
             gx = where(there, gx, real(0.0))
             gy = where(there, gy, real(0.0))
             gz = where(there, gz, real(0.0))
-            subtract3(f, j, gx, gy, gz, there)
-            fx += gx
-            fy += gy
-            fz += gz
+            if not SHARES:
+                subtract3(f, j, gx, gy, gz, there)
+                fx += gx
+                fy += gy
+                fz += gz
+            if SHARES:
+                share_pair(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, there)
             if EV:
                 tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
         done = last
-    sx = f64(lane_sum(fx))
-    sy = f64(lane_sum(fy))
-    sz = f64(lane_sum(fz))
-    if leader():
-        add3(f, i, sx, sy, sz)
+    if not SHARES:
+        sx = f64(lane_sum(fx))
+        sy = f64(lane_sum(fy))
+        sz = f64(lane_sum(fz))
+        if leader():
+            add3(f, i, sx, sy, sz)
     if EV:
         return sum_tally(1.0, tallied)

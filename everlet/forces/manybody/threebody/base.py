@@ -13,17 +13,18 @@ dv, are 0; then the work is less. A linear style without `angles` has no G.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.threebody.scheme import threebody_scheme
+from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
 from everlet.forces.pair.base import PairStyle
-from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
+from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View, portable
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
@@ -33,10 +34,8 @@ Triple = tuple[str, str, str]
 Values = dict[str, float]
 
 
-class ThreeBodyParameters(Parameters):
+class ThreeBodyParameters(SharedParameters):
     """The cutoffs of pairs, and the numbers of triples."""
-
-    by_pairs = False
 
     def __init__(self, style: ThreeBodyStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
@@ -48,8 +47,8 @@ class ThreeBodyParameters(Parameters):
         self.linear, self.symmetric, self.fading = style.linear, style.symmetric, style.fading
         self.angles = style.angles
 
-    def function(self, style: PairStyle) -> Any:
-        return 0  # pairs have no function of their own
+    def sharing(self, near: Surroundings) -> ThreeBody:
+        return ThreeBody(near.system, near.dense, self)
 
     def check_float32(self, style: PairStyle) -> None:
         """Parameters of such files are near 1."""

@@ -9,7 +9,7 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody.eam.schemes import ShortRows
 from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.manybody.threebody import loops
+from everlet.forces.manybody.threebody import loops, share_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.ahead import narrow
@@ -17,6 +17,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
+from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.control import TROUBLE
 from everlet.state.ledger import Tally
@@ -67,6 +68,14 @@ class ThreeBody(ScatteredScheme):
         return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING",
                             "ANGLES")
 
+    @property
+    def shares(self) -> Kernel:
+        """For energies and virials of single atoms."""
+        return self._kernel(share_loops.share_loop, 0, "angle", "bond", "LINEAR", "SYMMETRIC", "ANGLES")
+
+    def sharing_kernels(self) -> list[Kernel]:
+        return [self.short.kernel, self._tabulate, self.shares]
+
     def kernels(self) -> list[Kernel]:
         bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
         return [self.short.kernel, self._tabulate, *bonds, self._forces(False), self._forces(True),
@@ -80,13 +89,24 @@ class ThreeBody(ScatteredScheme):
         """
         return (self.pitch, 1) if self.system.space.many_threads else (self.group, self.depth)
 
+    def _reading(self, columns: int) -> tuple[Any, ...]:
+        """What loops over bonds and angles read."""
+        atoms, par = self.system.atoms, self.parameters
+        return (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
+                *self.columns[:columns])
+
+    def share(self, out: ScatterView) -> None:
+        """Energies and virials of single atoms (manybody/shares.py)."""
+        self.short.fill()
+        self._fill_tables()
+        parallel_for(self.system.space, -(-self.system.atoms.n // self.lanes), self.shares, *self._reading(self.NUMBERS), out)
+
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, par = self.system.atoms, self.system.space, self.parameters
         self.short.fill()
         self._fill_tables()
         blocks = -(-atoms.n // self.lanes)
-        reading = (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
-                   *self.columns[: self.NUMBERS + 2])
+        reading = self._reading(self.NUMBERS + 2)
         if not par.linear:
             if tally is not None:
                 tally.reduce(space, blocks, self._bonds(True), *reading)

@@ -34,8 +34,8 @@ class HybridParameters(Parameters):
         self.parts, self.factors = parts, factors
         self.charged = any(part.charged for part in parts)  # type: ignore[misc]
 
-    def peratom_kernels(self) -> list[Kernel]:
-        return [kernel for part in self.parts for kernel in part.peratom_kernels()]
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
+        return [kernel for part in self.parts for kernel in part.peratom_kernels(near)]
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         for part, own in zip(self.parts, self.factors, strict=True):

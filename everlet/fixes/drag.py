@@ -1,0 +1,104 @@
+"""Atoms that are drawn to a point by a force of constant size."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import arguments, number
+from everlet.fixes.base import Fix, fix_style
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+
+@portable
+def folded(d: f64, edge: f64, periodic: i64):
+    """The image of a distance that is nearest to 0."""
+    if periodic:
+        while d > 0.5 * edge:
+            d -= edge
+        while d < -0.5 * edge:
+            d += edge
+    return d
+
+
+@portable
+def draw_in(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx: f64, cy: f64, cz: f64, size: f64, near: f64,
+            h: f64[:], periodic: i64):
+    """The force on one atom, by the nearest image; h: edges xx yy zz yz xz xy."""
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    if mask[i] & bit:
+        dx = 0.0 if free & 1 else x[i, 0] - cx
+        dy = 0.0 if free & 2 else x[i, 1] - cy
+        dz = 0.0 if free & 4 else x[i, 2] - cz
+        if periodic & 4:
+            while dz > 0.5 * h[2]:
+                dz -= h[2]
+                dy -= h[3]
+                dx -= h[4]
+            while dz < -0.5 * h[2]:
+                dz += h[2]
+                dy += h[3]
+                dx += h[4]
+        if periodic & 2:
+            while dy > 0.5 * h[1]:
+                dy -= h[1]
+                dx -= h[5]
+            while dy < -0.5 * h[1]:
+                dy += h[1]
+                dx += h[5]
+        dx = folded(dx, h[0], periodic & 1)
+        r = sqrt(dx * dx + dy * dy + dz * dz)
+        if r > near:
+            fx = -size / r * dx
+            fy = -size / r * dy
+            fz = -size / r * dz
+            f[i, 0] += fx
+            f[i, 1] += fy
+            f[i, 2] += fz
+    return fx, fy, fz
+
+
+DRAW_IN = Kernel(draw_in, sums=3)
+
+
+@fix_style("drag")
+class Drag(Fix):
+    """fix ID group drag X Y Z FMAG DELTA: a force FMAG towards X Y Z (NULL: not along this axis) on atoms that are farther than
+    DELTA. f_ID[1-3]: the sum of these forces."""
+
+    gives = Gives(vector=EXTENSIVE, length=3)
+    reads, writes = ("f", "x", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 5, 5, "fix ID group drag X Y Z FMAG DELTA")
+        self.free = sum(1 << k for k, word in enumerate(args[:3]) if word == "NULL")
+        self.point = [0.0 if word == "NULL" else number(word, "a coordinate") for word in args[:3]]
+        self.size, self.near = number(args[3], "a force"), number(args[4], "a distance")
+        self.sums, self.edges = View(3, np.float64, system.space), View(6, np.float64, system.space)
+
+    def kernels(self):
+        return [DRAW_IN, ADD_UP]
+
+    def init(self):
+        box = self.system.need_box()
+        self.steady = not (box.shrinks or any(fix.changes_box for fix in self.system.fixes.values()))
+        self.edges.put(box.h)
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms, box = self.system, self.system.atoms, self.system.need_box()
+        if not self.steady:
+            self.edges.put(box.h)
+        periodic = sum(1 << k for k, on in enumerate(box.periodic) if on)
+        parallel_reduce(system.space, atoms.n, DRAW_IN, atoms.view("f", modify=True), atoms.view("x"), atoms.view("mask"),
+                        self.bit, self.free, *self.point, self.size, self.near, self.edges, periodic, into=self.sums)
+
+    def vector(self):
+        return self.system.ranks.sum(self.sums.get())

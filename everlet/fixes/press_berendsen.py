@@ -1,0 +1,173 @@
+"""Berendsen's barostat: the box is scaled towards a pressure."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.pressure import Pressure
+from everlet.computes.temp import Temp
+from everlet.computes.temperature import temperature
+from everlet.errors import InputError, arguments, number, unknown
+from everlet.fixes.base import fix_style
+from everlet.fixes.kept_forces import KeepsForces
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.operation import VIRIAL
+
+USAGE = ("fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] "
+         "[dilate all|partial] [modulus B]")
+COUPLES = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
+MODULUS = 10.0
+
+
+@local
+@portable
+def dilate(i, x: f64[:, 4], mask: i32[:], bit: i32, cx: f64, cy: f64, cz: f64, sx: f64, sy: f64, sz: f64):
+    """x = c + s (x - c)."""
+    if mask[i] & bit:
+        x[i, 0] = cx + sx * (x[i, 0] - cx)
+        x[i, 1] = cy + sy * (x[i, 1] - cy)
+        x[i, 2] = cz + sz * (x[i, 2] - cz)
+
+
+DILATE = Kernel(dilate)
+
+
+@fix_style("press/berendsen")
+class PressBerendsen(KeepsForces):
+    """fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] [dilate all|partial]
+    [modulus B]: at the end of a step edges, and positions of atoms, are scaled about the centre of the box by
+    (1 - dt/P_DAMP (P_target - P)/B)^(1/3). Computes ID_temp and ID_press of all atoms come with it."""
+
+    changes_box = True
+    reads, writes = ("x", "mask"), ("x",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 4, None, USAGE)
+        self.start, self.stop, self.damp, self.driven = np.zeros(3), np.zeros(3), np.ones(3), np.zeros(3, bool)
+        self.couple, self.modulus, self.every_atom = "none", MODULUS, True
+        self._keywords(list(args))
+        self._check()
+        self.heat_id, self.press_id = f"{id}_temp", f"{id}_press"
+        self.made = [self.heat_id, self.press_id]
+        if taken := [name for name in self.made if name in system.computes]:
+            raise InputError(f"compute {taken[0]} exists already, and fix {id} makes one of this name", "use another ID")
+        system.computes[self.heat_id] = Temp(system, self.heat_id, "all", [])
+        system.computes[self.press_id] = Pressure(system, self.press_id, "all", [self.heat_id])
+
+    def _keywords(self, words):
+        axes = [0, 1] if self.system.dimension == 2 else [0, 1, 2]
+        named = {"iso": axes, "aniso": axes, "x": [0], "y": [1], "z": [2]}
+        counts = dict.fromkeys(named, 3) | {"couple": 1, "dilate": 1, "modulus": 1}
+        while words:
+            word, values = words[0], words[1:]
+            if word not in counts:
+                raise unknown("keyword of fix press/berendsen", word, counts, f"usage: {USAGE}")
+            arguments(values[: counts[word]], counts[word], counts[word], USAGE)
+            if word in named:
+                for axis in named[word]:
+                    self.start[axis], self.stop[axis], self.damp[axis] = (number(value) for value in values[:3])
+                    self.driven[axis] = True
+                self.couple = "xyz" if word == "iso" else self.couple
+            elif word == "couple":
+                if values[0] not in COUPLES:
+                    raise unknown("choice of couple", values[0], COUPLES)
+                self.couple = values[0]
+            elif word == "dilate":
+                if values[0] not in ("all", "partial"):
+                    raise unknown("choice of dilate", values[0], ("all", "partial"))
+                self.every_atom = values[0] == "all"
+            else:
+                self.modulus = number(values[0], "a modulus")
+            words = values[counts[word]:]
+
+    def _check(self):
+        box, flat = self.system.need_box(), self.system.dimension == 2
+        if box.triclinic:
+            raise InputError("fix press/berendsen in a tilted box", "use fix npt or nph with drag")
+        if self.modulus <= 0.0:
+            raise InputError(f"fix press/berendsen: the modulus must be above zero, found {self.modulus:g}", "for example 10")
+        if not self.driven.any():
+            raise InputError("fix press/berendsen controls no pressure", f"usage: {USAGE}")
+        if (self.damp[self.driven] <= 0.0).any():
+            raise InputError("fix press/berendsen: times must be above zero", "1000 timesteps is usual")
+        for axis in np.flatnonzero(self.driven).tolist():
+            if not box.periodic[axis] or flat and axis == 2:
+                raise InputError(f"fix press/berendsen along {'xyz'[axis]}, where the box is not periodic or flat",
+                                 "leave this axis out")
+        together = [axis for axis in COUPLES[self.couple] if not (flat and axis == 2)]
+        same = {(self.start[a], self.stop[a], self.damp[a], bool(self.driven[a])) for a in together}
+        if len(same) > 1 or together and not self.driven[together].all():
+            raise InputError("fix press/berendsen: coupled axes need the same pressures and times", f"usage: {USAGE}")
+
+    # ---- its computes
+    def option(self, word, rest):
+        """fix_modify ID temp ID, press ID."""
+        if word not in ("temp", "press") or not rest:
+            return super().option(word, rest)
+        if word == "temp":
+            temperature(self.system, rest[0], f"fix_modify {self.id} temp")
+            self._replace(self.heat_id, rest[0])
+            self.heat_id = self._press().temperature = rest[0]
+        else:
+            if not isinstance(self.system.computes.get(rest[0]), Pressure):
+                raise InputError(f"fix_modify {self.id} press: '{rest[0]}' is not a pressure compute",
+                                 "define it with compute ID all pressure TEMP-ID")
+            self._replace(self.press_id, rest[0])
+            self.press_id = rest[0]
+        return rest[1:]
+
+    def _replace(self, before, now):
+        if before in self.made and before != now:
+            self.made.remove(before)
+            self.system.computes.pop(before, None)
+
+    def remove(self):
+        for name in self.made:
+            self.system.computes.pop(name, None)
+        super().remove()
+
+    def _press(self):
+        if self.press_id not in self.system.computes:
+            raise InputError(f"fix {self.id}: there is no compute '{self.press_id}'", "define it, or use fix_modify press")
+        return self.system.computes[self.press_id]
+
+    # ---- the step
+    def kernels(self):
+        return [DILATE]
+
+    def needs(self, step):
+        return (VIRIAL,)
+
+    def init(self):
+        super().init()
+        temperature(self.system, self.heat_id, f"fix {self.id}")
+        others = [fix.id for fix in self.system.fixes.values() if fix is not self and fix.changes_box]
+        if others:
+            raise InputError(f"fix {self.id} and fix {others[0]} both change the box", "let one of them do it")
+
+    def pressures(self):
+        """Of each axis; coupled ones have the mean."""
+        heat, press = temperature(self.system, self.heat_id, f"fix {self.id}"), self._press()
+        if self.couple == "xyz":
+            heat.now("scalar")
+            return np.full(3, press.now("scalar"))
+        heat.now("vector")
+        now, together = press.now("vector")[:3].copy(), list(COUPLES[self.couple])
+        if together:
+            now[together] = now[together].mean()
+        return now
+
+    def end_of_step(self):
+        system, box, atoms = self.system, self.system.need_box(), self.system.atoms
+        part = float(system.step - system.run_start)
+        part /= system.run_stop - system.run_start if part else 1.0
+        wanted = self.start + part * (self.stop - self.start)
+        square = 1.0 - system.dt / self.damp * (wanted - self.pressures()) / self.modulus
+        factor = np.where(self.driven, np.cbrt(square), 1.0)
+        centre = 0.5 * (box.lo + box.hi)
+        bit = system.groups.bit("all") if self.every_atom else self.bit
+        parallel_for(system.space, atoms.n, DILATE, atoms.view("x", modify=True), atoms.view("mask"), bit, *centre.tolist(),
+                     *factor.tolist())
+        box.lo[:], box.hi[:] = centre + factor * (box.lo - centre), centre + factor * (box.hi - centre)

@@ -1,0 +1,47 @@
+"""Axes of inertia by Jacobi's method: the largest element beside the diagonal is turned away until none is left.
+
+Where two moments are equal, axes are not unique, and their signs never are: rotations by noise and errors of a step depend on
+which are taken. So the method, the order of its steps and that of the axes are those of the reference.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+PLACES = np.array([[0, 1], [0, 2], [1, 2]])
+SWEEPS = 150
+
+
+def principal(tensors):
+    """Moments (n, 3) in ascending order, and axes as columns of (n, 3, 3), of symmetric matrices (n, 3, 3)."""
+    m, turned = tensors.copy(), np.broadcast_to(np.eye(3), tensors.shape).copy()  # rows of `turned` are axes
+    all_rows = np.arange(len(m))
+    for _ in range(SWEEPS):
+        beside = m[:, PLACES[:, 0], PLACES[:, 1]]
+        i, j = PLACES[np.abs(beside).argmax(axis=1)].T
+        off, ii, jj = m[all_rows, i, j], m[all_rows, i, i], m[all_rows, j, j]
+        rows = np.flatnonzero((off != 0.0) & ~((ii + off == ii) & (jj + off == jj)))
+        if not len(rows):
+            break
+        i, j, off, gap = i[rows], j[rows], off[rows], (jj - ii)[rows]
+        kappa = gap / (2.0 * off)
+        t = np.where(gap == 0.0, 1.0, np.copysign(1.0 / (np.sqrt(1.0 + kappa * kappa) + np.abs(kappa)), kappa))
+        c = 1.0 / np.sqrt(1.0 + t * t)
+        s = c * t
+        m[rows, i, i] -= t * off
+        m[rows, j, j] += t * off
+        m[rows, i, j] = m[rows, j, i] = 0.0
+        k = 3 - i - j
+        at_i, at_j = m[rows, i, k], m[rows, j, k]
+        m[rows, i, k] = m[rows, k, i] = c * at_i - s * at_j
+        m[rows, j, k] = m[rows, k, j] = s * at_i + c * at_j
+        first, second = turned[rows, i], turned[rows, j]
+        turned[rows, i] = c[:, None] * first - s[:, None] * second
+        turned[rows, j] = s[:, None] * first + c[:, None] * second
+    moments = m[:, [0, 1, 2], [0, 1, 2]]
+    for place in (0, 1):  # the least of those left comes next, in exchange
+        least = place + moments[:, place:].argmin(axis=1)
+        for values in (moments, turned):
+            values[all_rows, place], values[all_rows, least] = values[all_rows, least].copy(), values[all_rows, place].copy()
+    return moments, turned.transpose(0, 2, 1)

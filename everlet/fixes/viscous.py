@@ -1,0 +1,61 @@
+"""Drag that grows with the velocity."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import arguments, number, unknown
+from everlet.fixes.base import fix_style
+from everlet.fixes.kept_forces import KeepsForces
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable.views import Constants
+
+USAGE = "fix ID group viscous GAMMA [scale TYPE RATIO] …"
+
+
+@local
+@portable
+def brake(i, f: f64[:, 3], v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, gamma: f64[:]):
+    """F -= gamma v."""
+    if mask[i] & bit:
+        g = gamma[kind[i]]
+        f[i, 0] -= g * v[i, 0]
+        f[i, 1] -= g * v[i, 1]
+        f[i, 2] -= g * v[i, 2]
+
+
+BRAKE = Kernel(brake)
+
+
+@fix_style("viscous")
+class Viscous(KeepsForces):
+    """fix ID group viscous GAMMA [scale TYPE RATIO] …: F -= GAMMA RATIO v."""
+
+    steady = minimizes = True
+    reads, writes = ("v", "f", "type", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, USAGE)
+        gamma = np.full(system.ntypes + 1, number(args[0], "a damping coefficient"))
+        words = list(args[1:])
+        while words:
+            if words[0] != "scale":
+                raise unknown("keyword of fix viscous", words[0], ("scale",), f"usage: {USAGE}")
+            arguments(words[1:3], 2, 2, "scale TYPE RATIO")
+            gamma[system.type_of(words[1])] = number(args[0]) * number(words[2], "a ratio")
+            words = words[3:]
+        self.gamma = Constants(len(gamma), system.space)
+        self.gamma.set(gamma)
+
+    def kernels(self):
+        return [BRAKE]
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        atoms = self.system.atoms
+        parallel_for(self.system.space, atoms.n, BRAKE, atoms.view("f", modify=True), atoms.view("v"), atoms.view("type"),
+                     atoms.view("mask"), self.bit, self.gamma.view)

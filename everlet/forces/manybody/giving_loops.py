@@ -1,0 +1,27 @@
+"""What loops of many-body styles say to give an atom its share of an energy and a virial (shares.py)."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, i32, portable, real, scatter
+
+
+@portable
+def give(out: scatter[f64[:, 3]], j, e, xx, yy, zz, xy, xz, yz, mask):
+    """Less for the atoms j of lanes: minus their shares."""
+    at = j * i32(3)
+    zero = e - e
+    subtract3(out, at, xx, yy, zz, mask)
+    subtract3(out, at + i32(1), xy, xz, yz, mask)
+    subtract3(out, at + i32(2), e, zero, zero, mask)
+
+
+@portable
+def share_pair(out: scatter[f64[:, 3]], i, j, dx, dy, dz, gx, gy, gz, mask):
+    """To both atoms half of the virial, minus the distance from i to j times the slope with the place of j."""
+    hx = real(0.5) * dx
+    hy = real(0.5) * dy
+    hz = real(0.5) * dz
+    zero = dx - dx
+    give(out, i, zero, hx * gx, hy * gy, hz * gz, hx * gy, hx * gz, hy * gz, mask)
+    give(out, j, zero, hx * gx, hy * gy, hz * gz, hx * gy, hx * gz, hy * gz, mask)

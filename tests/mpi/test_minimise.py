@@ -1,0 +1,20 @@
+"""Minimisations on several ranks: atoms that change hands take their directions along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle.test_minimise import AFTER, CRYSTAL, DAMPED, LINES, OUTPUT, compare
+
+FAR = "velocity some set 0 0 0\ndisplace_atoms odd move 0.9 0.0 0.0\nmin_style cg\nminimize 0 0 12 1000\n"
+
+
+def test_ranks_agree(tmp_path: Path) -> None:
+    text = CRYSTAL + OUTPUT.format(more="f_hold[1] f_pull")
+    scripts = {"lines": (text + LINES + FAR, {}), "damped": (text + DAMPED + AFTER, {})}
+    alone, several = (run_scripts(count, scripts, tmp_path) for count in (1, 2))
+    for name in scripts:
+        logs = [(place / "run.log").read_text() for place in (several[name], alone[name])]
+        assert "on 2 procs" in logs[0]
+        compare(*logs)

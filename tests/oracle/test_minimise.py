@@ -1,0 +1,105 @@
+"""Minimisers against the reference: rows, iterations, evaluations, why they stop, and the report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from tests.oracle.harness import parse_log, same_text, working_in
+from tests.oracle.reference import lmp
+
+CRYSTAL = """
+units lj
+lattice fcc 0.8442
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+group odd id 1:108:3
+group some id 5 17 70
+set group odd type 2
+mass 1 1.0
+mass 2 2.5
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+pair_coeff 2 2 1.0 0.9
+displace_atoms some move -0.1 0.15 0.07
+fix hold some setforce 0.0 NULL 0.0
+fix pull odd addforce 0.1 0.0 0.0
+fix_modify pull energy yes
+neigh_modify every 2 delay 4
+"""
+OUTPUT = """
+thermo_style custom step atoms temp pe press pxx pxy fmax fnorm dt time {more}
+thermo_modify format float %.15g
+thermo 10
+"""
+MOVE = "displace_atoms odd move 0.05 0.03 0.02\n"
+LINES = "".join(f"min_style {style}\nmin_modify {words}\n{MOVE}minimize {limits}\n" for style, words, limits in (
+    ("cg", "line quadratic", "1e-6 1e-6 60 1000"), ("cg", "line backtrack norm inf", "1e-6 1e-1 60 1000"),
+    ("cg", "line forcezero norm max", "1e-6 1e-6 4 1000"), ("sd", "dmax 0.03", "0 1e-1 20 1000"),
+    ("cg", "dmax 0.1", "0 0 100 13")))
+DAMPED = "".join(f"min_style {style}\nmin_modify {words}\n{MOVE}minimize {limits}\n" for style, words, limits in (
+    ("quickmin", "dmax 0.1", "1e-5 1e-6 60 1000"), ("quickmin", "norm max", "0 0 60 20"),
+    ("fire", "dmax 0.1", "1e-5 1e-6 200 1000"), ("fire", "dmax 0.1", "0 0 60 20"),
+    ("fire", "integrator leapfrog", "0 1e-1 40 1000"),
+    ("fire", "integrator verlet tmax 5 tmin 0.1 delaystep 10 dtgrow 1.2 dtshrink 0.6 alpha0 0.2 alphashrink 0.98 norm max",
+     "0 1e-1 60 1000"),
+    ("fire", "integrator eulerexplicit halfstepback no initialdelay no", "0 1e-1 40 1000"),
+    ("fire", "abcfire yes dmax 0.02 vdfmax 1", "0 1e-1 60 1000")))
+AFTER = "fix 1 all nve\nrun 20\n"
+
+
+def reports(log: str) -> list[str]:
+    """What is said about each minimisation."""
+    return re.findall(r"Minimization stats:\n(?:.*\n){8}", log)
+
+
+def run_ours(folder: Path, script: str, device: str = "serial") -> str:
+    (folder / "ours").mkdir()
+    with working_in(folder / "ours"):
+        sim = Simulation(device=device, threads=2 if device == "cpu" else 0, log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    return (folder / "ours" / "log.ours").read_text()
+
+
+def compare(found: str, expected: str, limit: float = 1e-9) -> None:
+    """Rows and reports of two logs."""
+    mine, theirs = parse_log(found), parse_log(expected)
+    assert len(mine) == len(theirs) > 0 and len(reports(found)) == len(reports(expected)) > 0
+    for a, b in zip(reports(found), reports(expected), strict=True):
+        pairs = list(zip(a.splitlines(), b.splitlines(), strict=True))
+        for ours, other in pairs[:3] + pairs[7:]:
+            assert ours == other
+        assert all(same_text(ours, other, 1e-7) for ours, other in pairs), f"{a}\n{b}"
+    for number, (table, other) in enumerate(zip(mine, theirs, strict=True)):
+        assert list(table) == list(other)
+        for word, values in other.items():
+            size = max(1.0, np.abs(values).max())
+            np.testing.assert_allclose(table[word], values, rtol=limit, atol=limit * size, err_msg=f"{number} {word}")
+
+
+@pytest.mark.parametrize(("device", "steps"), [("serial", LINES), ("cpu", DAMPED + AFTER)], ids=["lines", "damped"])
+def test_crystal(device: str, steps: str, tmp_path: Path) -> None:
+    script = CRYSTAL + OUTPUT.format(more="f_hold[1] f_pull") + "dump d all custom 15 dump id x y z\n" + steps
+    expected = lmp(tmp_path, script)
+    found = run_ours(tmp_path, script, device)
+    compare(found, expected)
+    frames = [re.findall(r"TIMESTEP\n(\d+)", (folder / "dump").read_text()) for folder in (tmp_path, tmp_path / "ours")]
+    assert frames[0] == frames[1]  # also the last one of each
+    for line in ("Switching to 'neigh_modify every 1 delay 0 check yes' setting during minimization", "  Parameters for fire:"):
+        assert found.count(line) == expected.count(line)
+
+
+def test_refused(tmp_path: Path) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    sim.commands(CRYSTAL)
+    for line, said in (("minimize 0 0 10", "expected 4"), ("minimize -1 0 10 10", "negative"), ("min_style hftn", "not avail"),
+                       ("min_style downhill", "unknown"), ("min_modify line in", "unknown"), ("min_modify dmax", "expected"),
+                       ("min_modify dmax 0", "above"), ("min_modify alpha_damp 1", "spin"), ("min_modify style cg", "unknown")):
+        with pytest.raises(Exception, match=said):
+            sim.commands(line)

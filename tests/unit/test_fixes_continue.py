@@ -1,0 +1,57 @@
+"""A run that is split by a restart file has the bits of the unbroken one, whatever fix takes part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from tests.oracle.harness import working_in
+
+BOX = """
+units lj
+atom_modify sort 0 0
+lattice fcc 0.8442
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set atom 1*40 type 2
+mass * 1.0
+velocity all create 1.44 87287 loop all
+group some id 2:60
+"""
+REST = """
+lattice fcc 0.8442
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+region half block 0 1.4 INF INF INF INF
+variable v equal step*0.01
+"""
+FIXES = {
+    "thermostats": ("fix 1 all nve\nfix 2 some temp/csvr 1 2 0.1 4711\nfix 3 all temp/csld 1 2 0.1 4712\n"
+                    "fix 4 some temp/rescale 2 1 2 0.01 0.5", "f_2 f_3 f_4 ecouple"),
+    "box": ("fix 1 all nve\nfix 2 all press/berendsen iso 1 2 1", "vol press"),
+    "heat": ("fix 1 all nve\nfix 2 some heat 2 1.0\nfix 3 all ehex 3 1.0 region half\nfix 4 all viscosity 5 x z 4\n"
+             "fix 5 all thermal/conductivity 5 x 4", "f_2 f_3 f_4 f_5"),
+    "forces": ("fix 1 all nve\nfix 2 some aveforce 0.1 NULL v_v\nfix 3 all drag 1 1 1 0.3 0.5\nfix 4 all viscous 0.1",
+               "f_2[1] f_3[1]"),
+    "timestep": ("fix 1 all nvt temp 1 2 0.1\nfix 2 all dt/reset 5 0.001 0.004 0.01\nfix 3 all vector 5 c_thermo_temp",
+                 "f_2 dt time f_1"),
+}
+
+
+@pytest.mark.parametrize("name", FIXES)
+def test_bits(name: str, tmp_path: Path) -> None:
+    fixes, words = FIXES[name]
+    rest = f"{REST}{fixes}\nthermo_style custom step temp pe {words}\nthermo 10\n"
+    with working_in(tmp_path):
+        sims = [Simulation(device="serial", screen="none", log="none", tune=False) for _ in range(2)]
+        sims[0].commands(f"{BOX}{rest}restart 20 r.*\nrun 40\n")
+        sims[1].commands(f"read_restart r.20\n{rest}restart 20 q.*\nrun 20 start 0 stop 40\n")
+    one, other = sims[0].thermo.table(), sims[1].thermo.table()
+    for word in one:
+        assert np.array_equal(one[word][-2:], other[word][-2:]), word
+    for field in ("x", "v", "f"):
+        assert np.array_equal(sims[0].gather(field), sims[1].gather(field)), field
