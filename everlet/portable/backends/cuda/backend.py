@@ -38,7 +38,8 @@ class Cuda(Backend):
     def prelude(self, shape: Shape) -> str:
         real, accum = PRECISION[shape.precision]
         one = shape.league or shape.team == 1
-        words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER)
+        words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER,
+                                     rsqrt="rsqrt" if real == "f64" else "rsqrtf")
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
         words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
         words += prelude.ADD_AT if "add_at(" in shape.functions else ""

@@ -39,7 +39,7 @@ def most(a, b): return max(a, b)
 @device
 def magnitude(a): return abs(a)
 @device
-def rsqrt(a): return real(1.0) / math.sqrt(a)
+def rsqrt(a): return cuda.libdevice.{rsqrt}(real(a))
 @device
 def lookup(data, index): return data[u64(index)]
 @device
