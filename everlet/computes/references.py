@@ -1,6 +1,6 @@
 """Words that name numbers of computes, fixes and variables, for thermo output, fixes and computes.
 
-    c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   v_NAME
+    c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   v_NAME v_NAME[i]
 
 Values per atom are named by the same words: computes/peratom.py. Whoever evaluates a word at a step asks `needs` before, so
 that energy and virial are there.
@@ -46,9 +46,8 @@ class Global:
     def check(self, system: System) -> None:
         """Refuse what does not exist now; variables may be defined later."""
         if self.letter == "v":
-            if self.places:
-                raise InputError(f"'{self.word}' has an index, and variables of vector style are not available",
-                                 "leave out the index")
+            if len(self.places) > 1:
+                raise InputError(f"'{self.word}' has {len(self.places)} indices", "a variable of vector style has one")
             return
         gives = self.item(system).gives
         if len(self.places) > 2 or len(self.places) == 2 and not gives.array:
@@ -66,7 +65,8 @@ class Global:
     def value(self, system: System, ask: Ask | None = None) -> float:
         """The number now. `ask` may have kept the vector or table of another word."""
         if self.letter == "v":
-            return float(variables(system, self.name).evaluate(self.name))
+            known = variables(system, self.name)
+            return self._one_of(known.vector(self.name)) if self.places else float(known.evaluate(self.name))
         item = self.item(system)
         ask = ask or (lambda item, form: item.now(form))
         if not self.places:
@@ -75,7 +75,10 @@ class Global:
             return float(item.now("scalar"))
         if len(self.places) == 1 and not item.gives.vector:
             raise InputError(f"'{self.source}' gives no vector", f"use {self.source} without an index")
-        values = ask(item, "vector" if len(self.places) == 1 else "array")
+        return self._one_of(ask(item, "vector" if len(self.places) == 1 else "array"))
+
+    def _one_of(self, values: np.ndarray) -> float:
+        """The number at `places`."""
         names = ("values",) if values.ndim == 1 else ("rows", "columns")
         for place, count, what in zip(self.places, values.shape, names, strict=True):
             if not 1 <= place <= count:

@@ -30,7 +30,7 @@ class Temperature(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.given_extra: int | None = None  # compute_modify extra/dof; otherwise the dimension
-        self.recounts = False  # compute_modify dynamic/dof
+        self.asked_to_recount = False  # compute_modify dynamic/dof
         self.counted: float | None = None  # degrees of freedom, as counted before the run
 
     def sums(self) -> np.ndarray:
@@ -40,6 +40,11 @@ class Temperature(Compute):
     def sums_into(self, view: View) -> bool:
         """The same into memory of the space, by kernels alone; False: this style cannot."""
         return False
+
+    @property
+    def recounts(self) -> bool:
+        """Degrees of freedom are counted whenever they are used."""
+        return self.asked_to_recount or self.group in self.system.groups.dynamic
 
     @property
     def extra(self) -> int:
@@ -84,7 +89,7 @@ class Temperature(Compute):
             if word in ("extra", "extra/dof"):
                 self.given_extra = integer(value)
             elif word in ("dynamic", "dynamic/dof") and value in ON_OFF:
-                self.recounts = ON_OFF[value]
+                self.asked_to_recount = ON_OFF[value]
             else:
                 raise InputError(f"compute {self.id} cannot be modified by '{' '.join(args)}'",
                                  "use compute_modify ID extra/dof N, or dynamic/dof yes|no")

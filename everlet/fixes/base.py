@@ -15,6 +15,8 @@ A fix overrides the hooks it needs; only those are called, in the order in which
     post_force()          after forces, before the second half
     final_integrate()     second half of the step
     end_of_step()         after the step is complete, at multiples of `every` steps
+
+In minimisations min_setup() and min_post_force() take the places of setup() and post_force(), which they call by themselves.
 """
 
 from __future__ import annotations
@@ -167,6 +169,12 @@ class Fix(Operation):
     def pre_reverse(self) -> None: ...
 
     def post_force(self) -> None: ...
+
+    def min_setup(self) -> None:
+        self.setup()
+
+    def min_post_force(self) -> None:
+        self.post_force()
 
     def final_integrate(self) -> None: ...
 

@@ -92,11 +92,7 @@ class Planner:
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.kspace is not None:
-            solver = system.kspace.term()
-            if engine.options.get("deterministic") and not solver.repeatable:
-                raise InputError(f"kspace_style {solver.name} adds charges up in no order on a GPU",
-                                 "use kspace_style ewald there, or leave out package everlet deterministic")
-            terms.append(solver)
+            terms.append(system.kspace.term(exact=bool(engine.options.get("deterministic"))))
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         system.evaluator = evaluator = Evaluator(system, engine.comm, lists, terms, timers)  # barostats read its sums
         return Timestep(evaluator, list(system.fixes.values()), engine.outputs, bool(self.minimiser))

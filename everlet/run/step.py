@@ -20,6 +20,7 @@ from everlet.run.outputs import Outputs
 from everlet.state.clock import ADVANCE, advance, set_step
 
 Hook = Callable[[], None]
+MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
 
 
 class Timestep:
@@ -35,7 +36,9 @@ class Timestep:
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.here = all(here)  # nothing runs on the host beside a GPU
         self.steady = self.here and all(fix.steady for fix in fixes)
-        self.hooks = {hook: [(fix, getattr(fix, hook)) for fix in fixes if fix.overrides(hook)] for hook in HOOKS}
+        meant = MINIMISING if minimises else {}
+        self.hooks = {hook: [(fix, getattr(fix, meant.get(hook, hook))) for fix in fixes
+                             if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)

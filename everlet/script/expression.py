@@ -47,6 +47,8 @@ class Scope(Protocol):
 
     def timed(self, name: str, args: list[Value]) -> Value: ...
 
+    def python(self, name: str, numbers: list[Value]) -> Value: ...
+
 
 @dataclass(frozen=True)
 class Place:
@@ -218,8 +220,10 @@ class Parser:
         self.advance()
         texts = tuple(text.strip() for _, text in pieces)
         args: tuple[Any, ...] = ()
-        if name in MATH:
-            check_count(name, len(pieces), place.error)
+        if name in MATH or name.startswith("py_"):
+            if name in MATH:
+                check_count(name, len(pieces), place.error)
+            pieces = [] if texts == ("",) else pieces
             args = tuple(Parser(text, self.offset + start, self.whole).parse() for start, text in pieces)
         return Call(name, args, texts, place)
 
@@ -235,7 +239,7 @@ def parse(formula: str) -> Any:
 
 
 def names(tree: Any) -> list[str]:
-    """Words and references of a formula, without their indices; those in arguments of group functions are not looked for.
+    """Words and references of a formula, without their indices; also those that functions of vectors take.
 
     >>> names(parse("v_a + sqrt(c_b[2]) * step"))
     ['v_a', 'c_b', 'step']
@@ -250,7 +254,8 @@ def names(tree: Any) -> list[str]:
         case Reference(kind, name, indices, _):
             return [f"{kind}_{name}", *(word for index in indices for word in names(index))]
         case Call():
-            return [word for arg in tree.args for word in names(arg)]
+            told = [text for text in tree.texts if not tree.args and text[:2] in ("c_", "f_", "v_")]
+            return [word for arg in (*tree.args, *map(parse, told)) for word in names(arg)]
     return []
 
 
@@ -289,8 +294,14 @@ def _asked(place: Place, question: Callable[[], Value]) -> Value:
 
 
 def _call(call: Call, scope: Any) -> Value:
+    if call.name.startswith("py_"):
+        return _asked(call.place, lambda: scope.python(call.name[3:], [value(arg, scope) for arg in call.args]))
     if call.name not in MATH:
         return _asked(call.place, lambda: scope.function(call.name, list(call.texts)))
+    if call.name == "ternary":  # what is not chosen is not computed
+        test = value(call.args[0], scope)
+        if not isinstance(test, np.ndarray):
+            return value(call.args[1 if test != 0.0 else 2], scope)
     numbers = [value(arg, scope) for arg in call.args]
     function = MATH[call.name].function
     if function is None:  # depends on the step or on a random stream

@@ -5,13 +5,16 @@
     per-atom words       id type mass x y z vx vy vz fx fy fz q                      (atom-style formulas, or x[i])
     v_name c_ID f_ID     variables, computes, fixes
     group functions      script/groupfunctions.py
-    is_file(name) is_defined(category,name) is_timeout()                             1 or 0
+    gmask(g) rmask(R) grmask(g,R)    1 or 0 for each atom: in a group, a region, both   (atom-style formulas)
+    sum min max ave trap slope sort rsort    of vectors: script/vectorfunctions.py
+    next(NAME)           the present value of a file or atomfile variable, which moves on
+    py_NAME(a,b,...)     what the function of a python-style variable returns for these numbers
+    is_file(name) is_defined(category,name) is_timeout() ... extract_setting(word)     script/queries.py
 """
 
 from __future__ import annotations
 
 import math
-import os
 from typing import Any
 
 import numpy as np
@@ -19,7 +22,7 @@ import numpy as np
 from everlet.computes.peratom import COLUMNS
 from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
-from everlet.script import groupfunctions
+from everlet.script import groupfunctions, queries, vectorfunctions
 from everlet.script.functions import MATH, SCHEDULES
 from everlet.state.atom_styles import known_words, need_field
 from everlet.state.random import Marsaglia
@@ -27,16 +30,16 @@ from everlet.state.random import Marsaglia
 CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true": 1.0, "no": 0.0, "off": 0.0,
              "false": 0.0}  # version: the release of the reference whose script language this is
 PER_ATOM = ("id", "type", "mass", *COLUMNS, *known_words())
-TESTS = ("is_file", "is_defined", "is_timeout")
-NOT_YET = ("sum", "min", "max", "ave", "trap", "slope", "sort", "rsort", "gmask", "rmask", "grmask", "next",
-           "is_os", "extract_setting", "label2type", "is_typelabel", "is_active", "is_available")
+MASKS = ("gmask", "rmask", "grmask")
 
 
 class Scope:
-    """The meaning of words for one evaluation. `per_atom` is true for atom-style formulas: words like x are arrays."""
+    """The meaning of words for one evaluation. `form` is the style of the formula: equal, atom (words like x are arrays) or
+    vector."""
 
-    def __init__(self, sim: Any, variables: Any, per_atom: bool = False):
-        self.sim, self.variables, self.per_atom = sim, variables, per_atom
+    def __init__(self, sim: Any, variables: Any, form: str = "equal"):
+        self.sim, self.variables, self.form = sim, variables, form
+        self.per_atom = form == "atom"
 
     # words
 
@@ -89,6 +92,10 @@ class Scope:
             raise unknown(what, name, known)
         item = known[name]
         word = f"{kind}_{name}" + "".join(f"[{i}]" for i in indices)
+        if self.form == "vector" and len(indices) == 0 and item.gives.vector:
+            return np.asarray(item.vector(), float)
+        if self.form == "vector" and len(indices) == 1 and item.gives.array and not item.gives.vector:
+            return np.asarray(self.pick(np.asarray(item.array(), float).T, indices[0], word))
         if not indices and item.gives.scalar:
             return float(item.scalar())
         if len(indices) == 1 and item.gives.vector:
@@ -120,9 +127,16 @@ class Scope:
 
     def variable(self, name: str, indices: tuple[int, ...]) -> Any:
         """A variable's value. Equal-style ones pass through their text of 15 digits, as in the reference."""
-        if self.variables.style(name) != "atom":
+        style = self.variables.style(name)
+        if name in self.variables.given:
+            return self.variables.given[name]
+        if self.variables.given and style == "equal" and not indices:
+            return self.variables.for_many(name, self.variables.given)
+        if style == "vector":
+            return self.vector(name, indices)
+        if style not in ("atom", "atomfile"):
             if indices:
-                raise InputError(f"variable '{name}' is not of atom style and takes no index", "leave out the index")
+                raise InputError(f"variable '{name}' is of style {style} and takes no index", "leave out the index")
             return self.variables.rounded(name)
         if self.per_atom and not indices:
             return self.variables.peratom(name)
@@ -130,31 +144,69 @@ class Scope:
             raise InputError(f"variable '{name}' has one value per atom", f"use v_{name}[I] for the atom with ID I")
         return float(self.variables.peratom(name)[self.row(indices[0])])
 
+    def vector(self, name: str, indices: tuple[int, ...]) -> Any:
+        """A vector in a vector-style formula, or one of its numbers."""
+        if len(indices) == 1:
+            return float(self.pick(self.variables.vector(name), indices[0], f"v_{name}[{indices[0]}]"))
+        if indices or self.form != "vector":
+            raise InputError(f"variable '{name}' is a vector and cannot stand here",
+                             f"use v_{name}[1], a function such as sum(v_{name}), or a vector-style variable")
+        return self.variables.vector(name)
+
     # functions
 
-    def function(self, name: str, args: list[str]) -> float:
+    def function(self, name: str, args: list[str]) -> Any:
         if name in groupfunctions.functions:
             return groupfunctions.call(self.sim.system, name, args)
-        if name == "is_file":
-            return float(os.path.isfile(args[0]))
-        if name == "is_timeout":
-            if any(args):
-                raise InputError("is_timeout() takes no argument", "usage: is_timeout()")
-            return float(self.sim.stopping.over())
-        if name == "is_defined":
-            return self.is_defined(args)
-        if name in NOT_YET:
-            raise InputError(f"LAMMPS function '{name}()' is not available in Everlet yet",
-                             "write the formula without it")
-        raise unknown("function", f"{name}", [*MATH, *groupfunctions.functions, *TESTS])
+        if name in vectorfunctions.functions:
+            return vectorfunctions.call(self, name, args)
+        if name in queries.queries:
+            return queries.queries[name](self.sim, args)
+        if name in MASKS:
+            return self.mask(name, args)
+        if name == "next":
+            return self.next(args)
+        known = [*MATH, *groupfunctions.functions, *vectorfunctions.functions, *queries.queries, *MASKS, "next"]
+        raise unknown("function", name, known)
 
-    def is_defined(self, args: list[str]) -> float:
+    def mask(self, name: str, args: list[str]) -> np.ndarray:
+        """1 for atoms of a group, of a region, of both."""
+        usage = {"gmask": "gmask(group)", "rmask": "rmask(region)", "grmask": "grmask(group,region)"}[name]
+        if len(args) != (2 if name == "grmask" else 1):
+            raise InputError(f"{name}() has the wrong number of arguments", f"usage: {usage}")
+        if not self.per_atom:
+            raise InputError(f"{name}() has one value per atom and cannot stand in a formula of style {self.form}",
+                             "use it in an atom-style variable")
         system = self.sim.system
-        known = {"compute": system.computes, "dump": system.dumps, "fix": system.fixes, "group": system.groups,
-                 "region": system.regions, "variable": self.variables}
-        if len(args) != 2 or args[0] not in known:
-            raise InputError("is_defined() has wrong arguments", f"usage: is_defined({'|'.join(known)},name)")
-        return float(args[1] in known[args[0]])
+        system.need_box()
+        chosen = np.ones(system.natoms, bool)
+        if name != "rmask":
+            chosen &= system.groups.member(args[0], system.whole.read("mask"))
+        if name != "gmask":
+            if args[-1] not in system.regions:
+                raise unknown("region", args[-1], system.regions)
+            chosen &= system.regions[args[-1]].inside(system.whole.read("x"))
+        return chosen.astype(float)
+
+    def next(self, args: list[str]) -> Any:
+        """The present value of a variable that goes on to the next one; after the last one it is gone."""
+        if len(args) != 1:
+            raise InputError("next() takes the name of a variable", "usage: next(NAME)")
+        style = self.variables.style(args[0])
+        if style not in ("file", "atomfile") or style == "atomfile" and not self.per_atom:
+            raise InputError(f"next({args[0]}): the variable is of style {style}",
+                             "use a variable of style file, or atomfile in an atom-style variable")
+        value = self.variables.evaluate(args[0]) if style == "file" else self.variables.peratom(args[0])
+        self.variables.next([args[0]])
+        return value
+
+    def python(self, name: str, numbers: list[Any]) -> Any:
+        """py_NAME(a, b, ...): numbers for the inputs iv_... of the function of a python-style variable."""
+        function = self.variables.python(name)
+        if any(isinstance(number, np.ndarray) for number in numbers):
+            rows = np.broadcast_arrays(*numbers)
+            return np.array([function.number(list(row)) for row in zip(*rows, strict=True)])
+        return function.number(numbers)
 
     def timed(self, name: str, args: list[Any]) -> Any:
         """Functions that depend on the step, the run or a random stream."""

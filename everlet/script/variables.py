@@ -8,6 +8,10 @@
     variable NAME getenv ENV              an environment variable, empty if not set
     variable NAME equal  FORMULA          a number, computed when it is used; can be set again
     variable NAME atom   FORMULA          one number per atom, computed when it is used
+    variable NAME vector FORMULA|[a,b,…]  several numbers, computed when they are used, or given once
+    variable NAME atomfile FILE           one number per atom from the sets of a file in turn: N, then N lines ID value
+    variable NAME python FUNCTION         what a function of the python command returns, called when it is used
+    variable NAME timer                   seconds since the start of the program, when it was defined last
     variable NAME internal NUMBER         a number that commands may change
     variable NAME format OTHER %fmt       the value of another variable as text
     variable NAME delete
@@ -17,6 +21,8 @@ from __future__ import annotations
 
 import os
 import re
+import time
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,17 +35,21 @@ from everlet.io.keywords import keywords
 from everlet.script.expression import names, parse, value
 from everlet.script.scope import Scope
 
-STYLES = ("index", "loop", "uloop", "file", "string", "getenv", "equal", "atom", "internal", "format", "delete")
-NOT_YET = {"world": "a run has one partition", "universe": "a run has one partition",
-           "atomfile": "use set or read_data", "python": "use the Python API", "timer": "use the thermo keyword cpu",
-           "vector": "use single values"}
-STEPPED = ("index", "loop", "uloop", "file")  # several values; a second definition of these is passed over
+STYLES = ("index", "loop", "uloop", "file", "atomfile", "string", "getenv", "equal", "atom", "vector", "internal", "format",
+          "python", "timer", "delete")
+NOT_YET = {"world": "a run has one partition: use index", "universe": "a run has one partition: use index or loop"}
+STEPPED = ("index", "loop", "uloop", "file", "atomfile")  # several values; a second definition of these is passed over
+FORMULAS = ("equal", "atom", "vector")
+PER_ATOM = ("atom", "atomfile")
+
+
+BEGUN = time.perf_counter()
 
 
 @dataclass
 class Variable:
     style: str
-    values: list[str] = field(default_factory=list)  # texts; the formula for equal and atom
+    values: list[str] = field(default_factory=list)  # texts; the formula for equal, atom and vector
     which: int = 0  # the present one of several values
 
 
@@ -63,7 +73,10 @@ class Variables:
         self.sim = sim
         self.known: dict[str, Variable] = {}
         self.streams: dict[str, Any] = {}  # random streams of equal- and atom-style formulas
+        self.functions: dict[str, Any] = {}  # of the python command (script/embedded.py), by name
+        self.module = types.ModuleType("everlet_script")  # where they live
         self._active: list[str] = []  # names under evaluation, to find circles
+        self.given: dict[str, np.ndarray] = {}  # many values at once of internal variables (for_many)
 
     # definitions
 
@@ -96,9 +109,15 @@ class Variables:
             return list(rest)
         if style in ("loop", "uloop"):
             return _loop(name, style, list(rest))
-        if style in ("equal", "atom"):
+        if style in FORMULAS:
             arguments(rest, 1, None, f"variable {name} {style} formula")
-            return [" ".join(rest)]
+            text = " ".join(rest)
+            if style == "vector" and text.strip().startswith("["):
+                _literal(text)
+            return [text]
+        if style == "timer":
+            arguments(rest, 0, 0, f"variable {name} timer")
+            return [f"{self._seconds():.15g}"]
         if style == "format":
             arguments(rest, 2, 2, f"variable {name} format OTHER %fmt")
             if self.style(rest[0]) not in ("equal", "internal"):
@@ -108,7 +127,13 @@ class Variables:
         arguments(rest, 1, 1, f"variable {name} {style} value")
         if style == "internal":
             return [f"{number(rest[0]):.15g}"]
+        if style == "atomfile":
+            return _sets(rest[0])
         return _lines(rest[0]) if style == "file" else list(rest)
+
+    def _seconds(self) -> float:
+        """Since the program began; the same on all ranks."""
+        return float(self.sim.system.world.from_first(time.perf_counter() - BEGUN))
 
     def set_index(self, name: str, values: list[str]) -> None:
         """A variable from the command line (-var name value ...): the script's own definition is passed over then."""
@@ -155,11 +180,16 @@ class Variables:
     def evaluate(self, name: str) -> float:
         """The number a variable stands for now."""
         item = self.find(name)
-        if item.style == "atom":
+        if item.style in PER_ATOM:
             raise InputError(f"variable '{name}' has one value per atom, but a single number is needed here",
                              "use it where values per atom are wanted, or reduce it to a number")
+        if item.style == "vector":
+            raise InputError(f"variable '{name}' is a vector, but a single number is needed here",
+                             f"use one of its numbers, v_{name}[1], or a function such as sum(v_{name})")
         if item.style == "equal":
-            return float(self._formula(name, item.values[0], per_atom=False))
+            return float(self._formula(name, item.values[0], "equal"))
+        if item.style == "python":
+            return self.python(name).number()
         text = self.text(name)
         try:
             return float(text)
@@ -180,44 +210,102 @@ class Variables:
             return os.environ.get(item.values[0], "")
         if item.style == "format":
             return formatted(self.evaluate(item.values[0]), item.values[1])
-        if item.style == "atom":
+        if item.style in PER_ATOM:
             raise InputError(f"variable '{name}' has one value per atom and no text",
                              "print an equal-style variable instead")
+        if item.style == "vector":
+            return "[" + ",".join(repr(float(x)).removesuffix(".0") for x in self.vector(name)) + "]"
+        if item.style == "python":
+            return self.python(name).text()
         return item.values[item.which]
 
-    def peratom(self, name: str) -> np.ndarray:
-        """One number per owned atom, of an atom-style variable."""
+    def python(self, name: str) -> Any:
+        """The function of a python-style variable."""
+        if self.style(name) != "python":
+            raise InputError(f"py_{name}(): variable '{name}' is of style {self.style(name)}",
+                             f"define it with: variable {name} python FUNCTION")
+        key = self.find(name).values[0]
+        if key not in self.functions:
+            raise InputError(f"variable '{name}' needs the Python function '{key}', which is not defined",
+                             f"define it with: python {key} return v_{name} ...")
+        if self.functions[key].returns != name:
+            raise InputError(f"the Python function '{key}' does not return v_{name}", f"define it with: return v_{name}")
+        return self.functions[key]
+
+    def for_many(self, name: str, given: dict[str, np.ndarray]) -> Any:
+        """An equal-style variable for many values of internal ones: an array, or a number if it does not depend on them."""
+        before, self.given = self.given, given
+        try:
+            return self._formula(name, self.find(name).values[0], "equal")
+        finally:
+            self.given = before
+
+    def vector(self, name: str) -> np.ndarray:
+        """The numbers of a vector-style variable now."""
         item = self.find(name)
-        if item.style != "atom":
+        if item.style != "vector":
+            raise InputError(f"variable '{name}' of style {item.style} is not a vector", "use a vector-style variable")
+        if item.values[0].strip().startswith("["):
+            return _literal(item.values[0])
+        try:
+            result = self._formula(name, item.values[0], "vector")
+        except ValueError as error:
+            raise InputError(f"variable '{name}' joins vectors of different lengths: {error}",
+                             "use vectors of one length") from None
+        if not isinstance(result, np.ndarray):
+            raise InputError(f"the formula of vector-style variable '{name}' has no vector in it",
+                             f"use an equal-style variable, or: variable {name} vector [1,2,3]")
+        return result
+
+    def peratom(self, name: str) -> np.ndarray:
+        """One number per atom, of an atom-style or atomfile-style variable."""
+        item = self.find(name)
+        if item.style not in PER_ATOM:
             raise InputError(f"variable '{name}' of style {item.style} has no values per atom",
                              "use an atom-style variable")
-        result = self._formula(name, item.values[0], per_atom=True)
+        if item.style == "atomfile":
+            return self._from_file(name, item.values[item.which])
+        result = self._formula(name, item.values[0], "atom")
         return np.broadcast_to(np.asarray(result, float), (self.sim.system.natoms,))
+
+    def _from_file(self, name: str, lines: str) -> np.ndarray:
+        """The values of one set, 0 for atoms that it does not name."""
+        words = lines.split()
+        ids = self.sim.system.whole.read("id")
+        given = np.array([integer(word, f"an atom id in the file of variable {name}") for word in words[::2]])
+        numbers = np.array([number(word) for word in words[1::2]])
+        found = dict(zip(given.tolist(), numbers.tolist(), strict=True))
+        return np.array([found.get(int(id), 0.0) for id in ids])
 
     def needs(self, name: str, step: int) -> tuple[str, ...]:
         """What forces must be computed with at a step for its value to be there."""
         item = self.known.get(name)
-        if item is None or item.style not in ("equal", "atom") or name in self._active:
+        if item is None or item.style not in FORMULAS or name in self._active:
             return ()
         self._active.append(name)
         try:
             found = [keywords[word].needs if word in keywords else needs(self.sim.system, word, step)
-                     for word in names(parse(item.values[0]))]
+                     for word in self._names(item)]
         finally:
             self._active.pop()
         return tuple(need for some in found for need in some)
+
+    @staticmethod
+    def _names(item: Variable) -> list[str]:
+        literal = item.style == "vector" and item.values[0].strip().startswith("[")
+        return [] if literal else names(parse(item.values[0]))
 
     def formula(self, text: str) -> float:
         """The value of a formula that belongs to no variable, as in $(...)."""
         return float(value(parse(text), Scope(self.sim, self)))
 
-    def _formula(self, name: str, text: str, per_atom: bool) -> Any:
+    def _formula(self, name: str, text: str, form: str) -> Any:
         if name in self._active:
             raise InputError(f"variable '{name}' depends on itself: {' -> '.join([*self._active, name])}",
                              "remove the circle")
         self._active.append(name)
         try:
-            return value(parse(text), Scope(self.sim, self, per_atom))
+            return value(parse(text), Scope(self.sim, self, form))
         finally:
             self._active.pop()
 
@@ -234,6 +322,27 @@ def _loop(name: str, style: str, rest: list[str]) -> list[str]:
                          "the last number must not be less than the first")
     width = len(str(last)) if padded else 0
     return [f"{i:0{width}d}" for i in range(first, last + 1)]
+
+
+def _literal(text: str) -> np.ndarray:
+    """[a,b,...]: numbers."""
+    text = text.strip()
+    if not text.endswith("]"):
+        raise InputError(f"'{text}' is not a vector", "for example: [1,2.5,3]")
+    return np.array([number(word.strip()) for word in text[1:-1].split(",")])
+
+
+def _sets(path: str) -> list[str]:
+    """The sets of an atomfile, each as a text of ids and values."""
+    lines, found = _lines(path), []
+    while lines:
+        count = integer(lines.pop(0), f"a number of lines in '{path}'")
+        rows, lines = lines[:count], lines[count:]
+        if len(rows) < count or any(len(row.split()) != 2 for row in rows):
+            raise InputError(f"file '{path}' has a set that is not {count} lines of an atom id and a value",
+                             "a set is its number of lines, then as many lines: ID value")
+        found.append(" ".join(rows))
+    return found
 
 
 def _lines(path: str) -> list[str]:

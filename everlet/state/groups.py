@@ -23,6 +23,7 @@ class Groups:
 
     def __init__(self) -> None:
         self.bits: dict[str, int] = {"all": 0}
+        self.dynamic: set[str] = set()  # those whose members change in runs
 
     def names(self) -> list[str]:
         """Group names by bit."""
@@ -97,4 +98,5 @@ class Groups:
         if name == "all":
             raise InputError("group all cannot be deleted", "it always exists")
         self.clear(name, mask)
+        self.dynamic.discard(name)
         del self.bits[name]

@@ -196,6 +196,9 @@ class PositionStreams:
         return second * f
 
 
+LEAST_CHANCE = 0.01  # of a draw in Marsaglia.subset
+
+
 class Marsaglia(Gaussians):
     """Marsaglia and Zaman's lagged-Fibonacci generator RANMAR: lags 97 and 33, minus an arithmetic sequence.
 
@@ -266,11 +269,17 @@ class Marsaglia(Gaussians):
         return v2 * f
 
     def subset(self, target: int, count: int) -> np.ndarray:
-        """Mark exactly `target` of `count` items, every choice equally likely: a bool array (count,)."""
-        mark = np.zeros(count, bool)
-        left = target
-        for i in range(count):  # selection sampling: item i is taken with probability (still wanted) / (still to come)
-            if left and self.uniform() * (count - i) < left:
-                mark[i] = True
-                left -= 1
+        """Mark exactly `target` of `count` items: a bool array (count,).
+
+        All items are drawn for with the chance that should give the number; then, until the number is right, those of them that
+        are still unmarked (too few), or that were marked just now (too many), are drawn for again.
+        """
+        mark, parts, marked = np.zeros(count, bool), (np.arange(count), np.arange(0)), 0
+        while marked != target:
+            drawn = parts[int(marked > target)]
+            chance = max(abs(target - marked) / len(drawn), LEAST_CHANCE)
+            flipped = drawn[self.uniforms(len(drawn)) < chance]
+            marked += len(flipped) if marked < target else -len(flipped)
+            mark[flipped] = ~mark[flipped]
+            parts = drawn[~mark[drawn]], drawn[mark[drawn]]
         return mark

@@ -1,22 +1,28 @@
 """Regions: named parts of space, used to make boxes and atoms and to choose atoms.
 
-    region ID STYLE args [side in|out] [units lattice|box]
+    region ID STYLE args [side in|out] [units lattice|box] [move X Y Z] [rotate V Px Py Pz Rx Ry Rz] [open FACE]
 
     block      xlo xhi ylo yhi zlo zhi                     faces may be INF (no limit) or EDGE (the box face)
     prism      xlo xhi ylo yhi zlo zhi xy xz yz            a block with tilt; INF and EDGE as for block
     sphere     x y z radius
     cylinder   x|y|z c1 c2 radius lo hi                    c1 c2: the other two coordinates of the axis; lo hi as block
     cone       x|y|z c1 c2 radius_lo radius_hi lo hi
+    ellipsoid  x y z a b c                                 half axes along x, y, z
     plane      px py pz nx ny nz                           the side that the normal points to
     union      N ID1 ... IDN                               in any of them
     intersect  N ID1 ... IDN                               in all of them
 
 Numbers are in lattice spacings by default (x values in x spacings, and so on; radii in x spacings, or in y spacings
 for an axis along x), or in length units with `units box`. Surfaces belong to the inside; `side out` takes the rest.
+Each number may be a variable v_NAME of style equal: it has the value of the moment at which somebody looks.
+move: equal-style variables v_NAME or NULL, how far the region is from its place now, in length units always. rotate: v_NAME,
+the angle in radians about the axis R through the point P. open: a face that fix wall/region passes over; as in the reference,
+such a region has all atoms.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,8 +35,7 @@ if TYPE_CHECKING:
 
 INFINITE = 1e20  # what INF means
 AXES = "xyz"
-NOT_YET = {"ellipsoid": "region style ellipsoid", "move": "moving regions", "rotate": "rotating regions",
-           "open": "open region faces"}
+OPTIONS = {"side": 1, "units": 1, "move": 3, "rotate": 7, "open": 1}  # and how many words follow
 
 
 class Region:
@@ -44,18 +49,28 @@ class Region:
     style = ""
     usage = ""
     words = 0  # how many words describe the shape
+    faces_most = 1  # surfaces that can be open
 
     def __init__(self, system: System, name: str, args: list[str]):
-        self.name, self.args = name, list(args)
+        self.system, self.name, self.args = system, name, list(args)
         count = self.shape_words(args)
-        arguments(args, count, None, f"region ID {self.style} {self.usage} [side in|out] [units lattice|box]")
+        usage = f"region ID {self.style} {self.usage} [side in|out] [units lattice|box] [move X Y Z] [rotate V P R] [open N]"
+        arguments(args, count, None, usage)
         self.interior = True
         self.scale = np.ones(3) if system.lattice is None else system.lattice.spacing.copy()
+        self.shape = args[:count]
+        self.move = ["NULL"] * 3  # variables
+        self.turn: str = ""  # the variable of an angle about `axis` through `point`
+        self.open: set[int] = set()  # faces, from 1
         self._options(args[count:])
         self.extent: tuple[np.ndarray, np.ndarray] | None = None
-        self.setup(system, args[:count])
-        if not self.interior:
+        self.setup(system, self.shape)
+        if not self.interior or self.moves:
             self.extent = None
+
+    @property
+    def moves(self) -> bool:
+        return bool(self.turn) or self.move != ["NULL"] * 3
 
     def shape_words(self, args: list[str]) -> int:
         """How many of `args` describe the shape; the rest are options."""
@@ -71,30 +86,72 @@ class Region:
 
     def inside(self, x: np.ndarray) -> np.ndarray:
         """True for positions (n, 3) in the region."""
-        return self.within(x) == self.interior
+        if self.open:
+            return np.ones(len(x), bool)
+        if any(word.startswith("v_") for word in self.shape):
+            self.setup(self.system, self.shape)
+        return self.within(self.brought_back(x) if self.moves else x) == self.interior
+
+    def variable(self, word: str) -> float:
+        """The value of an equal-style variable v_NAME now."""
+        if self.system.variables is None or word[2:] not in self.system.variables:
+            raise InputError(f"region {self.name}: there is no variable '{word[2:]}'", "define it with the variable command")
+        return float(self.system.variables.evaluate(word[2:]))
+
+    def brought_back(self, x: np.ndarray) -> np.ndarray:
+        """Where positions (n, 3) would be if the region had not moved."""
+        shift = [0.0 if word == "NULL" else self.variable(word) for word in self.move]
+        x = x - np.array(shift)
+        if not self.turn:
+            return x
+        angle, d = -self.variable(self.turn), x - self.point
+        along = (d @ self.axis_of_turn)[:, None] * self.axis_of_turn
+        across = d - along
+        return self.point + along + across * math.cos(angle) + np.cross(self.axis_of_turn, across) * math.sin(angle)
 
     def _options(self, words: list[str]) -> None:
+        chosen: dict[str, list[str]] = {}
         while words:
             word = words[0]
-            if word in NOT_YET:
-                raise InputError(f"{NOT_YET[word]} (option {word}) are not supported yet", f"remove the option {word}")
-            if word not in ("side", "units"):
-                raise unknown("region option", word, ("side", "units"))
-            arguments(words[1:2], 1, 1, "side in|out, units lattice|box")
-            choices = ("in", "out") if word == "side" else ("lattice", "box")
-            if words[1] not in choices:
-                raise unknown(f"region {word}", words[1], choices)
-            if word == "side":
-                self.interior = words[1] == "in"
-            elif words[1] == "box":
-                self.scale = np.ones(3)
-            words = words[2:]
+            if word not in OPTIONS:
+                raise unknown("region option", word, OPTIONS)
+            values, words = words[1 : 1 + OPTIONS[word]], words[1 + OPTIONS[word] :]
+            usage = "side in|out, units lattice|box, move v_X|NULL v_Y|NULL v_Z|NULL, rotate v_T Px Py Pz Rx Ry Rz, open FACE"
+            arguments(values, OPTIONS[word], OPTIONS[word], usage)
+            if word == "open":
+                face = integer(values[0], "the number of a face")
+                if not 1 <= face <= self.faces_most:
+                    raise InputError(f"region {self.style} has no face {face}", f"faces are 1 to {self.faces_most}")
+                self.open.add(face)
+            chosen[word] = values
+        for word, choices in (("side", ("in", "out")), ("units", ("lattice", "box"))):
+            if word in chosen and chosen[word][0] not in choices:
+                raise unknown(f"region {word}", chosen[word][0], choices)
+        self.interior = chosen.get("side") != ["out"]
+        if chosen.get("units") == ["box"]:
+            self.scale = np.ones(3)
+        self.move = chosen.get("move", self.move)
+        for word in (*self.move, *chosen.get("rotate", [])[:1]):
+            if word != "NULL" and not word.startswith("v_"):
+                raise InputError(f"region move and rotate take variables, found '{word}'", "use v_NAME of style equal")
+        if "rotate" in chosen:
+            self._turning(chosen["rotate"])
+
+    def _turning(self, words: list[str]) -> None:
+        """A rotation: its angle, the point and the axis."""
+        self.turn = words[0]
+        self.point = np.array([float(self.scale[k]) * number(words[1 + k], "a coordinate") for k in range(3)])
+        axis = np.array([number(word, "a component of an axis") for word in words[4:7]])
+        if not axis.any():
+            raise InputError("region rotate: the axis has zero length", "for example, about z: 0 0 1")
+        if self.system.dimension == 2 and axis[:2].any():
+            raise InputError("in two dimensions a region can only turn about z", "use the axis 0 0 1")
+        self.axis_of_turn = axis / np.sqrt(axis @ axis)
 
     def length(self, word: str, k: int) -> float:
-        """A number times the lattice spacing along dimension k."""
+        """A number, or what a variable is now, times the lattice spacing along dimension k."""
         if word.startswith("v_"):
-            raise InputError(f"region {self.style} with a variable ({word}) is not supported yet",
-                             "give a number: ${name} puts in the value the variable has now")
+            return float(self.scale[k]) * self.variable(word)
         return float(self.scale[k]) * number(word, f"a number for region {self.style}")
 
     def radius(self, word: str, k: int) -> float:
@@ -132,14 +189,12 @@ region_style: Registry[type[Region]] = Registry("region style")
 
 def make_region(system: System, name: str, style: str, args: list[str]) -> Region:
     """The region of `region NAME STYLE args`."""
-    if style in NOT_YET:
-        raise InputError(f"{NOT_YET[style]} is not supported yet", f"known: {', '.join(region_style)}")
     return region_style[style](system, name, args)
 
 
 @region_style("block")
 class Block(Region):
-    style, usage, words = "block", "xlo xhi ylo yhi zlo zhi", 6
+    style, usage, words, faces_most = "block", "xlo xhi ylo yhi zlo zhi", 6, 6
 
     def setup(self, system: System, words: list[str]) -> None:
         pairs = [self.faces(system, words[2 * k], words[2 * k + 1], k) for k in range(3)]
@@ -154,7 +209,7 @@ class Block(Region):
 class Prism(Region):
     """Origin corner `lo`, edges (lx, 0, 0), (xy, ly, 0), (xz, yz, lz); inside if all edge fractions are in [0, 1]."""
 
-    style, usage, words = "prism", "xlo xhi ylo yhi zlo zhi xy xz yz", 9
+    style, usage, words, faces_most = "prism", "xlo xhi ylo yhi zlo zhi xy xz yz", 9, 6
 
     def setup(self, system: System, words: list[str]) -> None:
         pairs = [self.faces(system, words[2 * k], words[2 * k + 1], k, slanted=True) for k in range(3)]
@@ -195,11 +250,32 @@ class Sphere(Region):
         return np.sqrt(d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1] + d[:, 2] * d[:, 2]) <= self.r
 
 
+@region_style("ellipsoid")
+class Ellipsoid(Region):
+    """(dx/a)^2 + (dy/b)^2 + (dz/c)^2 <= 1, without divisions."""
+
+    style, usage, words = "ellipsoid", "x y z a b c", 6
+
+    def setup(self, system: System, words: list[str]) -> None:
+        self.center = np.array([self.length(words[k], k) for k in range(3)])
+        self.axes = np.array([self.radius(words[3 + k], k) for k in range(3)])
+        if system.dimension == 2 and (self.center[2] != 0.0 or self.axes[2] != 0.0):
+            raise InputError("region ellipsoid in two dimensions lies in the plane z = 0", "use 0 for z and c")
+        self.extent = self.center - self.axes, self.center + self.axes
+
+    def within(self, x: np.ndarray) -> np.ndarray:
+        d, (a, b, c) = x - self.center, self.axes
+        if self.system.dimension == 2:
+            return np.sqrt(b * b * d[:, 0] ** 2 + a * a * d[:, 1] ** 2) <= a * b
+        r = np.sqrt(b * b * c * c * d[:, 0] ** 2 + c * c * a * a * d[:, 1] ** 2 + a * a * b * b * d[:, 2] ** 2)
+        return r <= a * b * c
+
+
 @region_style("cone")
 class Cone(Region):
     """Radius r(t) = r_lo + (t - lo) (r_hi - r_lo) / (hi - lo) around the axis, lo <= t <= hi."""
 
-    style, usage, words = "cone", "x|y|z c1 c2 radius_lo radius_hi lo hi", 7
+    style, usage, words, faces_most = "cone", "x|y|z c1 c2 radius_lo radius_hi lo hi", 7, 3
 
     def setup(self, system: System, words: list[str]) -> None:
         if words[0] not in ("x", "y", "z"):

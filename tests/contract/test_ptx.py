@@ -31,7 +31,7 @@ from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
 from everlet.forces.bonded import one_four_loops
-from everlet.forces.kspace import ewald_loops, fourier_loops, pppm_loops, slab
+from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import loops, self_loop, sites, virial_loop
@@ -119,6 +119,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
+           constraints.SPRINGS,
            *constraints.solvers(False), *constraints.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
@@ -133,8 +134,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
             Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
             slab.SUM, slab.PUSH, slab.OWN, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
-            Kernel(pppm_loops.spread, team=8, statics=POINTS),
-            Kernel(pppm_loops.fold, statics=POINTS[:1]), Kernel(pppm_loops.fill, statics=POINTS[:1]),
+            Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), mesh.FOLD, mesh.PICK,
             Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
             Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]

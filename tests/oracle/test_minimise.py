@@ -11,6 +11,7 @@ import pytest
 from everlet import Simulation
 from tests.oracle.harness import parse_log, same_text, working_in
 from tests.oracle.reference import lmp
+from tests.oracle.test_constraints import molecules, text
 
 CRYSTAL = """
 units lj
@@ -59,7 +60,7 @@ def reports(log: str) -> list[str]:
 
 
 def run_ours(folder: Path, script: str, device: str = "serial") -> str:
-    (folder / "ours").mkdir()
+    (folder / "ours").mkdir(exist_ok=True)
     with working_in(folder / "ours"):
         sim = Simulation(device=device, threads=2 if device == "cpu" else 0, log="log.ours", screen="none")
         sim.commands(script)
@@ -93,6 +94,47 @@ def test_crystal(device: str, steps: str, tmp_path: Path) -> None:
     assert frames[0] == frames[1]  # also the last one of each
     for line in ("Switching to 'neigh_modify every 1 delay 0 check yes' setting during minimization", "  Parameters for fire:"):
         assert found.count(line) == expected.count(line)
+
+
+RELAX = """
+units lj
+lattice fcc 0.9
+region box {region}
+create_box 2 box
+create_atoms 1 box
+group odd id 1:108:3
+set group odd type 2
+mass * 1.0
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+pair_coeff 2 2 1.0 0.9
+displace_atoms odd move 0.05 0.03 0.02
+fix 1 all box/relax iso 0.0
+"""
+UPRIGHT = ("iso 0.0", "iso 1.0", "aniso 0.5 fixedpoint 0 0 0", "x 0.5 y 0.5 z 0.5 couple xy", "x 0.5 y 1.0",
+           "x 0.5 y 1.0 z -0.3 nreset 3")
+TILTED = ("iso 0.3", "tri 0.3", "tri 0.3 xy 0.2 nreset 2", "x 0.1 y 0.2 z 0.3 xy 0.1 yz 0.2 xz -0.1 nreset 10",
+          "aniso 0.3 scalexy no")
+
+
+@pytest.mark.parametrize(("region", "words"), [("block 0 3 0 3 0 3", UPRIGHT), ("prism 0 3 0 3 0 3 0.3 -0.2 0.1", TILTED)],
+                         ids=["upright", "tilted"])
+def test_box_relax(region: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    script = RELAX.format(region=region) + OUTPUT.format(more="vol lx ly lz xy xz yz f_1 c_1_press c_1_press[1] c_1_press[4]")
+    for k, pressures in enumerate(words):
+        script += f"min_style {'sd' if k == 4 else 'cg'}\nfix 1 all box/relax {pressures} vmax 0.002\nminimize 0 0 20 1000\n"
+    script += "unfix 1\n" + OUTPUT.format(more="lx xy") + "fix 2 odd box/relax iso 0.3 dilate partial\nminimize 0 0 5 100\n"
+    compare(run_ours(tmp_path, script), lmp(tmp_path, script), 1e-7)
+
+
+def test_shake(tmp_path: Path) -> None:
+    """Springs in place of constraints: molecules that cross no face, where the reference counts each once."""
+    for folder in (tmp_path, tmp_path / "ours"):
+        folder.mkdir(exist_ok=True)
+        molecules(folder / "molecules.data", offset=0.5)
+    script = text("fix 1 all shake 1e-6 100 0 b 1 2 a 1 kbond 500\nfix 2 all nve\nfix_modify 1 virial no", 0)
+    script = script.replace("run 0", "thermo_style custom step temp pe emol fnorm fmax f_1\nminimize 0 0 10 200")
+    compare(run_ours(tmp_path, script), lmp(tmp_path, script.replace("norm no", "warn ignore norm no")), 1e-7)
 
 
 def test_refused(tmp_path: Path) -> None:

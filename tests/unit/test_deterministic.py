@@ -47,3 +47,48 @@ def test_sums_of_copies_are_refused() -> None:
 def test_atomic_sums_are_refused_on_a_gpu() -> None:
     with pytest.raises(InputError, match="in no fixed order"):
         pair_scheme["half"].repeatable(SimpleNamespace(target="cuda", many_threads=True), {"accumulate": None})
+
+
+SALT = """
+units lj
+atom_style charge
+lattice sc 1.0
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+variable q atom 0.7*(id%7-3)
+set group all charge v_q
+displace_atoms all random 0.1 0.1 0.1 4711
+pair_style coul/long 2.0
+pair_coeff * *
+kspace_style pppm 1e-4
+kspace_modify gewald 1.2 mesh 12 12 12
+fix 1 all nve
+"""
+
+
+def pushed(threads: int, package: str, order: list[int]) -> np.ndarray:
+    """Forces of a mesh alone, with atoms in this order in memory."""
+    sim = Simulation(device="cpu", threads=threads)
+    sim.commands(SALT + f"{package}\nrun 0")
+    assert sim.loop is not None
+    atoms = sim.system.atoms
+    for name in ("x", "q"):
+        values = atoms.edit(name)
+        values[:] = values[order]
+    atoms.edit("f")[:] = 0.0
+    sim.loop.evaluator.terms[-1].compute(None, sim.loop.evaluator.comm)
+    return atoms.read("f")[np.argsort(order)].copy()
+
+
+@pytest.mark.skipif(cores() < 2, reason="needs two cores")
+def test_charges_of_a_mesh_add_up_in_any_order() -> None:
+    """Charges are rounded for that, far below what they are compared to."""
+    forward, backward = list(range(216)), list(range(216))[::-1]
+    exact = [pushed(threads, "package everlet deterministic on", order)
+             for threads, order in ((1, forward), (1, backward), (2, forward))]
+    assert np.array_equal(exact[0], exact[1]) and np.array_equal(exact[0], exact[2])
+    plain = [pushed(1, "", order) for order in (forward, backward)]
+    assert not np.array_equal(*plain)
+    assert 0.0 < np.abs(exact[0] - plain[0]).max() < 1e-11 * np.abs(plain[0]).max()

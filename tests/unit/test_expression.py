@@ -55,7 +55,8 @@ def test_values(variables: Variables, text: str, expected: float) -> None:
     ("f_none", "unknown fix"), ("count(nobody)", "unknown group"), ("count(all,nowhere)", "unknown region"),
     ("xcm(all,w)", "argument of xcm()"), ("mass()", "wrong number"), ("x", "one value per atom"),
     ("x[9]", "no atom with ID 9"),
-    ("x[0]", "whole number"), ("gmask(all)", "not available in Everlet yet"), ("stagger(2,5)", "x > y > 0"),
+    ("x[0]", "whole number"), ("gmask(all)", "one value per atom"),
+    ("sum(3)", "must name a vector"), ("stagger(2,5)", "x > y > 0"),
     ("count(all", "missing ')'"),
 ])
 def test_errors_quote_the_formula(variables: Variables, text: str, message: str) -> None:

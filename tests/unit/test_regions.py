@@ -26,7 +26,7 @@ def make(system, text):
 
 
 SHAPES = ["block 0 2 1 3 EDGE 2", "prism 1 3 1 3 1 3 0.5 -0.5 0.3", "sphere 2 2 2 1.5", "cylinder x 2 2 1 0 3",
-          "cone y 2 2 0.5 1.5 1 4", "plane 2 2 2 1 1 0", "union 2 left low", "intersect 2 left low"]
+          "cone y 2 2 0.5 1.5 1 4", "plane 2 2 2 1 1 0", "ellipsoid 2 2 2 1 1.5 2", "union 2 left low", "intersect 2 left low"]
 
 
 @pytest.mark.parametrize("text", SHAPES)
@@ -75,15 +75,15 @@ def test_edges_follow_the_box(system):
 
 
 @pytest.mark.parametrize("text,cause", [
-    ("blok 0 1", "style 'blok'"), ("ellipsoid 0 0 0 1 1 1", "ellipsoid"), ("block 0 1 0 1 0", "6 or more"),
+    ("blok 0 1", "style 'blok'"), ("ellipsoid 0 0 0 1 1 -1", "negative"), ("block 0 1 0 1 0", "6 or more"),
     ("block 1 0 0 1 0 1", "low < high"), ("prism 0 0 0 1 0 1 0 0 0", "low < high"), ("block a 1 0 1 0 1", "'a'"),
-    ("prism INF INF 0 1 0 1 0.5 0 0", "tilt xy"), ("sphere 0 0 0 -1", "negative"), ("sphere 0 0 0 v_r", "v_r"),
+    ("prism INF INF 0 1 0 1 0.5 0 0", "tilt xy"), ("sphere 0 0 0 -1", "negative"), ("sphere 0 0 0 v_r", "variable 'r'"),
     ("cylinder w 0 0 1 0 1", "'w'"), ("cylinder z 0 0 0 0 1", "no radius"), ("plane 0 0 0 0 0 0", "normal"),
     ("union 1 left", "two or more"), ("union 2 left lof", "'lof'"), ("union x left low", "'x'"),
     ("union", "two or more"), ("sphere 0 0 0 1 side left", "'left'"), ("sphere 0 0 0 1 units real", "'real'"),
     ("sphere 0 0 0 1 side", "argument"),
-    ("sphere 0 0 0 1 move v_x NULL NULL", "move"), ("sphere 0 0 0 1 rotate v_t 0 0 0 0 0 1", "rotate"),
-    ("block 0 1 0 1 0 1 open 1", "open"), ("sphere 0 0 0 1 sides in", "option 'sides'")])
+    ("sphere 0 0 0 1 move 1 NULL NULL", "move"), ("sphere 0 0 0 1 rotate v_t 0 0 0 0 0 0", "zero length"),
+    ("block 0 1 0 1 0 1 open 7", "face 7"), ("sphere 0 0 0 1 sides in", "option 'sides'")])
 def test_refusals(system, text, cause):
     with pytest.raises(InputError, match=cause):
         make(system, text)

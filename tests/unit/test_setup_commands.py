@@ -9,14 +9,14 @@ from everlet.errors import InputError
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable.spaces import Serial
-from everlet.script.commands import create, create_atoms, group, system
+from everlet.script.commands import change_box, create, create_atoms, group, system
 from everlet.state.system import System
 
 COMMANDS = {
     "units": system.units, "dimension": system.dimension, "boundary": system.boundary, "atom_style": system.atom_style,
     "atom_modify": system.atom_modify, "newton": system.newton, "processors": system.processors,
     "labelmap": system.labelmap, "lattice": create.lattice, "region": create.region, "create_box": create.create_box,
-    "create_atoms": create_atoms.create_atoms, "group": group.group}
+    "create_atoms": create_atoms.create_atoms, "group": group.group, "change_box": change_box.change_box}
 BOX = "region b block 0 3 0 3 0 3; create_box 2 b; create_atoms 1 random 10 7 NULL"
 
 
@@ -74,11 +74,15 @@ def test_refusals_without_box(line, cause):
     ("create_atoms 1 single 1 1", "3 arguments"), ("create_atoms 1 single 1 1 1 basis 1 1", "no use"),
     ("create_atoms 1 random 5 0 NULL", "seed 0"),
     ("create_atoms 1 random -5 1 NULL", "-5"), ("create_atoms 1 random 5 1 nobody", "'nobody'"),
-    ("create_atoms 1 random 5 1 NULL overlap 1.0", "overlap"), ("create_atoms 1 random 5 1 NULL maxtri 5", "'maxtri'"),
+    ("create_atoms 1 random 5 1 NULL overlap -1.0", "overlap"), ("create_atoms 1 random 5 1 NULL maxtri 5", "'maxtri'"),
     ("create_atoms 1 single 1 1 1 units foo", "'foo'"),
     ("region far block 8 9 8 9 8 9; create_atoms 1 random 5 1 far", "no place in common"),
     ("lattice fcc 1.0; create_atoms 1 box basis 5 1", "basis site 5"),
-    ("group a typ 1", "'typ'"), ("group a molecule 1", "molecule"), ("group a dynamic all", "dynamic"),
+    ("group a typ 1", "'typ'"), ("group a molecule 1", "molecule"),
+    ("group a dynamic no", "unknown group"), ("group a dynamic all evry 2", "'evry'"),
+    ("group all dynamic all", "dynamic part"),
+    ("group a include molecule", "molecule"), ("change_box all x", "change of"), ("change_box all xy final 1", "no tilt"),
+    ("change_box all y volume", "must follow"), ("change_box all boundary p p q", "boundary"),
     ("group a id x", "'x'"), ("group a id 1:5:0", "'1:5:0'"), ("group a id 1:2:3:4", "not a range"),
     ("group a id < 1 2", "2 arguments"),
     ("group a id <> 1", "3 arguments"), ("group a region nobody", "'nobody'"), ("group a subtract all", "2 or more"),

@@ -85,7 +85,9 @@ def test_formulas_see_rounded_values(variables: Variables) -> None:
 
 @pytest.mark.parametrize("words, message", [
     ("x", "expected 2 or more"), ("x foo 1", "unknown variable style"), ("x world a", "not available in Everlet yet"),
-    ("x vector [1]", "not available"), ("a-b index 1", "letters, digits"), ("x index", "expected 1 or more"),
+    ("x vector [a]", "expected a number"),
+        ("x atomfile nosuch", "cannot read"), ("x timer 3", "expected 0"),
+        ("a-b index 1", "letters, digits"), ("x index", "expected 1 or more"),
     ("x loop 5 3", "no values"), ("x loop 0", "no values"), ("x loop a", "expected an integer"),
     ("x string a b", "expected 1"),
     ("x delete", "unknown variable"), ("x format y %g", "unknown variable 'y'"), ("x internal a", "expected a number"),

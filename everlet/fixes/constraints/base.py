@@ -17,9 +17,11 @@ from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
 from everlet.state.control import TROUBLE
+from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import RowsOfIds
 
 REMOVED = {PAIR: 1, THREE: 2, FOUR: 3, ANGLE: 3}  # degrees of freedom
+STIFF = 1e9  # k_B T of temperature 1: springs in minimisations
 STRAIGHT = 1e-8  # of the cosine: an angle of 180 degrees cannot be held by its ends
 
 
@@ -28,7 +30,8 @@ class Constraints(Fix):
     the others as ghosts, and computes the whole cluster for its own atoms."""
 
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v", "f")
-    has_virial = virial_on = True
+    gives = Gives(scalar=EXTENSIVE)
+    has_virial = virial_on = has_energy = energy_on = minimizes = True
     name = ""
 
     def __init__(self, system, id, group, args):
@@ -52,6 +55,8 @@ class Constraints(Fix):
         self.leads = self.start = self.shape = View(0, np.int32, space)
         self.member, self.multiplier = View((0, 4), np.int32, space), View((0, 3), np.float64, space)
         self.scan, self.rows = Scan(space), RowsOfIds(system)
+        self.stiffness = STIFF * system.units.boltz if self.chosen.kbond is None else self.chosen.kbond
+        self.energy = View(1, np.float64, space)
 
     def _keep_clusters(self):
         """The field `cluster` of all atoms, made anew: a restart file may have brought that of other types."""
@@ -176,6 +181,9 @@ class Constraints(Fix):
     def constrain(self, square):
         several = self.system.ranks.size > 1
         self._solve(kernels.solvers(several)[0], square, several)
+        self._tally()
+
+    def _tally(self):
         if self.tallies and self.tally.wanted:
             self.tally.reduce(self.system.space, self.count, kernels.VIRIAL, *self._held(), at=1)
 
@@ -209,11 +217,29 @@ class Constraints(Fix):
 
     def setup(self):
         """Repair the geometry, then constrain the first step: velocities are whole ones there, so that forces count half."""
+        self.energy.put(np.zeros(1))
         if self.every:
             self.notes += observed.lines(self)
         self.mend()
         self.clean_velocities()
         self.constrain(0.5 * self.square)
+
+    def min_setup(self):
+        self.notes.append(f"fix {self.id} {self.name}: springs of kbond = {self.stiffness:g} take the places of constraints")
+        self.min_post_force()
+
+    def min_post_force(self):
+        """Minimisations have stiff springs in place of constraints."""
+        system, atoms = self.system, self.system.atoms
+        self.energy.put(np.zeros(1))
+        parallel_reduce(system.space, self.count, kernels.SPRINGS, atoms.n, self.shape, self.member, self.forms, self.lengths,
+                        atoms.view("x"), atoms.view("f", modify=True), self.box, self.stiffness, self.multiplier,
+                        into=self.energy)
+        self._tally()
+
+    def scalar(self):
+        """Energy of the springs; 0 in runs."""
+        return float(self.system.ranks.sum(self.energy.get()[0]))
 
     def clean_velocities(self):
         """Before the first step."""

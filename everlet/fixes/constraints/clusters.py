@@ -15,7 +15,7 @@ from everlet.state.topology import links, rows_of
 
 SAME_MASS = 0.1  # masses that are nearer than that are those of the list
 LISTS = {"b": "bond types", "a": "angle types", "t": "atom types", "m": "masses"}
-KEYWORDS = {"mol": "clusters come from bonds", "kbond": "it is for minimisations", "store": "f_ID is not available"}
+KEYWORDS = {"mol": "clusters come from bonds", "store": "f_ID is not available"}
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Chosen:
     a: list[int] = field(default_factory=list)
     t: list[int] = field(default_factory=list)
     m: list[float] = field(default_factory=list)
+    kbond: float | None = None  # of springs in minimisations
 
     @classmethod
     def of(cls, system: System, style: str, args: list[str]) -> Chosen:
@@ -38,9 +39,13 @@ class Chosen:
         if found.tolerance <= 0.0 or found.turns < 1 or found.every < 0:
             raise InputError(f"fix {style} {' '.join(args[:3])}", "give a tolerance above 0, 1 or more iterations, and 0 or "
                              "more steps between statistics")
-        letter = ""
-        for word in args[3:]:
-            if word in LISTS:
+        letter, words = "", list(args[3:])
+        while words:
+            word = words.pop(0)
+            if word == "kbond":
+                arguments(words, 1, None, "kbond K")
+                found.kbond = number(words.pop(0), "a force constant")
+            elif word in LISTS:
                 letter = word
             elif word in KEYWORDS:
                 raise InputError(f"fix {style}: keyword {word} is not available: {KEYWORDS[word]}", "leave it out")

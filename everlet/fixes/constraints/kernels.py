@@ -341,6 +341,51 @@ def virial(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:,
             u * ax * az + v * bx * bz + w * cx * cz, u * ay * az + v * by * bz + w * cy * cz)
 
 
+@portable
+def springs(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths: f64[:, 3], x: f64[:, 4], f: f64[:, 3],
+            box: f64[:], stiffness: f64, multiplier: f64[:, 3]):
+    """In minimisations, in place of constraints: E = sum k (r_a - d_a)^2, forces l_a r_a with l_a = -2 k (r_a - d_a)/r_a. Gives
+    E, each rank the part of its atoms."""
+    s = i64(shape[c])
+    form = forms[s]
+    ax, ay, az, bx, by, bz, cx, cy, cz = bonds_of(c, form, member, x, box)
+    a = sqrt(ax * ax + ay * ay + az * az)
+    b = sqrt(bx * bx + by * by + bz * bz)
+    d = sqrt(cx * cx + cy * cy + cz * cz)
+    da = a - sqrt(lengths[s, 0])
+    db = 0.0
+    dc = 0.0
+    size = 2
+    if form != PAIR:
+        db = b - sqrt(lengths[s, 1])
+        size = 3
+    if form == FOUR or form == ANGLE:
+        dc = d - sqrt(lengths[s, 2])
+    if form == FOUR:
+        size = 4
+    u = -2.0 * stiffness * da / a
+    v = -2.0 * stiffness * db / b if form != PAIR else 0.0
+    w = -2.0 * stiffness * dc / d if form == FOUR or form == ANGLE else 0.0
+    multiplier[c, 0] = u
+    multiplier[c, 1] = v
+    multiplier[c, 2] = w
+    p1x, p2x, p3x = pushes(form, u, v, w, ax, bx, cx)
+    p1y, p2y, p3y = pushes(form, u, v, w, ay, by, cy)
+    p1z, p2z, p3z = pushes(form, u, v, w, az, bz, cz)
+    add(i64(member[c, 0]), n, f, -1.0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+    add(i64(member[c, 1]), n, f, 1.0, p1x, p1y, p1z)
+    if form != PAIR:
+        add(i64(member[c, 2]), n, f, 1.0, p2x, p2y, p2z)
+    if form == FOUR:
+        add(i64(member[c, 3]), n, f, 1.0, p3x, p3y, p3z)
+    own = 0
+    for k in range(size):
+        if member[c, k] < n:
+            own += 1
+    return f64(own) / f64(size) * stiffness * (da * da + db * db + dc * dc)
+
+
+SPRINGS = Kernel(springs, sums=1)
 LEAD, GATHER, FREE = Kernel(lead), Kernel(gather), Kernel(free_way)
 VIRIAL = Kernel(virial, sums=6)
 MEND = Kernel(constrain, statics=(("REPAIR", 1), ("FIELD", 0)))

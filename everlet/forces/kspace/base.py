@@ -18,6 +18,7 @@ from everlet.forces.kspace.settings import Settings
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
 from everlet.state.system import System
+from everlet.world import SingleRank
 
 if TYPE_CHECKING:
     from everlet.forces.terms import Term
@@ -90,9 +91,9 @@ class KspaceStyle:
         return self.system.need_box().lengths * np.array([1.0, 1.0, self.settings.slab])
 
     def use_charges(self) -> None:
-        """Sums over all charges."""
+        """Sums over all charges, to the last bit: g of a mesh is found from them by small differences, on all ranks."""
         q = self.system.atoms.read("q")
-        self.qsum, self.qsqsum = (float(value) for value in self.system.ranks.sum(np.array([q.sum(), (q * q).sum()])))
+        self.qsum, self.qsqsum = (exact_sum(self.system.ranks, values) for values in (q, q * q))
         self.natoms = self.system.natoms
 
     # ---- before a run
@@ -161,14 +162,24 @@ class KspaceStyle:
         found = TABLE_ERRORS.get(min(max(bits, 6), 16), 0.0) if bits else 0.0
         return found * self.q2 / math.sqrt(self.natoms * self.cut * volume)
 
-    def term(self) -> Term:
-        """What computes the forces of a run."""
+    def term(self, exact: bool = False) -> Term:
+        """What computes the forces of a run; `exact`: with the same bits for any order of atoms and number of threads."""
         raise NotImplementedError
 
 
 # of forces looked up in a table with so many bits, by experience; times Q^2 / sqrt(N r_c V)
 TABLE_ERRORS = {6: 6.99e-3, 7: 1.78e-3, 8: 4.72e-4, 9: 1.17e-4, 10: 2.95e-5, 11: 7.41e-6, 12: 1.76e-6, 13: 9.28e-7,
                 14: 7.46e-7, 15: 7.32e-7, 16: 7.30e-7}
+
+
+def exact_sum(ranks: SingleRank, values: np.ndarray) -> float:
+    """The sum over all ranks, rounded once.
+
+    >>> exact_sum(SingleRank(), np.array([1e30, 1.0, -1e30]))
+    1.0
+    """
+    most = math.fsum(values)
+    return math.fsum(number for pair in ranks.all_of((most, math.fsum([*values, -most]))) for number in pair)
 
 
 def initial_g(accuracy: float, q2: float, n: int, cut: float, volume: float) -> float:

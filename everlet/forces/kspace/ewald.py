@@ -76,7 +76,7 @@ class Ewald(KspaceStyle):
         half = (nx > 0) | (ny > 0) | ((ny == 0) & (nz > 0))
         return (k2 <= self.k2max) & half
 
-    def term(self) -> Term:
+    def term(self, exact: bool = False) -> Term:
         from everlet.forces.kspace.ewald_term import EwaldTerm
 
         return EwaldTerm(self)

@@ -5,6 +5,8 @@ even mesh size (the edge); the mirror image of an edge is the edge itself, so th
 
     field of n: -i (n_d G(n) - n'_d G(n')) / 2 S        n' = -n, but n itself where it is an edge
 
+A rank has all vectors along x, `my` along y from y0 on, and `mz` along z from z0 on: all of them, or a pencil (pencils.py).
+
 Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ.
 """
 # mypy: ignore-errors
@@ -12,15 +14,26 @@ Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may diff
 from __future__ import annotations
 
 from everlet.forces.kspace.ewald_loops import vector
-from everlet.portable import exp, f64, i64, portable, sin
+from everlet.portable import exp, f64, i32, i64, portable, sin
 
 PI = 3.141592653589793
 
 
 @portable
+def numbers(i: i64, my: i64, mz: i64, y0: i64, z0: i64):
+    """The mesh indices of vector i."""
+    row = i32(i) // i32(mz)  # divisions of 32 bits are quicker
+    x = row // i32(my)
+    return i64(x), y0 + i64(row - x * i32(my)), z0 + i64(i32(i) - row * i32(mz))
+
+
+@portable
 def signed(i: i64, n: i64):
     """A mesh index as a whole number around 0."""
-    return f64(i - n * (2 * i // n))
+    found = f64(i)
+    if 2 * i >= n:
+        found = f64(i - n)
+    return found
 
 
 @portable
@@ -46,17 +59,20 @@ def window(a: f64, n: i64):
 
 
 @portable
-def green_of(a: f64, b: f64, c: f64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, mx: i64, my: i64, mz: i64):
-    """1 / k^2 sum_m (k.K / K^2) exp(-K^2/4g^2) U^2 of one vector, over m aliases on each side."""
+def green_of(a: f64, b: f64, c: f64, u2: f64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, ax: i64, ay: i64,
+             az: i64):
+    """1 / k^2 sum_m (k.K / K^2) exp(-K^2/4g^2) U^2 of one vector, over so many aliases on each side; u2: U^2 of the vector."""
     kx, ky, kz = vector(box, slab, a, b, c)
     k2 = kx * kx + ky * ky + kz * kz
     total = 0.0
-    if k2 > 0.0:
-        for la in range(-mx, mx + 1):
+    if k2 > 0.0 and ax + ay + az == 0:
+        total = exp(-k2 / (4.0 * g * g)) * u2 / k2
+    elif k2 > 0.0:
+        for la in range(-ax, ax + 1):
             ux = window(a + f64(la * nx), nx)
-            for lb in range(-my, my + 1):
+            for lb in range(-ay, ay + 1):
                 uy = window(b + f64(lb * ny), ny)
-                for lc in range(-mz, mz + 1):
+                for lc in range(-az, az + 1):
                     hx, hy, hz = vector(box, slab, a + f64(la * nx), b + f64(lb * ny), c + f64(lc * nz))
                     h2 = hx * hx + hy * hy + hz * hz
                     u = ux * uy * window(c + f64(lc * nz), nz)
@@ -66,21 +82,19 @@ def green_of(a: f64, b: f64, c: f64, box: f64[:], slab: f64, g: f64, nx: i64, ny
 
 
 @portable
-def influence(i, box: f64[:], slab: f64, constant: f64, g: f64, nx: i64, ny: i64, nz: i64, mx: i64, my: i64, mz: i64,
-              aliases: f64[:], green: f64[:], odd: f64[:]):
+def influence(i, box: f64[:], slab: f64, constant: f64, g: f64, nx: i64, ny: i64, nz: i64, my: i64, mz: i64, y0: i64, z0: i64,
+              ax: i64, ay: i64, az: i64, aliases: f64[:], windows: f64[:], green: f64[:], odd: f64[:]):
     """constant G / 4 pi V of vector i, the mean of its mirror images; `odd`: half of their difference, in a tilted box."""
-    half = nz // 2 + 1
-    z = i % half
-    y = i // half % ny
-    x = i // (half * ny)
+    x, y, z = numbers(i, my, mz, y0, z0)
+    u2 = windows[x] * windows[nx + y] * windows[nx + ny + z]
     d = aliases[x] * aliases[nx + y] * aliases[nx + ny + z]
     factor = constant / (box[3] * box[4] * box[5] * slab * d * d)
     a = signed(x, nx)
     b = signed(y, ny)
     c = signed(z, nz)
-    one = green_of(a, b, c, box, slab, g, nx, ny, nz, mx, my, mz)
+    one = green_of(a, b, c, u2, box, slab, g, nx, ny, nz, ax, ay, az)
     if TILTED:
-        two = green_of(mirrored(a, nx), mirrored(b, ny), mirrored(c, nz), box, slab, g, nx, ny, nz, mx, my, mz)
+        two = green_of(mirrored(a, nx), mirrored(b, ny), mirrored(c, nz), u2, box, slab, g, nx, ny, nz, ax, ay, az)
         odd[i] = 0.5 * factor * (one - two)
         one = 0.5 * (one + two)
     green[i] = factor * one
@@ -110,15 +124,12 @@ def part_of_virial(which: i64, kx: f64, ky: f64, kz: f64, g: f64):
 
 
 @portable
-def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f64, nx: i64, ny: i64, nz: i64, green: f64[:],
-          odd: f64[:], spectrum: f64[:], fields: f64[:]):
-    """Fields of vector i: the potential, or its slopes along the three axes; with EV energy and virial, and with item 0
+def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f64, nx: i64, ny: i64, nz: i64, my: i64,
+          mz: i64, y0: i64, z0: i64, green: f64[:], odd: f64[:], spectrum: f64[:], fields: f64[:]):
+    """Fields of vector i: the potential, or its slopes along the three axes; with EV energy and virial, and with vector 0
     those of charges with themselves and of a net charge with its background."""
-    half = nz // 2 + 1
-    points = nx * ny * half
-    z = i % half
-    y = i // half % ny
-    x = i // (half * ny)
+    points = nx * my * mz
+    x, y, z = numbers(i, my, mz, y0, z0)
     a = signed(x, nx)
     b = signed(y, ny)
     c = signed(z, nz)
@@ -174,20 +185,20 @@ def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f
             xy -= t * kx * ky
             xz -= t * kx * kz
             yz -= t * ky * kz
-        if i == 0:
+        if x + y + z == 0:
             e -= constant * (g * qsqsum / 1.772453850905516
                              + PI * qsum * qsum / (2.0 * g * g * box[3] * box[4] * box[5] * slab))
         return e, xx, yy, zz, xy, xz, yz
 
 
 @portable
-def component(i, which: i64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, green: f64[:], odd: f64[:],
-              spectrum: f64[:], fields: f64[:]):
+def component(i, which: i64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, my: i64, mz: i64, y0: i64, z0: i64,
+              green: f64[:], odd: f64[:], spectrum: f64[:], fields: f64[:]):
     """The potential (0), or what a component of the virial has in its place, of vector i."""
-    half = nz // 2 + 1
-    a = signed(i // (half * ny), nx)
-    b = signed(i // half % ny, ny)
-    c = signed(i % half, nz)
+    x, y, z = numbers(i, my, mz, y0, z0)
+    a = signed(x, nx)
+    b = signed(y, ny)
+    c = signed(z, nz)
     kx, ky, kz = vector(box, slab, a, b, c)
     hx, hy, hz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), mirrored(c, nz))
     apart = 0.0
@@ -200,31 +211,28 @@ def component(i, which: i64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, n
 
 
 @portable
-def self_forces(i, nx: i64, ny: i64, nz: i64, green: f64[:], sums: f64[:]):
+def self_forces(i, nx: i64, ny: i64, nz: i64, my: i64, mz: i64, y0: i64, z0: i64, green: f64[:], sums: f64[:]):
     """What slopes of stencils push a charge by its own field: for each axis the amplitudes of sin 2 pi t and of sin 4 pi t.
     `sums`: of U(n + m) U(n + m + r) over aliases m, for r = 0, 1, 2, along each axis."""
-    half = nz // 2 + 1
-    z = i % half
-    y = i // half % ny
-    x = i // (half * ny)
+    x, y, z = numbers(i, my, mz, y0, z0)
     g = PI * green[i]
-    mx = (nx - x) % nx
-    my = (ny - y) % ny
-    mz = (nz - z) % nz
+    hx = (nx - x) % nx
+    hy = (ny - y) % ny
+    hz = (nz - z) % nz
     other = 0.0
     if z > 0 and 2 * z < nz:
         other = 1.0
     at_y = 3 * nx
     at_z = 3 * (nx + ny)
-    x0 = sums[x]
-    y0 = sums[at_y + y]
-    z0 = sums[at_z + z]
-    u0 = other * sums[mx]
-    v0 = sums[at_y + my]
-    w0 = sums[at_z + mz]
-    return (g * (sums[nx + x] * y0 * z0 + other * sums[nx + mx] * v0 * w0),
-            2.0 * g * (sums[2 * nx + x] * y0 * z0 + other * sums[2 * nx + mx] * v0 * w0),
-            g * (x0 * sums[at_y + ny + y] * z0 + u0 * sums[at_y + ny + my] * w0),
-            2.0 * g * (x0 * sums[at_y + 2 * ny + y] * z0 + u0 * sums[at_y + 2 * ny + my] * w0),
-            g * (x0 * y0 * sums[at_z + nz + z] + u0 * v0 * sums[at_z + nz + mz]),
-            2.0 * g * (x0 * y0 * sums[at_z + 2 * nz + z] + u0 * v0 * sums[at_z + 2 * nz + mz]))
+    sx = sums[x]
+    sy = sums[at_y + y]
+    sz = sums[at_z + z]
+    rx = other * sums[hx]
+    ry = sums[at_y + hy]
+    rz = sums[at_z + hz]
+    return (g * (sums[nx + x] * sy * sz + other * sums[nx + hx] * ry * rz),
+            2.0 * g * (sums[2 * nx + x] * sy * sz + other * sums[2 * nx + hx] * ry * rz),
+            g * (sx * sums[at_y + ny + y] * sz + rx * sums[at_y + ny + hy] * rz),
+            2.0 * g * (sx * sums[at_y + 2 * ny + y] * sz + rx * sums[at_y + 2 * ny + hy] * rz),
+            g * (sx * sy * sums[at_z + nz + z] + rx * ry * sums[at_z + nz + hz]),
+            2.0 * g * (sx * sy * sums[at_z + 2 * nz + z] + rx * ry * sums[at_z + 2 * nz + hz]))

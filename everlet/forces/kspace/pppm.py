@@ -65,7 +65,7 @@ class Pppm(KspaceStyle):
         raise InputError(f"kspace_style {self.name}: no splitting parameter fits the mesh and the accuracy",
                          "give one with kspace_modify gewald, or another mesh")
 
-    def term(self) -> Term:
+    def term(self, exact: bool = False) -> Term:
         from everlet.forces.kspace.pppm_term import PppmTerm
 
-        return PppmTerm(self)
+        return PppmTerm(self, exact)

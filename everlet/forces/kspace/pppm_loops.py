@@ -1,29 +1,35 @@
 """Loops of PPPM over atoms: charges to mesh, mesh to forces. What is between is in fourier_loops.py.
 
 Fractions of the box are multiplied by the mesh size: t. A charge goes to P points along each axis (stencil.py). Loops over
-atoms use a brick: the mesh with P + 1 more points along each axis, so that no stencil goes around; rows along z have room
-for whole steps of lanes. A lane is a point along z. `fold` adds the borders of the brick up, `fill` makes them.
+atoms use a brick: the part of the mesh around a rank's atoms (mesh.py) with room for all of their stencils, so that none
+goes around; rows along z have room for whole steps of lanes. A lane is a point along z. `fold` adds up the points of bricks
+that are images of a point of the mesh, `pick` puts numbers of the mesh where they are wanted.
 
-Statics: P order; ODD; IK, or slopes of stencils.
+Of a brick loops know: `lx ly lz`, where it begins, in fractions that are a period long from there on; `ox oy oz`, what is
+added to a stencil's point c to be a place in the brick; `bx by pitch`, points along the axes.
+
+Statics: P order; ODD; IK, or slopes of stencils; PART: the brick is a part of the mesh, and an atom may be out of it; EXACT:
+charges are rounded so that sums of them are, in any order.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
 
 from everlet.forces.kspace.ewald_loops import TWO_PI
-from everlet.portable import f64, floor, i64, portable, scatter, sin
+from everlet.portable import f64, floor, i32, i64, portable, scatter, sin
+from everlet.state.control import TROUBLE
 
 
 @portable
-def fractions(i: i64, x: f64[:, 4], box: f64[:], slab: f64):
-    """Where atom i is, in parts of the box from 0 to 1."""
+def fractions(i: i64, x: f64[:, 4], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64):
+    """Where atom i is, in parts of the box; of its images the one in the period from lx, ly, lz on."""
     dx = x[i, 0] - box[0]
     dy = x[i, 1] - box[1]
     dz = x[i, 2] - box[2]
     sx = dx * box[9] + dy * box[14] + dz * box[13]
     sy = dy * box[10] + dz * box[12]
     sz = dz * box[11] / slab
-    return sx - floor(sx), sy - floor(sy), sz - floor(sz)
+    return sx - floor(sx - lx), sy - floor(sy - ly), sz - floor(sz - lz)
 
 
 @portable
@@ -58,49 +64,48 @@ def along_lanes(k: i64, d: f64, first: i64, coef: f64[:]):
 
 
 @portable
-def spread(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, nx: i64, ny: i64, nz: i64, pitch: i64, coef: f64[:],
+def spread(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64, nz: i64,
+           ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], scale: f64, control: i64[:],
            brick: scatter[f64[:]]):
-    """Add the charge of atom i to the brick."""
-    sx, sy, sz = fractions(i, x, box, slab)
+    """Add the charge of atom i, times `scale`, to the brick."""
+    sx, sy, sz = fractions(i, x, box, slab, lx, ly, lz)
     cx, dx = nearest_point(sx * f64(nx))
     cy, dy = nearest_point(sy * f64(ny))
     cz, dz = nearest_point(sz * f64(nz))
     wx[:P] = stencil(dx, 0, coef)
     wy[:P] = stencil(dy, 0, coef)
-    plane = (ny + P + 1) * pitch
-    first = cx * plane + cy * pitch + cz
+    plane = by * pitch
+    first = (cx + ox) * plane + (cy + oy) * pitch + cz + oz
+    if PART:
+        if min(cx + ox, cy + oy, cz + oz) < 0 or cx + ox + P > bx or cy + oy + P > by or cz + oz + P + PITCH > pitch:
+            control[TROUBLE] = 1
+            first = i64(0)
     for k in lane_range(P):
-        wz = q[i] * along_lanes(k, dz, 0, coef)
+        wz = scale * q[i] * along_lanes(k, dz, 0, coef)
         for a in unroll(P):
+            v = wx[a] * wz
             for b in unroll(P):
-                add_at(brick, first + a * plane + b * pitch + k, wx[a] * wy[b] * wz)
+                if EXACT:
+                    add_at(brick, first + a * plane + b * pitch + k, floor(wy[b] * v + 0.5))
+                else:
+                    add_at(brick, first + a * plane + b * pitch + k, wy[b] * v)
 
 
 @portable
-def fold(i, nx: i64, ny: i64, nz: i64, pitch: i64, brick: f64[:], mesh: f64[:]):
-    """Mesh point i: the sum of all points of the brick that are images of it."""
-    before = (P - 1) // 2
-    z = i % nz
-    y = i // nz % ny
-    x = i // (nz * ny)
+def fold(i, scale: f64, start: i32[:], entry: i32[:], values: f64[:], mesh: f64[:]):
+    """Mesh point i: the sum of all numbers that belong there."""
     total = 0.0
-    for a in range((x + before) % nx, nx + P + 1, nx):
-        for b in range((y + before) % ny, ny + P + 1, ny):
-            for c in range((z + before) % nz, nz + P + 1, nz):
-                total += brick[(a * (ny + P + 1) + b) * pitch + c]
-    mesh[i] = total
+    for e in range(i64(start[i]), i64(start[i + 1])):
+        total += values[entry[e]]
+    mesh[i] = scale * total
 
 
 @portable
-def fill(i, nx: i64, ny: i64, nz: i64, pitch: i64, fields: i64, mesh: f64[:], brick: f64[:]):
-    """Point i of the brick from the mesh, in each of several fields."""
-    before = (P - 1) // 2
-    size = (nx + P + 1) * (ny + P + 1) * pitch
-    z = (i % pitch + nz * (P + 1) - before) % nz
-    y = (i // pitch % (ny + P + 1) + ny * (P + 1) - before) % ny
-    x = (i // (pitch * (ny + P + 1)) + nx * (P + 1) - before) % nx
-    for k in range(fields):
-        brick[k * size + i] = mesh[((k * nx + x) * ny + y) * nz + z]
+def pick(i, count: i64, index: i32[:], step: i64, pace: i64, source: f64[:], to_step: i64, to_pace: i64, target: f64[:]):
+    """Number i of each of several fields: those of a field are a pace apart, fields a step."""
+    spot = pace * i64(index[i])
+    for k in range(count):
+        target[k * to_step + i * to_pace] = source[k * step + spot]
 
 
 @portable
@@ -112,10 +117,11 @@ def push(f: f64[:, 3], i: i64, q: f64, fa: f64, fb: f64, fc: f64, box: f64[:], s
 
 
 @portable
-def interpolate(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, zforce: f64, nx: i64, ny: i64, nz: i64, pitch: i64,
-                coef: f64[:], brick: f64[:], own: f64[:], f: f64[:, 3]):
+def interpolate(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, zforce: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64,
+                nz: i64, ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], brick: f64[:], own: f64[:],
+                f: f64[:, 3]):
     """The force on atom i: of fields in the brick, or of the slopes of its stencil in the potential there."""
-    sx, sy, sz = fractions(i, x, box, slab)
+    sx, sy, sz = fractions(i, x, box, slab, lx, ly, lz)
     tx = sx * f64(nx)
     ty = sy * f64(ny)
     tz = sz * f64(nz)
@@ -127,9 +133,9 @@ def interpolate(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, zforce: f64,
     if not IK:
         vx[:P] = stencil(dx, P, coef)
         vy[:P] = stencil(dy, P, coef)
-    plane = (ny + P + 1) * pitch
-    size = (nx + P + 1) * plane
-    first = cx * plane + cy * pitch + cz
+    plane = by * pitch
+    size = bx * plane
+    first = (cx + ox) * plane + (cy + oy) * pitch + cz + oz
     fa = lanes(0.0)
     fb = lanes(0.0)
     fc = lanes(0.0)
@@ -137,19 +143,28 @@ def interpolate(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, zforce: f64,
         ea = lanes(0.0)
         eb = lanes(0.0)
         ec = lanes(0.0)
-        for a in unroll(P):
+        for a in unroll(P):  # sums along y are short chains, one of each a beside the others
+            ra = lanes(0.0)
+            rb = lanes(0.0)
+            rc = lanes(0.0)
             for b in unroll(P):
                 spot = first + a * plane + b * pitch + k
                 if IK:
-                    w = wx[a] * wy[b]
-                    ea += w * load(brick, spot)
-                    eb += w * load(brick, size + spot)
-                    ec += w * load(brick, 2 * size + spot)
+                    ra += wy[b] * load(brick, spot)
+                    rb += wy[b] * load(brick, size + spot)
+                    rc += wy[b] * load(brick, 2 * size + spot)
                 else:
                     u = load(brick, spot)
-                    ea += vx[a] * wy[b] * u
-                    eb += wx[a] * vy[b] * u
-                    ec += wx[a] * wy[b] * u
+                    ra += wy[b] * u
+                    rb += vy[b] * u
+            if IK:
+                ea += wx[a] * ra
+                eb += wx[a] * rb
+                ec += wx[a] * rc
+            else:
+                ea += vx[a] * ra
+                eb += wx[a] * rb
+                ec += wx[a] * ra
         wz = along_lanes(k, dz, 0, coef)
         fa += wz * ea
         fb += wz * eb
@@ -171,23 +186,26 @@ def interpolate(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, zforce: f64,
 
 
 @portable
-def read_off(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, nx: i64, ny: i64, nz: i64, pitch: i64, coef: f64[:],
-             brick: f64[:], width: i64, column: i64, values: f64[:]):
+def read_off(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64, nz: i64,
+             ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], brick: f64[:], width: i64, column: i64,
+             values: f64[:]):
     """Add q/2 times the field in the brick where atom i is to its number `column` of `width`."""
-    sx, sy, sz = fractions(i, x, box, slab)
+    sx, sy, sz = fractions(i, x, box, slab, lx, ly, lz)
     cx, dx = nearest_point(sx * f64(nx))
     cy, dy = nearest_point(sy * f64(ny))
     cz, dz = nearest_point(sz * f64(nz))
     wx[:P] = stencil(dx, 0, coef)
     wy[:P] = stencil(dy, 0, coef)
-    plane = (ny + P + 1) * pitch
-    first = cx * plane + cy * pitch + cz
+    plane = by * pitch
+    first = (cx + ox) * plane + (cy + oy) * pitch + cz + oz
     total = lanes(0.0)
     for k in lane_range(P):
         e = lanes(0.0)
         for a in unroll(P):
+            r = lanes(0.0)
             for b in unroll(P):
-                e += wx[a] * wy[b] * load(brick, first + a * plane + b * pitch + k)
+                r += wy[b] * load(brick, first + a * plane + b * pitch + k)
+            e += wx[a] * r
         total += along_lanes(k, dz, 0, coef) * e
     value = f64(lane_sum(total))
     if leader():

@@ -41,15 +41,15 @@ class PppmTip4p(Pppm):
         self.water = waters[0]
         return super().choose()
 
-    def term(self) -> Term:
-        return SitesTerm(self)
+    def term(self, exact: bool = False) -> Term:
+        return SitesTerm(self, exact)
 
 
 class SitesTerm(PppmTerm):
     communicates = True
 
-    def __init__(self, solver: PppmTip4p):
-        super().__init__(solver)
+    def __init__(self, solver: PppmTip4p, exact: bool):
+        super().__init__(solver, exact)
         self.sites = ChargeSites(self.system, *solver.water, add=True)
         self.sites.label = " of the mesh"
         self.force = View((1, 3), np.float64, self.system.space)
@@ -58,6 +58,7 @@ class SitesTerm(PppmTerm):
         return [*super().kernels(), *self.sites.kernels(), CLEAR]
 
     def rebuilt(self) -> None:
+        super().rebuilt()
         self.sites.rebuilt()
         rows = self.system.atoms.view("x").shape[0]
         if self.force.shape[0] != rows:

@@ -3,8 +3,12 @@
     create_atoms TYPE box [basis M TYPE]*                        all lattice sites in the box
     create_atoms TYPE region ID [basis M TYPE]*                  all lattice sites in the region and the box
     create_atoms TYPE single x y z [remap yes|no]                one atom; remap: wrap it into a periodic box
+         [subset N SEED] [ratio F SEED]                          of the sites: N of them, or this part, at random
     create_atoms TYPE random N SEED REGION|NULL [maxtry M]       N atoms in region and box, uniform, M tries for each
-    all: [units lattice|box]                                     what x y z of single are measured in
+         [overlap D]                                             none nearer to another atom than D
+    all: [units lattice|box]                                     what x y z of single and D are measured in
+         [var NAME] [set x XNAME] [set y YNAME] [set z ZNAME]    only where a variable is not 0; internal variables have
+                                                                 the position
          [mol ID SEED [rotate ANGLE X Y Z]]                      molecules instead of atoms (commands/create_molecules.py)
 
 Ids continue after the largest one, in the order of creation; new atoms are at rest and in group all.
@@ -26,24 +30,25 @@ from everlet.errors import InputError, arguments, integer, number, unknown, yes_
 from everlet.io.molecule_file import known_template
 from everlet.script.commands.create import find_region
 from everlet.script.commands.create_molecules import create_molecules
+from everlet.script.commands.create_random import at_random, chosen_by, some
 from everlet.script.registry import command
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
-from everlet.state.random import ParkMiller
 from everlet.state.regions import Region
 from everlet.state.system import System
 
 USAGE = "create_atoms TYPE box | region ID | single x y z | random N SEED REGION"
 WORDS = {"box": 0, "region": 1, "single": 3, "random": 3}  # arguments of each style
 FACE = 1e-6  # how far periodic faces move, as a part of the edge
-WARM = 30  # draws thrown away before random positions
 TRIES = 1000
-BLOCK = 1 << 14  # random trials made at once
 # options and the styles that take them
 OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS), "mol": tuple(WORDS),
-           "rotate": tuple(WORDS)}
-VALUES = {"basis": "M TYPE", "mol": "ID SEED", "rotate": "ANGLE X Y Z"}  # of options that take more than one
-NOT_YET = ("var", "set", "ratio", "subset", "overlap", "group", "radscale", "meshmode")
+           "rotate": tuple(WORDS), "subset": ("box", "region"), "ratio": ("box", "region"), "overlap": ("random",),
+           "var": ("box", "region", "random"), "set": ("box", "region", "random")}
+# of options that take more than one
+VALUES = {"basis": "M TYPE", "mol": "ID SEED", "rotate": "ANGLE X Y Z", "subset": "N SEED", "ratio": "F SEED",
+          "set": "x|y|z NAME"}
+NOT_YET = ("group", "radscale", "meshmode", "radthresh")
 
 
 @dataclass
@@ -54,6 +59,10 @@ class Options:
     maxtry: int = TRIES
     mol: tuple[str, int] | None = None  # a template and a seed of rotations
     rotate: list[float] = field(default_factory=list)  # angle in degrees, and axis
+    subset: tuple[str, float, int] | None = None  # subset or ratio, how many, a seed
+    overlap: float = 0.0
+    var: str = ""
+    internal: dict[str, str] = field(default_factory=dict)  # axis -> internal variable that holds the coordinate
 
 
 def read_options(system: System, style: str, words: list[str]) -> Options:
@@ -84,6 +93,18 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
             options.mol = (values[0], integer(values[1], "a random seed"))
         elif word == "rotate":
             options.rotate = [number(value, "an angle or an axis") for value in values[:4]]
+        elif word in ("subset", "ratio"):
+            options.subset = (word, number(values[0], "a number of sites"), integer(values[1], "a random seed"))
+        elif word == "overlap":
+            options.overlap = number(values[0], "a distance")
+            if options.overlap <= 0.0:
+                raise InputError("create_atoms overlap must be above 0", "leave it out, or give a distance")
+        elif word == "var":
+            options.var = values[0]
+        elif word == "set":
+            if values[0] not in ("x", "y", "z"):
+                raise unknown("create_atoms set", values[0], ("x", "y", "z"))
+            options.internal[values[0]] = values[1]
         elif word == "maxtry":
             options.maxtry = integer(values[0], "a number of tries")
             if options.maxtry < 1:
@@ -95,6 +116,8 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
         words = words[1 + count :]
     if options.rotate and options.mol is None:
         raise InputError("create_atoms rotate turns molecules, and none is named", "use it with: mol ID SEED")
+    if bool(options.var) != bool(options.internal):
+        raise InputError("create_atoms var and set belong together", "for example: var v set x xx set y yy")
     return options
 
 
@@ -112,28 +135,29 @@ def create_atoms(sim: Any, args: list[str]) -> None:
     words = args[2 : 2 + WORDS[style]]
     arguments(words, WORDS[style], WORDS[style], USAGE)
     options = read_options(system, style, args[2 + WORDS[style] :])
+    wanted_here = chosen_by(sim, options)
     kind = integer(args[0], "an atom type, or 0") if options.mol is not None else system.type_of(args[0])
+    rotations = None
     if style == "single":
         x = single(system, box, words, options)
         if len(x) == 0:
             sim.log.warning(f"no atom was created: {' '.join(words)} is outside the box")
         types = np.full(len(x), kind)
     elif style == "random":
-        wanted, seed = integer(words[0], "a number of atoms"), integer(words[1], "a random seed")
-        x = scatter(box, wanted, seed, None if words[2] == "NULL" else find_region(system, words[2]), options.maxtry)
-        if len(x) < wanted:
-            sim.log.warning(f"only {len(x)} of {wanted} atoms were created: the others found no place "
-                            f"in {options.maxtry} tries")
+        x, rotations = at_random(sim, words, options, wanted_here)
         types = np.full(len(x), kind)
     else:
         if system.lattice is None or system.lattice.style == "none":
             raise InputError(f"create_atoms {style} needs a lattice", "use the lattice command first")
         x, site = fill(system.lattice, box, find_region(system, words[0]) if words else None)
+        kept = np.flatnonzero(wanted_here(x))
+        kept = kept[some(options.subset, len(kept))] if options.subset else kept
+        x, site = x[kept], site[kept]
         by_site = np.array([options.basis.get(m, kind) for m in range(len(system.lattice.basis))])
         types = by_site[site]
     before = system.atoms.n
     if options.mol is not None:
-        create_molecules(system, known_template(system, options.mol[0]), x, types, options.mol[1], options.rotate)
+        create_molecules(system, known_template(system, options.mol[0]), x, types, options.mol[1], options.rotate, rotations)
     else:
         ids = system.atoms.read("id")
         first = int(ids.max()) + 1 if len(ids) else 1
@@ -190,34 +214,3 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
     return np.concatenate(positions), np.concatenate(sites)
 
 
-def scatter(box: Box, wanted: int, seed: int, region: Region | None, maxtry: int) -> np.ndarray:
-    """Up to `wanted` random positions in box and region; an atom with no success in `maxtry` tries is left out."""
-    if wanted < 0:
-        raise InputError(f"cannot create {wanted} random atoms", "give a number of 0 or more")
-    low, high = box.bounds()
-    if region is not None and region.extent is not None:
-        low, high = np.maximum(low, region.extent[0]), np.minimum(high, region.extent[1])
-        if (low > high).any():
-            raise InputError(f"region {region.name} and the box have no place in common", "choose another region")
-    middle = low[2] + 0.5 * (high[2] - low[2])
-    stream = ParkMiller(seed)
-    stream.skip(WARM)
-    parts, left, failed = [], wanted, 0  # `failed`: tries without success for the atom at hand
-    while left > 0:
-        x = low + stream.uniforms(3 * BLOCK).reshape(-1, 3) * (high - low)
-        if box.dimension == 2:
-            x[:, 2] = middle
-        good = np.ones(len(x), bool) if region is None else region.inside(x)
-        if box.triclinic:
-            s = box.to_fraction(x)
-            good &= ((s >= 0.0) & (s < 1.0)).all(axis=1)
-        hits = np.flatnonzero(good)
-        gaps = np.diff(hits, prepend=-1) - 1  # failures before each success
-        gaps[:1] += failed
-        failed = len(x) - 1 - hits[-1] if len(hits) else failed + len(x)
-        used = np.cumsum(gaps // maxtry + 1)  # atoms done with at each success, given up or made
-        parts.append(x[hits[used <= left]])
-        left -= int(used[-1]) if len(used) else 0
-        left -= failed // maxtry
-        failed %= maxtry
-    return np.concatenate(parts) if parts else np.empty((0, 3))

@@ -18,14 +18,15 @@ from everlet.state.system import System
 from everlet.state.topology import KINDS, has, links, set_links
 
 
-def create_molecules(system: System, template: Template, sites: np.ndarray, types: np.ndarray, seed: int, rotate: list[float]
-                     ) -> None:
-    """Put a copy on each site; `types` are added to the types of the template."""
+def create_molecules(system: System, template: Template, sites: np.ndarray, types: np.ndarray, seed: int, rotate: list[float],
+                     rotations: list[np.ndarray] | None = None) -> None:
+    """Put a copy on each site; `types` are added to the types of the template, `rotations` chosen already."""
     _check(system, template, types)
     assert template.type is not None
     stream = Marsaglia(seed)
     fixed = turned(rotate[0] * math.pi / 180.0, np.array(rotate[1:])) if rotate else None
-    rotations = [fixed if fixed is not None else at_random(stream, system.dimension) for _ in range(len(sites))]
+    if rotations is None:
+        rotations = [fixed if fixed is not None else at_random(stream, system.dimension) for _ in range(len(sites))]
     if not len(sites):
         return
     atoms, box, copies = system.atoms, system.need_box(), len(sites)

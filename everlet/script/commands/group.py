@@ -6,6 +6,10 @@
     group ID region REGION
     group ID union|intersect ID1 ID2 ...        in any, in all of them
     group ID subtract ID1 ID2 ...               in the first and in none of the rest
+    group ID variable NAME                      where an atom-style variable is not 0
+    group ID include molecule                   also all atoms of the molecules that have an atom in it
+    group ID dynamic PARENT [region R] [var V] [every N]     members change in runs: fixes/dynamic_group.py
+    group ID static                             they stay as they are now
     group ID empty | clear | delete             an empty group; take all atoms out; remove
 """
 
@@ -17,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, unknown
+from everlet.fixes.dynamic_group import DynamicGroup
 from everlet.script.commands.create import find_region
 from everlet.script.registry import command
 from everlet.state.atom_styles import need_field
@@ -24,8 +29,9 @@ from everlet.state.system import System
 
 COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
            "!=": operator.ne}
-STYLES = ("type", "id", "molecule", "region", "union", "intersect", "subtract", "empty", "clear", "delete")
-NOT_YET = ("variable", "include", "dynamic", "static")
+STYLES = ("type", "id", "molecule", "region", "variable", "include", "union", "intersect", "subtract", "dynamic", "static",
+          "empty", "clear", "delete")
+ONE = {"region": "REGION", "variable": "NAME", "include": "molecule"}  # styles that take one word
 
 
 @command("group")
@@ -34,20 +40,30 @@ def group(sim: Any, args: list[str]) -> None:
     system: System = sim.system
     system.need_box()
     name, style, words = args[0], args[1], args[2:]
-    if style in NOT_YET:
-        raise InputError(f"group style {style} is not supported yet", f"supported: {', '.join(STYLES)}")
     if style not in STYLES:
         raise unknown("group style", style, STYLES)
     groups, mask = system.groups, system.atoms.edit("mask")
-    if style in ("empty", "clear", "delete"):
+    if style in ("empty", "clear", "delete", "static"):
         arguments(words, 0, 0, f"group ID {style}")
     else:
-        least, most = 2 if style == "subtract" else 1, 1 if style == "region" else None
-        arguments(words, least, most, f"group ID {style} {'REGION' if style == 'region' else '...'}")
+        least, most = 2 if style == "subtract" else 1, 1 if style in ONE else None
+        arguments(words, least, most, f"group ID {style} {ONE.get(style, '...')}")
+    if style == "dynamic":
+        make_dynamic(sim, name, words)
+        return
+    if style == "static":
+        make_static(system, name)
+        sim.log.write(f"{groups.count(name, mask)} atoms in group {name}")
+        return
+    for used in (name, *(words if style in ("union", "intersect", "subtract") else [])):
+        if used in groups.dynamic and style not in ("clear", "delete"):
+            raise InputError(f"group {used} is dynamic", f"first: group {used} static")
     if style == "clear":
         groups.clear(name, mask)
         return
     if style == "delete":
+        if name in groups.dynamic:
+            make_static(system, name)
         if name != "all":
             check_unused(system, name)
         groups.delete(name, mask)
@@ -56,6 +72,11 @@ def group(sim: Any, args: list[str]) -> None:
         groups.define(name)
     elif style == "region":
         groups.assign(name, mask, find_region(system, words[0]).inside(system.atoms.read("x")))
+    elif style == "variable":
+        name_of = words[0].removeprefix("v_")
+        groups.assign(name, mask, np.asarray(sim.variables.peratom(name_of)) != 0.0)
+    elif style == "include":
+        include(system, name, words[0])
     elif style == "union":
         groups.union(name, mask, words)
     elif style == "intersect":
@@ -68,6 +89,46 @@ def group(sim: Any, args: list[str]) -> None:
         labels = system.type_labels if style == "type" else {}
         groups.assign(name, mask, select(system.atoms.read(style), words, labels))
     sim.log.write(f"{groups.count(name, mask)} atoms in group {name}")
+
+
+def make_dynamic(sim: Any, name: str, words: list[str]) -> None:
+    """The members of the group change in runs; the fix that does it comes before all others."""
+    system: System = sim.system
+    system.groups.index(words[0])
+    new = name not in system.groups
+    system.groups.define(name)
+    try:
+        fix = DynamicGroup(system, name, words)
+    except InputError:
+        if new:
+            system.groups.delete(name, system.atoms.edit("mask"))
+        raise
+    make_static(system, name)
+    others = dict(system.fixes)
+    system.fixes.clear()
+    system.fixes.update({fix.id: fix, **others})
+    system.groups.dynamic.add(name)
+    sim.log.write(f"dynamic group {name} defined")
+
+
+def make_static(system: System, name: str) -> None:
+    """The group keeps the members that it has."""
+    system.groups.index(name)
+    system.groups.dynamic.discard(name)
+    fix = system.fixes.pop(f"GROUP_{name}", None)
+    if fix is not None:
+        fix.remove()
+
+
+def include(system: System, name: str, what: str) -> None:
+    """Add all atoms of molecules that have an atom in the group."""
+    if what != "molecule":
+        raise unknown("group include", what, ("molecule",))
+    need_field(system.atoms, "molecule", "group include molecule")
+    system.groups.index(name)
+    molecules, mask = system.atoms.read("molecule"), system.atoms.edit("mask")
+    inside = np.unique(molecules[system.groups.member(name, mask)])
+    system.groups.assign(name, mask, np.isin(molecules, inside[inside > 0]))
 
 
 def check_unused(system: System, name: str) -> None:

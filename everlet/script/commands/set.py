@@ -138,7 +138,7 @@ def type_subset(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
 
 
 def choose(system: System, rows: np.ndarray, word: str, count: int, seed: str) -> int:
-    """Change the type of exactly `count` of the atoms. The same number as the reference, but not the same atoms."""
+    """Change the type of exactly `count` of the atoms."""
     in_order = rows[np.argsort(system.atoms.read("id")[rows])]  # so that sorting atoms does not change the choice
     stream = Marsaglia(integer(seed, "a seed"))
     return change_type(system, in_order[stream.subset(count, len(rows))], word)

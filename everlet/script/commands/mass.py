@@ -1,0 +1,23 @@
+"""mass TYPE VALUE: masses of atoms; TYPE is a number, label or wildcard (2, *, 2*, *3, 1*4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number
+from everlet.script.registry import command
+from everlet.state.system import System
+
+
+@command("mass")
+def mass(sim: Any, args: list[str]) -> None:
+    arguments(args, 2, 2, "mass type value")
+    system: System = sim.system
+    system.need_box()
+    value = number(args[1], "a mass")
+    if not 0.0 < value < np.inf:
+        raise InputError(f"mass {args[1]} is not a positive number", "give a mass above zero")
+    types = system.type_range(args[0])
+    system.masses[types.start : types.stop] = value

@@ -1,0 +1,213 @@
+"""Commands that make and change systems, variables, groups and regions: many of them in each script, through lmp and here.
+
+Each script prints lines `SAY …` and thermo rows; all numbers are compared. Rows of one script share one pair style, so that
+few kernels are compiled.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.harness import Tolerances, compare, run_everlet, run_lmp
+
+BOX = """units lj
+atom_modify map array
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 2 box
+"""
+ATOMS = BOX + """create_atoms 1 box
+mass * 1.0
+set atom 1*90 type 2
+group two type 2
+group odd id 1:255:2
+velocity all create 1.5 33333 loop all
+"""
+FORCES = """pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+fix 1 all nve
+"""
+SUMS = """variable s1 atom id*x
+variable s2 atom type*y*vx
+variable s3 atom z+ix+2*iy+4*iz+vz
+compute ix all property/atom ix iy iz
+variable s3 atom z+c_ix[1]+2*c_ix[2]+4*c_ix[3]+vz
+compute s all reduce sum v_s1 v_s2 v_s3
+thermo_style custom step atoms temp pe press pxx pxy c_s[1] c_s[2] c_s[3] vol xlo xhi ylo zhi xy xz yz
+thermo_modify norm no format float %.17g
+thermo 2
+"""
+
+VECTORS = ATOMS + FORCES + """
+variable v vector [1,2.5,3]
+variable w vector v_v*2+1
+variable s vector sort(v_w)
+variable r vector rsort(v_w)
+print "SAY ${v} ${w} ${s} ${r} $(sum(v_w)) $(min(v_w)) $(max(v_w)) $(ave(v_w)) $(trap(v_w)) $(slope(v_w)) $(v_w[2])"
+variable mixed vector v_v[2]+v_v^2>5
+variable big vector [1e20,1e-5,123456789012,0.1]
+print "SAY ${mixed} ${big} $(ternary(1,2,1/0)) $(ternary(v_v[1]>3,sqrt(-1),7))"
+region part block 0 1.5 0 1.5 0 INF
+variable g atom gmask(two)+2*rmask(part)+4*grmask(two,part)
+print "SAY $(v_g[1]) $(v_g[17]) $(v_g[140])"
+variable f atomfile sets.txt
+variable f2 atom 2*next(f)
+print "SAY $(v_f[1]) $(v_f[3]) $(v_f[4]) $(v_f2[3]) $(v_f[3])"
+variable l file lines.txt
+print "SAY $(next(l)) $l"
+print "SAY $(extract_setting(world_size)) $(extract_setting(nlocal)) $(extract_setting(dimension)) $(extract_setting(ntypes))"
+print "SAY $(is_active(newton,pair)) $(is_active(pair_style,lj/cut)) $(is_available(command,run))"
+print "SAY $(is_available(feature,gzip)) $(is_file(lines.txt)) $(is_defined(group,two)) $(is_active(atom_style,atomic))"
+labelmap atom 1 C 2 H
+print "SAY $(label2type(atom,H)) $(is_typelabel(atom,H)) $(is_typelabel(atom,Q))"
+variable t timer
+print "SAY $(v_t>0)"
+variable p vector c_thermo_press*2
+compute r all rdf 5
+variable h vector c_r[2]
+variable e equal sum(c_thermo_press)+max(v_p)
+thermo_style custom step temp v_e v_p[2] v_h[5]
+thermo_modify format float %.17g
+run 4
+print "SAY $(sum(c_r[3]):%.12g) $(slope(v_h):%.12g) $(max(c_thermo_press):%.12g)"
+"""
+
+GROUPS = ATOMS + FORCES + """
+region half block 0 2 0 4 0 4
+variable fast atom vx>0.5
+variable fast2 atom vx>0.5&&x>2
+group one variable fast
+group changing dynamic all region half every 3
+group some dynamic two var fast region half
+print "SAY $(count(changing)) $(count(one)) $(count(some))"
+compute t changing temp
+compute t2 some temp
+variable c equal count(changing)
+variable c2 equal count(some)
+thermo_style custom step temp pe v_c v_c2 c_t c_t2
+thermo_modify format float %.17g
+thermo 1
+run 7
+group changing static
+print "SAY $(count(changing))"
+run 3
+group h variable fast2
+group h union two h
+uncompute t
+uncompute t2
+group some delete
+print "SAY $(count(h)) $(is_defined(group,some))"
+"""
+
+REGIONS = ATOMS + """
+variable h equal 0.53
+variable t equal step*0.1+0.52
+region a block v_h 2.01 0.1 2.02 0.1 2.03
+region b sphere v_h 2.01 2.02 v_t
+region c cylinder z v_h 2.01 v_t 0.1 2.1
+region d cone z v_h 2.01 1.02 v_t 0.1 3.9
+region e ellipsoid 2.01 v_h 2.03 1.02 v_t 2.3
+region f plane v_h 1.01 1.02 1 1 1
+region g prism 0.1 v_t 0.1 1.1 0.1 1.2 0.1 0.1 0.05
+region i sphere 2.01 2.02 2.03 1.3 move v_t NULL v_h
+region j block 1.01 3.02 1.03 2.04 0.1 3.9 rotate v_t 2.1 2.2 0 1 1 1 move v_h NULL v_h
+region k block 1.01 3.02 1.03 2.04 0.1 3.9 rotate v_t 2.1 2.2 0 0 0 1 side out units box
+region l union 2 i j
+region m intersect 2 a b side out
+region n block 1 2 1 2 1 2 open 1 open 3
+variable x index a b c d e f g i j k l m n
+label again
+variable n equal count(all,$x)
+variable q equal xcm(all,y,$x)+ke(two,$x)
+reset_timestep 0
+print "SAY $x $n $q"
+reset_timestep 5
+print "SAY $x $n $q"
+next x
+jump SELF again
+"""
+
+CHANGE_BOX = ATOMS + FORCES + """
+displace_atoms all move 0.1 0.2 0.3 units box
+""" + SUMS + "\n".join(f"{line}\nrun 0" for line in """
+change_box all x scale 1.05 remap
+change_box all x scale 0.98 y volume remap
+change_box all x delta -0.1 0.1 y volume z volume remap units box
+change_box all triclinic
+change_box all xy final 0.4 remap
+change_box all xz delta 0.3 yz final -0.2 remap units box
+change_box all xy final 0 xz final 0 yz final 0 remap ortho
+change_box two x final 0 4.2 remap
+change_box all y scale 1.1 set x scale 1.02 remap
+change_box all boundary p p f z delta -1 1
+change_box all boundary p p s
+change_box all boundary p s m z final 0 5
+""".strip().splitlines())
+
+DELETE = BOX + "mass * 1.0\n" + FORCES + """region part block 0 2.1 0 4 0 4
+variable there atom x>3&&y<2
+group two empty
+group odd empty
+""" + SUMS + "\n".join(f"""create_atoms 1 box
+set atom 1*90 type 2
+group two type 2
+group odd id 1:255:2
+delete_atoms {how}
+run 0
+delete_atoms group all
+group two clear
+group odd clear""" for how in """random fraction 0.25 no all NULL 77
+random fraction 0.25 yes two NULL 77
+random count 33 yes all part 991
+variable there
+overlap 1.3 all all
+overlap 1.3 two odd
+overlap 1.2 odd two
+overlap 1.25 two two compress no
+region part""".splitlines())
+
+CREATE = BOX + "mass * 1.0\n" + FORCES + """region part sphere 2 2 2 1.7
+variable xx internal 0.0
+variable yy internal 0.0
+variable w equal "0.3*sin(v_xx*2)+1 > v_yy/4"
+variable w2 equal "(v_xx>2) && v_w"
+""" + SUMS + """
+create_atoms 1 box subset 100 771
+run 0
+set group all type/ratio 2 0.3 55
+set type 1 type/subset 2 5 77
+run 0
+delete_atoms group all
+create_atoms 1 region part ratio 0.4 8881 basis 2 2
+run 0
+delete_atoms group all
+create_atoms 1 box var w set x xx set y yy
+run 0
+delete_atoms group all
+create_atoms 1 box var w2 set x xx set y yy basis 1 2 subset 50 9
+run 0
+delete_atoms group all
+create_atoms 1 random 50 1234 NULL overlap 0.6
+run 0
+create_atoms 2 random 80 5551 part overlap 0.8 maxtry 20 units box
+run 0
+create_atoms 2 random 30 5552 part var w2 set x xx set y yy overlap 0.3
+run 0
+create_atoms 2 random 30 5552 NULL var w2 set x xx set y yy
+run 0
+"""
+
+SCRIPTS = {"vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
+           "create": CREATE}
+FILES = {"sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_same_numbers(name: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    script = SCRIPTS[name]
+    expected = run_lmp(script, FILES, tmp_path_factory.getbasetemp() / "lmp", allowed="Only inserted")
+    found = run_everlet(script, FILES, tmp_path)
+    assert expected.thermo or "SAY" in expected.log
+    compare(found, expected, Tolerances(start=1e-11, later=1e-10))
