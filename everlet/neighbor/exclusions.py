@@ -40,6 +40,13 @@ def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules
 
 
 @portable
+def marks(id: i64):
+    """Three numbers below 64 that tell ids apart, in most cases."""
+    mixed = id * 2654435761
+    return (mixed >> 16) & 63, (mixed >> 22) & 63, (mixed >> 28) & 63
+
+
+@portable
 def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begin: i64, end: i64, dropped: i64[:],
                  half: f64[:]):
     """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts."""
@@ -56,7 +63,8 @@ def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begi
 def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:], width: i64,
              dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64, first: i32[:],
              neigh: i32[:], count: i32[:]):
-    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again.
+    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again. Sets of bits tell most
+    neighbours from special partners, which are few.
 
     THREADS: several share a row, as lanes; otherwise one goes through it.
     """
@@ -65,7 +73,14 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
         to = i64(first[i]) * 8
     begin = i * width
     end = begin
+    first_set = i64(0)
+    second_set = i64(0)
+    third_set = i64(0)
     while end < begin + width and special[end] != 0:
+        a, b, c = marks(special[end] // 4)
+        first_set |= i64(1) << a
+        second_set |= i64(1) << b
+        third_set |= i64(1) << c
         end += 1
     kept = i64(0)
     m = i64(count[i])
@@ -73,7 +88,9 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
         for q in lane_steps(0, m):  # all of them make the same steps
             j = load(neigh, to + q * sk)
             out = excluded(i, i64(j), type, mask, molecule, rules, count_rules)
-            out += special_pair(i, i64(j), x, id, special, begin, end, dropped, half)
+            a, b, c = marks(id[i64(j)])
+            if (first_set >> a) & (second_set >> b) & (third_set >> c) & 1:
+                out += special_pair(i, i64(j), x, id, special, begin, end, dropped, half)
             kept += append(neigh, to, kept, sk, j, both(live(q, m), out == 0))
         for q in lane_steps(kept, (m + PAD - 1) // PAD * PAD):
             if q < (m + PAD - 1) // PAD * PAD:
@@ -84,7 +101,9 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
         for q in range(m):
             j = i64(neigh[to + q * sk])
             out = excluded(i, j, type, mask, molecule, rules, count_rules)
-            out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+            a, b, c = marks(id[j])
+            if (first_set >> a) & (second_set >> b) & (third_set >> c) & 1:
+                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
             if out == 0:
                 neigh[to + kept * sk] = i32(j)
                 kept += 1

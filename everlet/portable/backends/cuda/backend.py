@@ -76,7 +76,7 @@ class Cuda(Backend):
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // chunk)
-        gpu.launch(gpu.kernel(program.entry, kernel.carveout), blocks, threads, block)
+        gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), blocks, threads, block)
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
