@@ -156,8 +156,10 @@ def run(request: Request) -> int:
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
                                 log=request.log, screen=request.screen, tune=request.tune)
+        done = False
         try:
             _run(simulation, request)
+            done = True
         except EverletError as error:
             _note(simulation, f"ERROR: {error}", str(error))
             raise
@@ -165,7 +167,7 @@ def run(request: Request) -> int:
             _note(simulation, str(stop) or f"interrupted at step {simulation.system.step}", "interrupted")
             raise
         finally:
-            simulation.close()
+            simulation.close(done)
     return int(simulation.script.status)
 
 

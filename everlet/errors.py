@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import math
+import operator
 import re
 from collections.abc import Iterable
+from typing import Any
 
 LONGEST = 60  # characters of a word that a message shows
 
@@ -70,7 +72,21 @@ def integer(word: str, what: str = "an integer") -> int:
     """`word` as an int, or an error that quotes it."""
     if not re.fullmatch(r"[+-]?[0-9]+", word):
         raise InputError(f"expected {what}, found '{word}'", "write a whole number, for example 100")
+    if len(word) > 20 or abs(int(word)) >= 2**63:
+        raise InputError(f"expected {what}, found '{word[:LONGEST]}', which is too large", "numbers have 63 bits")
     return int(word)
+
+
+def whole_number(value: Any, what: str) -> int:
+    """A number of a program as an int: 10 and 10.0 are, 10.5, "10" and True are not."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise InputError(f"{what} must be a whole number, found {value!r}", "give an integer, for example 100")
 
 
 def yes_no(word: str, what: str) -> bool:

@@ -6,24 +6,31 @@
     sim.file("in.melt")            # or sim.commands("units lj\\n…")
     sim.run(100)
     sim.thermo.table()["temp"]     # columns of the thermo output
-    sim.array("x")                 # owned atoms, in the order of storage; sim.array("id") tells who is who
+    sim.gather("x")                # a copy, sorted by atom id; set_array takes that order
+    sim.array("x")                 # no copy, in the order of storage; sim.array("id") tells who is who
+
+docs/api.md has all of it, with examples.
 """
 
 from __future__ import annotations
 
 import contextlib
 import platform
+import time
 from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError
+from everlet.errors import EverletError, unknown
+from everlet.io.arrays import NEEDED, checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
+from everlet.run import headings
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
+from everlet.script.registry import command
 from everlet.world import SingleRank, join
 
 
@@ -44,17 +51,19 @@ class Simulation(Engine):
         world = join()
         output = Log(screen)
         output.open(log)
+        from everlet import __version__
+
+        output.write(headings.banner(__version__))
         super().__init__(self._space(world, device, threads), precision, output, world)
         if world.size > 1:
             self._say_ranks()
         self.options["tune"] = tune
-        from everlet import __version__
-
         versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
                        threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
+        self._begun, self._closed, self._complete = time.monotonic(), False, True
 
     @staticmethod
     def _space(world: SingleRank, device: str, threads: int) -> Space:
@@ -86,22 +95,35 @@ class Simulation(Engine):
         self.script.file(path)
         return self
 
-    def close(self) -> None:
-        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only."""
+    def close(self, done: bool = True) -> None:
+        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only.
+
+        done=False: after an error; then the log does not end with the wall time."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
-            rest.callback(self._close_log)
+            rest.callback(self._close_log, done and not self._closed)
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
 
-    def _close_log(self) -> None:
+    def _close_log(self, done: bool) -> None:
+        self._closed = True
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
+            if done:
+                self.log.write(headings.wall_time(time.monotonic() - self._begun))
             self.log.flush()
         self.log.close()
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Attributes that do not exist are refused: what a script sets is set by its command."""
+        if self.__dict__.get("_complete") and name not in self.__dict__ and not hasattr(type(self), name):
+            remedy = f"use sim.commands('{name} ...')" if name in command else ""
+            raise unknown("attribute of a Simulation", name, [*filter(_public, {*dir(type(self)), *self.__dict__})], remedy)
+        super().__setattr__(name, value)
+
     def array(self, name: str, device: bool = False) -> Any:
-        """A per-atom field by name, owned atoms only: a NumPy array (read only), or with device=True the array in the
-        device's memory (CuPy on a GPU: it offers __cuda_array_interface__ and DLPack)."""
-        self.division.gather()
+        """A per-atom field by name, owned atoms only, in the order of storage (array("id") tells who is who): a NumPy array
+        (read only), or with device=True the array in the device's memory (CuPy on a GPU: it offers __cuda_array_interface__
+        and DLPack)."""
+        self._current(name)
         atoms = self.system.atoms
         if not device:
             values = atoms.read(name).view()
@@ -110,17 +132,41 @@ class Simulation(Engine):
         values = atoms.view(name).array[: atoms.n]
         return values[:, : atoms.fields[name].shown] if values.ndim == 2 else values
 
-    def set_array(self, name: str, values: Any) -> None:
-        """Overwrite a per-atom field from host values, in the order of storage."""
-        self.division.gather()
-        target, given = self.system.atoms.edit(name), np.asarray(values)
-        if given.shape != target.shape:
-            raise InputError(f"set_array('{name}') needs an array of shape {target.shape}, found {given.shape}",
-                             "give one row for each atom, in the order of array('id')")
-        target[:] = given
+    def gather(self, name: str, order: str = "id") -> np.ndarray:
+        """A copy of a per-atom field, sorted by atom id, or in the order of storage."""
+        self._current(name)
+        return self.system.atoms.read(name)[self._rows(order)].copy()
 
-    def gather(self, name: str) -> np.ndarray:
-        """A per-atom field sorted by atom id (a copy)."""
+    def set_array(self, name: str, values: Any, order: str = "id") -> None:
+        """Overwrite a per-atom field from host values, in the order of atom ids, or of storage.
+
+        Values are checked as those of scripts are. Forces and energies follow when they are asked for, or with the next run.
+        """
         self.division.gather()
-        order = np.argsort(self.system.atoms.read("id"))
-        return self.system.atoms.read(name)[order].copy()
+        system, rows = self.system, self._rows(order)
+        ids = system.atoms.read("id")[rows]
+        given = checked(system, name, values, ids)
+        system.atoms.edit(name)[rows] = given
+        if name not in ("x", "v", "f", "image"):
+            self.changed()
+        if name in NEEDED:
+            self.stale = True
+            if self.loop is not None and system.tallied == system.step:
+                system.ledger.expect(system.step, self.renew)
+
+    def _rows(self, order: str) -> Any:
+        """Rows of the atoms in this order."""
+        if order not in ("id", "storage"):
+            raise unknown("order of atoms", order, ("id", "storage"))
+        return np.argsort(self.system.atoms.read("id"), kind="stable") if order == "id" else slice(None)
+
+    def _current(self, name: str) -> None:
+        """All atoms are here, and forces those of the present positions, if they are wanted."""
+        self.division.gather()
+        if name == "f" and self.stale and self.loop is not None:
+            self.renew()
+            self.division.gather()
+
+
+def _public(name: str) -> bool:
+    return not name.startswith("_")

@@ -79,9 +79,9 @@ class SerialComm:
         if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
             self.wrap(system)  # a tilted box was flipped
 
-    def use_box(self, system: System) -> None:
-        """Ghosts are placed with the present box."""
-        self.box.set(system.need_box().params())
+    def use_box(self, system: System, on_device: bool = False) -> None:
+        """Ghosts are placed with the present box, which a kernel may have put there."""
+        (self.box.known if on_device else self.box.set)(system.need_box().params())
 
     def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""

@@ -38,15 +38,17 @@ def chi(links: Links) -> np.ndarray:
 
 @compute_style("angle/local")
 class AngleLocal(LinkValues):
-    """compute ID group angle/local WORD …: theta, eng."""
+    """compute ID group angle/local WORD …: theta, eng, v_NAME (set theta VARIABLE)."""
 
+    sets = {"theta": lambda links: np.radians(theta(links))}
     kind, values = ANGLE, {"theta": theta, "eng": lambda links: links.slopes[:, 0]}
 
 
 @compute_style("dihedral/local")
 class DihedralLocal(LinkValues):
-    """compute ID group dihedral/local phi."""
+    """compute ID group dihedral/local WORD …: phi, v_NAME (set phi VARIABLE)."""
 
+    sets = {"phi": lambda links: np.radians(phi(links))}
     kind, values = DIHEDRAL, {"phi": phi}
 
 

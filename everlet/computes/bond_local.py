@@ -54,9 +54,9 @@ class Motion:
 @compute_style("bond/local")
 class BondLocal(LinkValues):
     """compute ID group bond/local WORD …: dist, dx dy dz (atom 1 less atom 2), engpot, force (positive: apart), fx fy fz (on
-    atom 1), engvib engrot engtrans (kinetic energies), omega, velvib (speed apart)."""
+    atom 1), engvib engrot engtrans (kinetic energies), omega, velvib (speed apart), v_NAME (set dist VARIABLE)."""
 
-    kind = BOND
+    kind, sets = BOND, {"dist": length}
     values = {"dist": length, "dx": _along(0), "dy": _along(1), "dz": _along(2), "engpot": lambda links: links.slopes[:, 0],
               "force": pull, "fx": _force(0), "fy": _force(1), "fz": _force(2),
               "engvib": lambda links: Motion(links).vibration(), "engrot": lambda links: Motion(links).rotation(),

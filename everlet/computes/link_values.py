@@ -14,19 +14,10 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, unknown
 from everlet.forces.bonded.driver import evaluate
-from everlet.state.box import Box
+from everlet.forces.pair.single import evaluate_pairs, nearest
 from everlet.state.operation import Gives
 from everlet.state.system import System
 from everlet.state.topology import Kind, has, links, rows_of
-
-
-def nearest(box: Box, d: np.ndarray) -> np.ndarray:
-    """Differences (n, 3) less the whole box vectors in them."""
-    vectors = ((box.lengths[0], 0.0, 0.0), (box.xy, box.lengths[1], 0.0), (box.xz, box.yz, box.lengths[2]))
-    for k in (2, 1, 0):
-        if box.periodic[k]:
-            d = d - np.floor(d[:, k] / box.lengths[k] + 0.5)[:, None] * np.array(vectors[k])
-    return d
 
 
 class Links:
@@ -59,34 +50,67 @@ class Links:
                 rows = self.type == type
                 if rows.any():
                     found[rows] = evaluate(member, ways[rows], self.system.space, type, types)
+                    if member.breaks and self.system.pair is not None:
+                        found[rows, 0] -= self._pair_energies(rows, ways[rows])
         return found
+
+    def _pair_energies(self, rows: np.ndarray, ways: np.ndarray) -> np.ndarray:
+        """What bonds that may break take away as long as they hold."""
+        types = self.all.read("type")[self.rows[rows]]
+        charges = self.all.read("q")[self.rows[rows]] if "q" in self.all.fields else None
+        r2 = (ways**2).sum(axis=1)
+        return evaluate_pairs(self.system, r2, types, charges, np.zeros(len(r2), np.int64), "compute bond/local")[1]
 
 
 Value = Callable[[Links], np.ndarray]
 
 
 class LinkValues(Compute):
-    """Base: `values` are the words of the style and what they mean."""
+    """Base: `values` are the words of the style and what they mean. v_NAME is an equal-style variable, evaluated for every
+    link; `set WORD VARIABLE` at the end puts the value of a word (`sets`, angles in radians) into an internal-style variable
+    before."""
 
     kind: ClassVar[Kind]
     values: ClassVar[dict[str, Value]] = {}
+    sets: ClassVar[dict[str, Value]] = {}
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         name = f"{self.kind.name}/local"
-        arguments(args, 1, None, f"compute ID group {name} {' | '.join(self.values)} …")
+        usage = f"compute ID group {name} {' | '.join(self.values)} …"
+        usage += f" | v_NAME set {' | '.join(self.sets)} VARIABLE" if self.sets else ""
+        self.words, self.told = list(args), []
+        if "set" in args and self.sets:
+            at = args.index("set")
+            self.words, rest = list(args[:at]), list(args[at:])
+            while rest:
+                if len(rest) < 3 or rest[0] != "set" or rest[1] not in self.sets:
+                    raise InputError(f"compute {name}: '{' '.join(rest)}' is not known", f"usage: {usage}")
+                self.told.append((self.sets[rest[1]], rest[2]))
+                rest = rest[3:]
+        arguments(self.words, 1, None, usage)
         if not has(system.atoms, self.kind):
             raise InputError(f"compute {name}: atoms of this style have no {self.kind.plural}", "use another atom_style")
-        for word in args:
-            if word.startswith("v_") or word == "set":
-                raise InputError(f"compute {name}: '{word}': variables of local values are not available",
-                                 "compute them from the dump")
-            if word not in self.values:
+        for word in self.words:
+            if word not in self.values and not (word.startswith("v_") and self.sets):
                 raise unknown(f"value of compute {name}", word, self.values)
-        self.words = list(args)
-        self.gives = Gives(local=len(args) if len(args) > 1 else 0)
+            if word.startswith("v_") and not self.told:
+                raise InputError(f"compute {name}: '{word}' has no variable to depend on", f"usage: {usage}")
+        self.gives = Gives(local=len(self.words) if len(self.words) > 1 else 0)
 
     def local(self) -> np.ndarray:
         found = Links(self.system, self.kind, int(self.bit))
-        columns = [np.asarray(self.values[word](found), float) for word in self.words]
-        return np.stack(columns, axis=1) if len(columns) > 1 else columns[0]
+        columns = {word: np.asarray(self.values[word](found), float) for word in self.words if word in self.values}
+        formulas = [word for word in self.words if word not in self.values]
+        columns |= dict(zip(formulas, self._formulas(found, formulas), strict=True))
+        return np.stack([columns[word] for word in self.words], axis=1) if len(self.words) > 1 else columns[self.words[0]]
+
+    def _formulas(self, found: Links, words: list[str]) -> np.ndarray:
+        """Values of variables (words, links)."""
+        variables, table = self.system.variables, np.zeros((len(words), len(found.type)))
+        told = [(np.asarray(value(found), float), name) for value, name in self.told] if words else []
+        for row in range(len(found.type) if words else 0):
+            for values, name in told:
+                variables.set_internal(name, float(values[row]))
+            table[:, row] = [variables.evaluate(word[2:]) for word in words]
+        return table

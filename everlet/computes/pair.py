@@ -50,5 +50,5 @@ class PairEnergy(Compute):
         name, system = self._entry(), self.system
         if self.words == [name]:
             return sum(system.energies[energy] for energy in self.names)
-        entries = [system.ledger.terms[own] for own in (name, f"{name} special") if own in system.ledger.terms]
+        entries = [system.ledger.terms[own] for own in (name, f"{name} special", f"{name} held") if own in system.ledger.terms]
         return sum(entry.unscaled.get(energy, 0.0) for entry in entries for energy in self.names)

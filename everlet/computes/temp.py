@@ -31,7 +31,7 @@ def kinetic_arguments(system, bit):
 
 def kinetic_sums(system, bit):
     """Sums of m v_a v_b (xx yy zz xy xz yz) and the number of atoms of a group."""
-    return system.ranks.sum(parallel_reduce(*kinetic_arguments(system, bit)))
+    return system.once(("kinetic", bit), lambda: system.ranks.sum(parallel_reduce(*kinetic_arguments(system, bit))))
 
 
 @compute_style("temp")

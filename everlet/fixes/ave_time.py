@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import Global, global_word, needs, operation
+from everlet.computes.references import Global, global_word, needs
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Means, Schedule
+from everlet.fixes.averaging import Means, Schedule, written_out
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.io.formats import check_format
@@ -19,7 +18,6 @@ from everlet.state.system import System
 
 USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_NAME … [keyword …]"
 KEYWORDS = ("mode", "ave", "start", "off", "file", "append", "overwrite", "format", "title1", "title2", "title3")
-_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
 
 
 @fix_style("ave/time")
@@ -46,7 +44,7 @@ class AveTime(Fix):
         self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
         self.titles: dict[str, str] = {}
         self._keywords(words)
-        self.values = [value for word in named for value in self._value(word)]
+        self.values = [self._value(word) for word in written_out(system, named, self.vectors, self.user)]
         if not self.values:
             raise InputError(f"{self.user}: ave/time has no value", f"usage: {USAGE}")
         if any(not 1 <= place <= len(self.values) for place in self.off):
@@ -89,16 +87,7 @@ class AveTime(Fix):
             else:
                 self.titles[word] = given
 
-    def _value(self, word: str) -> list[Global]:
-        """The values that a word names: c_ID[*] several."""
-        match = _SEVERAL.match(word)
-        if match:
-            item = operation(self.system, match[1], match[2])
-            count = item.array().shape[1] if self.vectors else item.gives.length or len(item.vector())
-            first, last = int(match[3] or 1), int(match[4] or count)
-            if not 1 <= first <= last <= count:
-                raise InputError(f"{self.user}: '{word}' is out of range: there are {count}", "use indices that exist")
-            return [Global(match[1], match[2], (k,)) for k in range(first, last + 1)]
+    def _value(self, word: str) -> Global:
         found = global_word(word)
         if found is None:
             raise unknown("value or keyword of fix ave/time", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
@@ -113,7 +102,7 @@ class AveTime(Fix):
             if not kinds[len(found.places)]:
                 raise InputError(f"{self.user}: '{word}' is no {'vector' if self.vectors else 'number'}",
                                  f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
-        return [found]
+        return found
 
     def _kinds(self) -> Gives:
         if not self.vectors:

@@ -43,6 +43,10 @@ class AverageFile:
         else:
             self._write(f"{step} {len(rows)}\n" + "".join(f"{k}{self._numbers(row)}\n" for k, row in enumerate(rows, 1)))
 
+    def text(self, text: str) -> None:
+        """A block as it is."""
+        self._write(text)
+
     def _numbers(self, values: list[float]) -> str:
         return "".join(self.form % value for value in values)
 

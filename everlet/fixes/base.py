@@ -103,6 +103,9 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def new_velocities(self) -> None:
+        """A fix that acts now and then has changed velocities at the end of this step."""
+
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 

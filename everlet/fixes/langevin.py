@@ -16,7 +16,7 @@ from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.random import Marsaglia
 
-REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use the default integrator"}
+REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use fix gjf"}
 KEYWORDS = ("scale", "tally", "zero")
 NO_MEAN = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -39,7 +39,7 @@ class Langevin(Fix):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, "fix ID group langevin T_START T_STOP DAMP SEED [scale …] [tally yes|no] [zero yes|no]")
-        self.target = Ramp(system, args[0], args[1], "a temperature")
+        self.target = Ramp(system, args[0], args[1], "a temperature", each=True)
         self.damp, self.seed = number(args[2], "a time"), integer(args[3], "a seed")
         if self.damp <= 0.0:
             raise InputError(f"fix langevin: the time must be above zero, found {args[2]}", "for example 100 time steps")
@@ -53,12 +53,15 @@ class Langevin(Fix):
         self.drag, self.kick = (Constants(len(self.ratio), system.space) for _ in range(2))
         self.mean, self.work = View(4, np.float64, system.space), View(2, np.float64, system.space)
         self.mean.put(NO_MEAN)
-        self.listed = View((1, 3), np.float64, system.space)
+        self.listed, self.warm = View((1, 3), np.float64, system.space), View(1, np.float64, system.space)
         self.add_field("force", width=3)
 
     def _keywords(self, words):
         while words:
             word, values = words[0], words[1:]
+            if word in REFUSED and values[:1] == ["no"]:
+                words = values[1:]
+                continue
             if word in REFUSED:
                 raise InputError(f"fix langevin: keyword {word} is not available: {REFUSED[word]}", "leave it out")
             if word not in KEYWORDS:
@@ -84,7 +87,7 @@ class Langevin(Fix):
         return self.target.needs(step)
 
     def kernels(self):
-        return [*kernels_of(self.drawn, self.biased), ADD, POWER, ACCOUNT, ADD_UP]
+        return [*kernels_of(self.drawn, self.biased, self.target.each), ADD, POWER, ACCOUNT, ADD_UP]
 
     @property
     def biased(self):
@@ -122,6 +125,15 @@ class Langevin(Fix):
         self.before = self.ranmar.mark()
         self.listed.array[rows] = self.ranmar.uniforms(3 * len(rows)).reshape(-1, 3)
 
+    def _temperatures(self):
+        """Of atoms, if they have some of their own."""
+        if self.target.each:
+            atoms = self.system.atoms
+            if self.warm.shape[0] < atoms.n:
+                self.warm = View(atoms.capacity, np.float64, self.system.space)
+            self.warm.put(np.concatenate([self.target.of_atoms(), np.zeros(self.warm.shape[0] - atoms.n)]))
+        return self.warm
+
     def setup(self):
         system, atoms = self.system, self.system.atoms
         if self.resumed == system.step:
@@ -143,9 +155,9 @@ class Langevin(Fix):
         if heat is not None:
             heat.now("scalar")
             heat.take_bias(self.bit)
-        sums, force = kernels_of(self.drawn, self.biased)
+        sums, force = kernels_of(self.drawn, self.biased, self.target.each)
         given = (atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit, atoms.view("id"), self.seed, self.stream,
-                 self.listed, space.control, *self.target.arguments(), self.kick.view)
+                 self.listed, space.control, *self.target.arguments(), self.kick.view, self._temperatures())
         if self.zero:
             parallel_reduce(space, atoms.n, sums, *given, into=self.mean)
             if system.ranks.size > 1:
@@ -170,9 +182,11 @@ class Langevin(Fix):
         return float(self.system.ranks.sum(0.5 * self.system.dt * now - done))
 
     def state(self):
-        return {"step": self.system.step, "stream": self.stream, "reached": self.reached, "before": self.before}
+        return {"step": self.system.step, "stream": self.stream, "reached": self.reached, "before": self.before,
+                "work": self.work.get().tolist()}
 
     def restore(self, state):
         self.resumed, self.stream, self.reached = state["step"], state["stream"], state["reached"]
         self.before = state["before"]
+        self.work.put(state["work"])
         self.ranmar.back(self.before, 3 * int(np.count_nonzero(self.system.atoms.read("mask") & self.bit)))

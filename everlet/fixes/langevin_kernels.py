@@ -3,7 +3,7 @@
     F = - drag v + kick sqrt(T) (u - 1/2) - mean     drag = m / (damp scale), kick = sqrt(24 k_B m / (damp scale dt))
 
 u has three numbers of [0, 1) for each atom and step: DRAWN 0: from the atom's ID and the step (portable/random.py), 1: from a
-list. BIASED 1: components of v that are 0 get no noise.
+list. BIASED 1: components of v that are 0 get no noise. EACH 1: atoms have temperatures of their own, `warm`, T is 1.
 """
 # mypy: ignore-errors
 # ruff: noqa: F821
@@ -18,7 +18,7 @@ from everlet.state.control import STEP
 
 @portable
 def noise_sums(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:], seed: i64, stream: i64, listed: f64[:, 3],
-               control: i64[:], start: f64, stop: f64, begin: i64, end: i64, kick: f64[:]):
+               control: i64[:], start: f64, stop: f64, begin: i64, end: i64, kick: f64[:], warm: f64[:]):
     """Noise of one atom, and 1; zeros if it is not in the group."""
     x = 0.0
     y = 0.0
@@ -27,6 +27,8 @@ def noise_sums(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
     if mask[i] & bit:
         one = 1.0
         g = kick[kind[i]] * sqrt(ramped(control[STEP], start, stop, begin, end))
+        if EACH:
+            g *= sqrt(warm[i])
         if DRAWN:
             x = g * (listed[i, 0] - 0.5)
             y = g * (listed[i, 1] - 0.5)
@@ -45,11 +47,11 @@ def noise_sums(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
 
 @portable
 def thermalise(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:], seed: i64, stream: i64, listed: f64[:, 3],
-               control: i64[:], start: f64, stop: f64, begin: i64, end: i64, kick: f64[:], drag: f64[:], mean: f64[:],
-               force: f64[:, 3], f: f64[:, 3]):
+               control: i64[:], start: f64, stop: f64, begin: i64, end: i64, kick: f64[:], warm: f64[:], drag: f64[:],
+               mean: f64[:], force: f64[:, 3], f: f64[:, 3]):
     """Force of the thermostat on one atom. mean: sums of noise and of atoms, or zeros and a one."""
     if mask[i] & bit:
-        x, y, z, one = noise_sums(i, v, kind, mask, bit, id, seed, stream, listed, control, start, stop, begin, end, kick)
+        x, y, z, one = noise_sums(i, v, kind, mask, bit, id, seed, stream, listed, control, start, stop, begin, end, kick, warm)
         d = drag[kind[i]]
         x = x - d * v[i, 0] - mean[0] / mean[3]
         y = y - d * v[i, 1] - mean[1] / mean[3]
@@ -89,7 +91,7 @@ def account(i, work: f64[:], weight: f64):
 ADD, POWER, ACCOUNT = Kernel(add), Kernel(power, sums=1), Kernel(account)
 
 
-def kernels_of(drawn, biased):
+def kernels_of(drawn, biased, each):
     """Kernels of the noise and of the force."""
-    statics = (("DRAWN", int(drawn)), ("BIASED", int(biased)))
+    statics = (("DRAWN", int(drawn)), ("BIASED", int(biased)), ("EACH", int(each)))
     return Kernel(noise_sums, sums=4, statics=statics), Kernel(thermalise, statics=statics)

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.pressure import Pressure
-from everlet.computes.temp import Temp
-from everlet.computes.temperature import temperature
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.kept_forces import KeepsForces
+from everlet.fixes.own_computes import OwnComputes
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import VIRIAL
 
@@ -34,7 +32,7 @@ DILATE = Kernel(dilate)
 
 
 @fix_style("press/berendsen")
-class PressBerendsen(KeepsForces):
+class PressBerendsen(OwnComputes, KeepsForces):
     """fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] [dilate all|partial]
     [modulus B]: at the end of a step edges, and positions of atoms, are scaled about the centre of the box by
     (1 - dt/P_DAMP (P_target - P)/B)^(1/3). Computes ID_temp and ID_press of all atoms come with it."""
@@ -49,12 +47,8 @@ class PressBerendsen(KeepsForces):
         self.couple, self.modulus, self.every_atom = "none", MODULUS, True
         self._keywords(list(args))
         self._check()
-        self.heat_id, self.press_id = f"{id}_temp", f"{id}_press"
-        self.made = [self.heat_id, self.press_id]
-        if taken := [name for name in self.made if name in system.computes]:
-            raise InputError(f"compute {taken[0]} exists already, and fix {id} makes one of this name", "use another ID")
-        system.computes[self.heat_id] = Temp(system, self.heat_id, "all", [])
-        system.computes[self.press_id] = Pressure(system, self.press_id, "all", [self.heat_id])
+        self.heat_id = self.make_compute("temp", "temp", "all", [])
+        self.press_id = self.make_compute("press", "pressure", "all", [self.heat_id])
 
     def _keywords(self, words):
         axes = [0, 1] if self.system.dimension == 2 else [0, 1, 2]
@@ -101,38 +95,6 @@ class PressBerendsen(KeepsForces):
         if len(same) > 1 or together and not self.driven[together].all():
             raise InputError("fix press/berendsen: coupled axes need the same pressures and times", f"usage: {USAGE}")
 
-    # ---- its computes
-    def option(self, word, rest):
-        """fix_modify ID temp ID, press ID."""
-        if word not in ("temp", "press") or not rest:
-            return super().option(word, rest)
-        if word == "temp":
-            temperature(self.system, rest[0], f"fix_modify {self.id} temp")
-            self._replace(self.heat_id, rest[0])
-            self.heat_id = self._press().temperature = rest[0]
-        else:
-            if not isinstance(self.system.computes.get(rest[0]), Pressure):
-                raise InputError(f"fix_modify {self.id} press: '{rest[0]}' is not a pressure compute",
-                                 "define it with compute ID all pressure TEMP-ID")
-            self._replace(self.press_id, rest[0])
-            self.press_id = rest[0]
-        return rest[1:]
-
-    def _replace(self, before, now):
-        if before in self.made and before != now:
-            self.made.remove(before)
-            self.system.computes.pop(before, None)
-
-    def remove(self):
-        for name in self.made:
-            self.system.computes.pop(name, None)
-        super().remove()
-
-    def _press(self):
-        if self.press_id not in self.system.computes:
-            raise InputError(f"fix {self.id}: there is no compute '{self.press_id}'", "define it, or use fix_modify press")
-        return self.system.computes[self.press_id]
-
     # ---- the step
     def kernels(self):
         return [DILATE]
@@ -142,14 +104,13 @@ class PressBerendsen(KeepsForces):
 
     def init(self):
         super().init()
-        temperature(self.system, self.heat_id, f"fix {self.id}")
         others = [fix.id for fix in self.system.fixes.values() if fix is not self and fix.changes_box]
         if others:
             raise InputError(f"fix {self.id} and fix {others[0]} both change the box", "let one of them do it")
 
     def pressures(self):
         """Of each axis; coupled ones have the mean."""
-        heat, press = temperature(self.system, self.heat_id, f"fix {self.id}"), self._press()
+        heat, press = self.heat, self.press
         if self.couple == "xyz":
             heat.now("scalar")
             return np.full(3, press.now("scalar"))

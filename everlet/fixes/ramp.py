@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from everlet.computes.peratom import owned
 from everlet.computes.references import needs
 from everlet.errors import InputError, number
 from everlet.portable import f64, i64, portable
@@ -19,10 +22,10 @@ def ramped(step: i64, start: f64, stop: f64, begin: i64, end: i64):
 
 class Ramp:
     """START STOP: from the first to the last step of a run, or between those of `run … start … stop`. v_NAME in place of START:
-    the value that the variable has at each step."""
+    the value that the variable has at each step; with `each` it may have one for each atom."""
 
-    def __init__(self, system, start, stop, what):
-        self.system, self.what = system, what
+    def __init__(self, system, start, stop, what, each=False):
+        self.system, self.what, self.styles = system, what, ("equal", "internal", *(("atom",) if each else ()))
         self.variable = start[2:] if start.startswith("v_") else ""
         self.start = 0.0 if self.variable else number(start, what)
         self.stop = number(stop, what)
@@ -36,14 +39,27 @@ class Ramp:
 
     def init(self):
         style = self.system.variables.style(self.variable) if self.variable else "equal"
-        if style not in ("equal", "internal"):
+        if style not in self.styles:
             raise InputError(f"{self.what}: variable '{self.variable}' is of style {style}", "use an equal-style variable")
+
+    @property
+    def each(self):
+        """Atoms have values of their own."""
+        return bool(self.variable) and self.system.variables.style(self.variable) == "atom"
+
+    def of_atoms(self):
+        """Of each atom of this rank."""
+        values = owned(self.system, np.asarray(self.system.variables.peratom(self.variable)))
+        self._check(float(values.min(initial=0.0)))
+        return values
 
     def needs(self, step):
         return needs(self.system, f"v_{self.variable}", step) if self.variable else ()
 
     def arguments(self):
         """What `ramped` takes after the step: the same at every step of a run, unless a variable says it."""
+        if self.each:
+            return 1.0, 1.0, 0, 0
         if self.variable:
             now = self._check(self.system.variables.evaluate(self.variable))
             return now, now, 0, 0

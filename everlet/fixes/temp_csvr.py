@@ -80,7 +80,7 @@ class CSVR(Thermostat):
         self.damp, seed = number(args[2], "a time"), integer(args[3], "a seed")
         if self.damp <= 0.0:
             raise InputError(f"fix temp/csvr: the time must be above zero, found {args[2]}", "for example 100 time steps")
-        self.stream, self.kept = View(WORDS + 1, np.int64, system.space), View(2, np.float64, system.space)
+        self.stream, self.second = View(WORDS + 1, np.int64, system.space), View(2, np.float64, system.space)
         self.stream.put([*Marsaglia(seed).mark(), 0])
 
     def kernels(self):
@@ -90,13 +90,13 @@ class CSVR(Thermostat):
         system, heat = self.system, self.temperature
         parallel_for(system.space, 1, RESAMPLE, self.measured(), system.units.mvv2e, heat.dof, system.units.boltz,
                      system.space.control, *self.target.arguments(), float(np.exp(-system.dt / self.damp)), self.stream,
-                     self.kept, self.factor, self.energy)
+                     self.second, self.factor, self.energy)
         self.scale_velocities()
 
     def state(self):
-        return super().state() | {"stream": self.stream.get().tolist(), "kept": self.kept.get().tolist()}
+        return super().state() | {"stream": self.stream.get().tolist(), "kept": self.second.get().tolist()}
 
     def restore(self, state):
         super().restore(state)
         self.stream.put(state["stream"])
-        self.kept.put(state["kept"])
+        self.second.put(state["kept"])

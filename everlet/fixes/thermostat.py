@@ -44,7 +44,10 @@ class Thermostat(Fix):
         return temperature(self.system, self.watched, f"fix {self.id}")
 
     def option(self, word: str, rest: list[str]) -> list[str]:
-        """fix_modify ID temp ID."""
+        """fix_modify ID temp ID, dynamic/dof yes|no."""
+        if word == "dynamic/dof" and rest:
+            self.temperature.modify([word, rest[0]])
+            return rest[1:]
         if word != "temp" or not rest:
             return super().option(word, rest)
         found = temperature(self.system, rest[0], f"fix_modify {self.id} temp")

@@ -143,6 +143,16 @@ class Log:
             for line in held:
                 self.file_only(line)
 
+    @contextlib.contextmanager
+    def silent(self) -> Iterator[None]:
+        """Nothing is written meanwhile."""
+        before = self.screen_name, self._screen, self._file, self._events, self.above
+        self.screen_name, self._screen, self._file, self._events, self.above = "none", None, None, None, None
+        try:
+            yield
+        finally:
+            self.screen_name, self._screen, self._file, self._events, self.above = before
+
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
         self.warnings += 1

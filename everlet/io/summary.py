@@ -5,7 +5,7 @@ Existing log readers know this layout, so it is kept to the letter. All numbers 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from everlet.state.units import Units
@@ -68,7 +68,7 @@ class RunSummary:
 
     def fields(self) -> dict[str, Any]:
         """For the JSON-lines log."""
-        return asdict(self)
+        return {**vars(self), "by_rank": [vars(rank) for rank in self.by_rank]}
 
 
 def _mean(values: list[float]) -> float:

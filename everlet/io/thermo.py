@@ -118,13 +118,17 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
+        if word in keywords:
+            return self._normalised(keywords[word].value(self), keywords[word].extensive)
         return self._column(word).value()
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""
         self._asked = {}
         try:
-            return {column.word: int(column.value()) if column.whole else float(column.value()) for column in self._shown()}
+            with self.system.still():
+                return {column.word: int(column.value()) if column.whole else float(column.value())
+                        for column in self._shown()}
         finally:
             self._asked = None
 
@@ -138,10 +142,9 @@ class Thermo:
         return self._asked[key]
 
     def table(self) -> dict[str, np.ndarray]:
-        """The kept rows that have the present columns, as one array per column."""
-        words = [column.word for column in self._shown()]
-        rows = [row for row in self.history if list(row) == words]
-        return {word: np.array([row[word] for row in rows]) for word in words}
+        """All rows that were printed, as one array per column; NaN where a row has no such column (another thermo_style)."""
+        words = dict.fromkeys(word for row in self.history for word in row) or [column.word for column in self._shown()]
+        return {word: np.array([row.get(word, np.nan) for row in self.history]) for word in words}
 
     # the clock
 
@@ -163,7 +166,6 @@ class Thermo:
     def begin(self, first: int, last: int, start: int | None = None) -> None:
         """A run of steps first … last begins; `start` is the first step of a series of runs."""
         self.first, self.last, self.start = first, last, first if start is None else start
-        self.builds = self.dangerous = 0
         self.expected = self.system.natoms
         self._begun = None
 

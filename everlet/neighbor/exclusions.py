@@ -22,40 +22,33 @@ WIDTH = 3  # numbers of a rule: the way, and two types or groups
 @portable
 def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules: i64[:], count: i64):
     """1 if a rule of neigh_modify exclude names atoms i and j."""
-    found = i32(0)
+    found = i64(0)
     for k in range(count):
         way = rules[WIDTH * k]
         a = rules[WIDTH * k + 1]
         b = rules[WIDTH * k + 2]
         if way == TYPE:
             if (type[i] == a and type[j] == b) or (type[i] == b and type[j] == a):
-                found = i32(1)
+                found = i64(1)
         elif way == GROUP:
             if (mask[i] & a and mask[j] & b) or (mask[i] & b and mask[j] & a):
-                found = i32(1)
+                found = i64(1)
         elif mask[i] & a and mask[j] & a:
             if (molecule[i] == molecule[j]) == (way == INTRA):
-                found = i32(1)
+                found = i64(1)
     return found
-
-
-@portable
-def marks(id: i64):
-    """Three numbers below 64 that tell ids apart, in most cases."""
-    mixed = id * 2654435761
-    return (mixed >> 16) & 63, (mixed >> 22) & 63, (mixed >> 28) & 63
 
 
 @portable
 def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begin: i64, end: i64, dropped: i64[:],
                  half: f64[:]):
     """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts."""
-    found = i32(0)
+    found = i64(0)
     for k in range(begin, end):
         if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
             if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
                     and abs(x[i, 2] - x[j, 2]) <= half[2]):
-                found = i32(1)
+                found = i64(1)
     return found
 
 
@@ -63,8 +56,7 @@ def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begi
 def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:], width: i64,
              dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64, first: i32[:],
              neigh: i32[:], count: i32[:]):
-    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again. Sets of bits tell most
-    neighbours from special partners, which are few.
+    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again.
 
     THREADS: several share a row, as lanes; otherwise one goes through it.
     """
@@ -73,25 +65,26 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
         to = i64(first[i]) * 8
     begin = i * width
     end = begin
-    first_set = i64(0)
-    second_set = i64(0)
-    third_set = i64(0)
+    low = i64(0)  # ids of the partners to leave out are between these: most neighbours are not
+    high = i64(-1)
     while end < begin + width and special[end] != 0:
-        a, b, c = marks(special[end] // 4)
-        first_set |= i64(1) << a
-        second_set |= i64(1) << b
-        third_set |= i64(1) << c
+        if dropped[special[end] % 4] != 0:
+            partner = special[end] // 4
+            low = partner if high < low else min(low, partner)
+            high = max(high, partner)
         end += 1
     kept = i64(0)
     m = i64(count[i])
     if THREADS:
         for q in lane_steps(0, m):  # all of them make the same steps
-            j = load(neigh, to + q * sk)
-            out = excluded(i, i64(j), type, mask, molecule, rules, count_rules)
-            a, b, c = marks(id[i64(j)])
-            if (first_set >> a) & (second_set >> b) & (third_set >> c) & 1:
-                out += special_pair(i, i64(j), x, id, special, begin, end, dropped, half)
-            kept += append(neigh, to, kept, sk, j, both(live(q, m), out == 0))
+            near = load(neigh, to + q * sk)
+            j = i64(near)
+            out = i64(0)
+            if count_rules > 0:
+                out = excluded(i, j, type, mask, molecule, rules, count_rules)
+            if id[j] >= low and id[j] <= high:
+                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+            kept += append(neigh, to, kept, sk, near, both(live(q, m), out == 0))
         for q in lane_steps(kept, (m + PAD - 1) // PAD * PAD):
             if q < (m + PAD - 1) // PAD * PAD:
                 store(neigh, to + q * sk, i32(filler))
@@ -100,12 +93,14 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
     if not THREADS:
         for q in range(m):
             j = i64(neigh[to + q * sk])
-            out = excluded(i, j, type, mask, molecule, rules, count_rules)
-            a, b, c = marks(id[j])
-            if (first_set >> a) & (second_set >> b) & (third_set >> c) & 1:
+            out = i64(0)
+            if count_rules > 0:
+                out = excluded(i, j, type, mask, molecule, rules, count_rules)
+            if id[j] >= low and id[j] <= high:
                 out += special_pair(i, j, x, id, special, begin, end, dropped, half)
-            if out == 0:
+            if kept < q:
                 neigh[to + kept * sk] = i32(j)
+            if out == 0:
                 kept += 1
         for q in range(kept, (m + PAD - 1) // PAD * PAD):
             neigh[to + q * sk] = i32(filler)

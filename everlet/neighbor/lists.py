@@ -35,6 +35,7 @@ FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its squ
 BUSY = 128_000  # threads that keep a large GPU busy
 FEW = 0.8  # atoms of a bin
 SHRINKS = 0.02  # by so much boxes may shrink until bins are made anew
+LONG_ROW = 256  # entries
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
            np.dtype(np.int64): kernels.sort_rows_i64}
@@ -78,6 +79,8 @@ class Neighbor:
         self.made_for = np.zeros(3)  # edges of the box when the host made the grid of bins
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
+        self.reused = False  # the last set-up has found them good enough
+        self._built_in: np.ndarray | None = None  # the box at the last build
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
         self.partners = False  # links look for their atoms among ghosts of several ranks: all must be there, `paired` in rows
         self.paired = 0
@@ -125,7 +128,9 @@ class Neighbor:
     @property
     def _team(self) -> int:
         """GPU threads that fill a row."""
-        return team_for(self.system.atoms.n, 8) if self.system.space.many_threads else 1
+        if not self.system.space.many_threads:
+            return 1
+        return team_for(self.system.atoms.n // 4, 16) if self._mean() > LONG_ROW else team_for(self.system.atoms.n, 8)
 
     @property
     def _spill(self) -> int:
@@ -186,6 +191,29 @@ class Neighbor:
         self.build()
         if not collecting:
             self.decision.built(count)
+            self.reused, self._built_in = False, system.need_box().params()
+
+    def reuse(self, comm: SerialComm) -> bool:
+        """Wrap atoms into the box and move ghosts along, if rows are good for the present positions too: the box is that of
+        the last build, atoms are the same in the same order, and none has moved too far or was wrapped."""
+        system, box = self.system, self.system.need_box()
+        atoms, space, before = system.atoms, system.space, (system.atoms.n, system.atoms.nghost)
+        if not self.settings.check or box.shrinks or self._built_in is None or not np.array_equal(box.params(), self._built_in):
+            return False
+        if self.listed != atoms.n or self.held.shape[0] < 3 * atoms.n:
+            return False
+        comm.exchange(system)
+        if atoms.n != before[0]:
+            return False
+        self.mark_moved()
+        if space.read_control()[STOP] != LATER:
+            space.reset_control()
+            return False
+        atoms.nghost = before[1]
+        comm.forward(system)
+        self.decision.built(count=False)
+        self.reused = True
+        return True
 
     def follows_box(self) -> bool:
         """Kernels can make lists for the present box, in the bins that the host made last."""
@@ -222,14 +250,14 @@ class Neighbor:
         self.bins.sort(atoms.view("x"), atoms.n, atoms.n)
         for name in atoms.fields:
             old = atoms.view(name, modify=True)
-            new = old.mirror(space)
-            new.data[:] = old.data
-            body, width, source, target = SORTERS.get(old.dtype), old.width, old.data, new.data
+            sorted_rows = space.zeros(old.data.size, old.dtype)  # no View: graphs stay valid, as arrays stay where they are
+            sorted_rows[:] = old.data
+            body, width, source, target = SORTERS.get(old.dtype), old.width, old.data, sorted_rows
             if body is None:
                 body, width = kernels.sort_rows_i32, old.width * old.dtype.itemsize // 4
-                source, target = old.data.view(np.int32), new.data.view(np.int32)
+                source, target = old.data.view(np.int32), sorted_rows.view(np.int32)
             parallel_for(space, atoms.n, body, self.bins.order, source, target, width)
-            old.data[:] = new.data
+            old.data[:] = sorted_rows
 
     def _bins(self) -> float:
         """Edge of a bin as a part of the list radius, if nobody has chosen it. Where bins would be nearly empty, going through
@@ -336,16 +364,19 @@ class Neighbor:
             if self.dense:
                 self.first, self.used = View(rows, np.int32, space), View(-(-rows // BLOCK), np.int32, space)
         if not self.room:
-            box = self.system.need_box()
-            r = self.radius
-            ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-            mean = min(ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
+            mean = min(self._mean(), self.settings.one)
             self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
         rows = self.count.shape[0]
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
             self.neigh = View(places, np.int32, space)
         self.si, self.sk = (1, rows) if space.many_threads else (self.room, 1)
+
+    def _mean(self) -> float:
+        """Entries of a row, at the mean density."""
+        r = self.radius
+        ball = np.pi * r**2 if self.system.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
+        return float(ball * self.system.atoms.n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0))
 
     def _room(self, places: float) -> int:
         """So many places and what may be spilled, in whole steps of 8 (dense rows) and of what fills up rows."""

@@ -39,6 +39,7 @@ from everlet.portable.language.words import (
     magnitude,
     most,
     negate,
+    octave_row,
     rsqrt,
     sin,
     single,
@@ -53,6 +54,6 @@ __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
     "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor",
     "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate",
-    "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real", "rsqrt",
-    "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
+    "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real",
+    "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
 ]

@@ -66,11 +66,17 @@ def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: 
     if not isinstance(body, portable):
         raise InputError(f"{body!r} is not a portable function", "mark it with @portable")
     layouts: tuple[tuple[str, str], ...] = ()
-    if any([isinstance(value, View) and value.layout != "row" for value in args]):
+    bare = not statics and not any([isinstance(value, View) and value.layout != "row" for value in args])
+    if bare and (sums, team) in body.kernels:
+        return body.kernels[sums, team]
+    if not bare and any([isinstance(value, View) and value.layout != "row" for value in args]):
         named = [(name, one) for name, one in body.annotations().items() if name not in statics]
         layouts = tuple((name, value.layout) for (name, one), value in zip(named, args, strict=False)
                         if isinstance(one, Array) and one.width and isinstance(value, View) and value.layout != "row")
-    return Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
+    kernel = Kernel(body, sums, statics=tuple(statics.items()), layouts=layouts, team=team or 1, league=team > 0)
+    if bare:
+        body.kernels[sums, team] = kernel
+    return kernel
 
 
 def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int,
@@ -217,7 +223,7 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
 
 
 def warm(space: Space, kernels: list[Kernel]) -> None:
-    """Compile kernels ahead of their first use, several at a time."""
+    """Compile kernels ahead of their first use, several at a time. Those that are known to be on disk cost nothing."""
     kernels = [kernel for kernel in kernels if not isinstance(kernel, Call)]
     if space.target == "plain":
         return
@@ -225,4 +231,8 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
         from everlet.portable.sums import ADD_UP
 
         kernels = [*kernels, ADD_UP]
-    cache.build_all([kernel.program(space.target).path for kernel in kernels])
+    missing = [program for program in [kernel.program(space.target) for kernel in kernels] if not program.built]
+    if missing:
+        cache.build_all([program.path for program in missing])
+    for program in missing:
+        program.built = True

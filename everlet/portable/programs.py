@@ -60,6 +60,13 @@ class Kernel:
         return "_and_".join([part.body.__name__ for part in self.parts]) or self.body.__name__
 
     def program(self, target: str) -> Program:
+        """Its program for a target. One that this object has used stays with it: launches must be quick."""
+        used = self.__dict__.get("_used")
+        if used is None or used.backend.target != target:
+            used = self.__dict__["_used"] = self._program(target)
+        return used
+
+    def _program(self, target: str) -> Program:
         key = (target, self.key)
         program = _programs.get(key)
         if program is None:
@@ -100,6 +107,7 @@ class Program:
         shape = Shape(kernel.precision, kernel.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged)
         self.text = self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
         self.entry: Any = None
+        self.built = False  # seen on disk, whole, by this process: not looked for again
 
     @property
     def path(self) -> Path:
@@ -112,7 +120,7 @@ class Program:
             if self.backend.suffix and not cache.built(path):
                 cache.report(1, 1, path.stem)
                 cache.build(path)
-            self.entry = self.backend.load(path)
+            self.entry, self.built = self.backend.load(path), True
         return self.entry
 
 

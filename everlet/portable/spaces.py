@@ -97,6 +97,7 @@ class Space(Traits):
         return self._control
 
     _control: Any = None
+    _control_words: tuple[int, ...] = ()
 
     def read_control(self) -> list[int]:
         """The control words on the host; waits for work that is under way."""
@@ -123,7 +124,11 @@ class Space(Traits):
         return array
 
     def words(self, array: Any) -> tuple[int, ...]:
-        """What a kernel needs to know of an array: its address and length."""
+        """What a kernel needs to know of an array: its address and length. Most launches name the control words."""
+        if array is self._control:
+            if not self._control_words:
+                self._control_words = array.ctypes.data, array.size
+            return self._control_words
         return array.ctypes.data, array.size
 
     def synchronize(self) -> None:

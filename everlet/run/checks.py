@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.neighbor.decide import NeighborSettings
+from everlet.neighbor.lists import Neighbor
 from everlet.state import moments
 from everlet.state.system import System
 from everlet.state.topology import BOND, KINDS, count_links, has, links, rows_of
@@ -57,6 +59,18 @@ def _bond_lengths(system: System) -> tuple[bool, float]:
     apart[:, periodic] -= np.rint(apart[:, periodic])
     edges = np.array([[box.lengths[0], 0.0, 0.0], [box.xy, box.lengths[1], 0.0], [box.xz, box.yz, box.lengths[2]]])
     return torn, float(np.sqrt(((apart @ edges) ** 2).sum(axis=1).max()))
+
+
+def list_warnings(system: System, settings: NeighborSettings, lists: Neighbor) -> list[str]:
+    """What is odd about ghosts, lists and the pair style."""
+    found = []
+    if 0 < settings.comm_cutoff < lists.radius:
+        found.append(f"comm_modify cutoff is raised to {lists.radius:g}, which the neighbour lists need")
+    found += [text] if (text := short_ghosts(system, lists.ghost_cutoff, lists.skin)) else []
+    if system.pair is not None:
+        found += dict.fromkeys(system.pair.warnings)  # tuning may have made the style ready several times
+        system.pair.warnings.clear()
+    return found
 
 
 def short_ghosts(system: System, cutoff: float, skin: float) -> str:

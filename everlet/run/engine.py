@@ -8,11 +8,8 @@ from typing import Any
 
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
-from everlet.computes.base import Compute, compute_style
 from everlet.computes.temp import kinetic_sums
-from everlet.errors import InputError, RunError, unknown
-from everlet.fixes.base import Fix, fix_style
-from everlet.forces.pair.base import pair_style
+from everlet.errors import InputError, RunError, whole_number
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
@@ -23,18 +20,18 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.checks import link_warnings, moved_twice, short_ghosts
+from everlet.run.checks import link_warnings, list_warnings, moved_twice
 from everlet.run.graphs import Replay
-from everlet.run.headings import setting_up
+from everlet.run.headings import memory_line, neighbor_lines, setting_up
 from everlet.run.minimisers.settings import Settings as MinSettings
+from everlet.run.operations import Operations
 from everlet.run.outputs import Outputs
-from everlet.run.planning import Planner
+from everlet.run.planning import KEEPING, Planner
 from everlet.run.plugins import load_plugin
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
-from everlet.state.host_side import side
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
@@ -44,10 +41,10 @@ from everlet.world import SingleRank
 # commands that look at no atoms: after a run these may stay divided among ranks
 LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
          "timer")
-SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")
+MOST_STEPS = 2**62
 
 
-class Engine:
+class Engine(Operations):
     """One simulation: its state (`system`), settings and output."""
 
     def __init__(self, space: Space, precision: str = "double", log: Log | None = None,
@@ -73,6 +70,7 @@ class Engine:
         self.stopping.no_limit()
         self.outputs = Outputs(self)
         self.min_settings = MinSettings()  # min_style, min_modify
+        self.progress = Progress(self.log, 0, 0)
         self.restart: Any = None  # periodic restart files: has due(step) and write(engine)
         self.comm: SerialComm | None = None
         self.lists: Neighbor | None = None
@@ -85,6 +83,7 @@ class Engine:
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
         self._paused: float | None = None  # simulated time before a minimisation
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
+        self.stale = False  # atoms were moved by a program: forces are not those of their positions
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
         self.add_compute("thermo_pe", "all", "pe", [])
@@ -104,61 +103,6 @@ class Engine:
             output.close()
         self._begin()
         self.system.variables = variables
-
-    # ---- operations
-    def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
-        """A fix with the id of another one takes its place in the order of fixes, if it is of the same style."""
-        system, before = self.system, self.system.fixes.get(id)
-        if before is not None and before.style != style:
-            raise InputError(f"fix '{id}' exists already and is of style {before.style}", f"use unfix {id} first")
-        if before is not None:
-            before.remove()
-        fix = self._style(fix_style, style)(side(system, style), id, group, args)
-        fix.style = style
-        kept = system.kept_fixes.pop(id, None)  # from a restart file
-        if kept is not None and kept[0] == style:
-            fix.restore(kept[1])
-        system.fixes[id] = fix
-        self.tell()
-        return fix
-
-    def remove_fix(self, id: str) -> None:
-        if id not in self.system.fixes:
-            raise unknown("fix", id, self.system.fixes)
-        self.system.fixes.pop(id).remove()
-
-    def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
-        if id in self.system.computes:
-            raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
-        compute = self._style(compute_style, style)(side(self.system, style), id, group, args)
-        self.system.computes[id] = compute
-        return compute
-
-    def remove_compute(self, id: str) -> None:
-        if id not in self.system.computes:
-            raise unknown("compute", id, self.system.computes)
-        self.system.computes.pop(id).remove()
-
-    def set_pair(self, style: str, args: list[str]) -> None:
-        """Choose the pair style; the same style again keeps its coefficients."""
-        self.system.evaluator = None
-        if style == "none":
-            self.system.pair = None
-            return
-        made = self._style(pair_style, style)
-        self.pair_side = side(self.system, style)
-        if type(self.system.pair) is made:
-            self.system.pair.configure(args)
-        else:
-            self.system.pair = made(self.system, args)
-
-    def _style(self, registry: Any, name: str) -> Any:
-        """A style by name; accelerator suffixes name the same style here."""
-        if name not in registry:
-            for suffix in SUFFIXES:
-                if name.endswith(suffix) and name.removesuffix(suffix) in registry:
-                    return registry[name.removesuffix(suffix)]
-        return registry[name]
 
     def load_plugin(self, path: str) -> None:
         """Run a user's Python file that registers styles."""
@@ -193,37 +137,48 @@ class Engine:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
         self._init_kspace()
-        self.comm = self.division.comm(self.pair_side)
-        self.ids = RowsOfIds(system)
-        self.planner.minimiser = minimiser
-        system.plan = self.planner.choose()
-        self.loop = self.planner.make(system.plan)
+        before, self.planner.minimiser = self.loop, minimiser
+        kept = self.planner.keeps()
+        if not kept:
+            self.comm, self.ids = self.division.comm(self.pair_side), RowsOfIds(system)
+        self.loop = self.planner.loop(kept)
         system.surroundings = {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
-        if 0 < self.neighbor.comm_cutoff < self.lists.radius:
-            self.log.warning(f"comm_modify cutoff is raised to {self.lists.radius:g}, which the neighbour lists need")
-        if text := short_ghosts(system, self.lists.ghost_cutoff, self.lists.skin):
-            self.log.warning(text)
-        if system.pair is not None:
-            if system.pair.mixing_line:
-                self.log.write(system.pair.mixing_line)
-            for text in dict.fromkeys(system.pair.warnings):  # tuning may have made the style ready several times
+        if system.pair is not None and system.pair.mixing_line:
+            self.log.write(system.pair.mixing_line)
+        if self.loop is not before:
+            for text in list_warnings(system, self.neighbor, self.lists):
                 self.log.warning(text)
-            system.pair.warnings.clear()
-        if not minimiser:
-            self._choose_replay()
-        compile_in_turns(system, self.loop)
+            if not minimiser:
+                self._choose_replay()
+            compile_in_turns(system, self.loop)
+            if lines := neighbor_lines(self):
+                self.log.write(lines)
         self.log.write(setting_up(self, minimiser))
-        self.loop.setup()
+        self.loop.setup(reuse=self.loop is before and self.outputs.last == system.step)
         self.tell()
         if self.loop.replay is not None:
             self.loop.replay.compile()
+        self.stale = False
         self._check_numbers()
         self._tail()
-        megabytes = [count / 1024**2 for count in self.world.all_of(self.bytes())]
-        least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
-        self.log.write(f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes")
+        self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.bytes())]))
+
+    def renew(self) -> None:
+        """Forces and energies of the present positions, as a run of 0 steps makes them, without output."""
+        self.outputs.begin(self.system.step)
+        try:
+            with self.log.silent():
+                self.setup()
+        except BaseException:
+            self.loop = None
+            raise
+
+    def changed(self) -> None:
+        """More than positions and velocities has changed: the next run needs a set-up, with a new loop."""
+        self.planner.forget()
+        self._prepared = ()
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
@@ -282,12 +237,15 @@ class Engine:
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
     def before(self, line: str) -> None:
-        """A script line is about to run: files that others read are complete, and atoms where it may look at them."""
+        """A script line is about to run: files that others read are complete, and atoms where it may look at them. A loop that
+        it may change is not used again."""
         if self.stopping.between():
             self._leave()
-        if self.world.size > 1:
-            if "$" in line or line.split()[:1] and line.split()[0] not in LIGHT:
-                self.division.gather()
+        name = line.split(None, 1)[:1]
+        if name and name[0] not in KEEPING:
+            self.planner.forget()
+        if self.world.size > 1 and ("$" in line or name and name[0] not in LIGHT):
+            self.division.gather()
 
     def _leave(self) -> None:
         """A signal has come between runs: end, with a restart file if there is something to go on from."""
@@ -314,8 +272,9 @@ class Engine:
         """
         system = self.system
         system.need_box()
-        if steps < 0:
-            raise InputError(f"cannot run {steps} steps", "give a number of steps of 0 or more")
+        steps = whole_number(steps, "the number of steps")
+        if not 0 <= steps <= MOST_STEPS - system.step:
+            raise InputError(f"cannot run {steps} steps", f"give a number of steps from 0 to {MOST_STEPS - system.step}")
         self.neighbor.check_together()
         if self.stopping.over():
             self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
@@ -363,11 +322,16 @@ class Engine:
             self.setup()
         assert self.loop is not None and self.lists is not None
         loop, decision = self.loop, self.lists.decision
-        decision.builds = decision.dangerous = 0
+        if pre:
+            decision.builds = decision.dangerous = 0
+        self.thermo.builds, self.thermo.dangerous = decision.builds, decision.dangerous
         loop.timers.clear()
         with self.thermo.printing(self.log):
-            if not pre and system.energies_tallied != system.step:
+            if not pre and (self.lists.reused or self.stale):  # steps begin with new ones, as they do after any other set-up
+                loop.rebuild(count=False)
+            if not pre and (self.stale or system.energies_tallied != system.step):
                 loop.forces(True)
+                self.stale = False
             self.outputs.write(restart=False)
             self.thermo.output(self.log)
             begin, cpu = time.perf_counter(), time.process_time()

@@ -1,4 +1,7 @@
-"""What the log says when a run or a minimisation is set up: units, step, device, time limit."""
+"""What the log says besides numbers: the banner, how lists are made, what a run or a minimisation is set up with, the time.
+
+Programs that read logs of the reference find their lines here in the same form.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from everlet.run.minimisers.base import min_style
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
+
+REFERENCE = "22 Jul 2025"  # the release of the reference whose script language this is
 
 
 def setting_up(engine: Engine, minimiser: str) -> str:
@@ -32,3 +37,38 @@ def _time_left(engine: Engine) -> list[str]:
     left = engine.stopping.remaining()
     minutes, seconds = divmod(max(left, 0.0), 60.0)
     return [f"  Walltime left : {int(minutes) // 60}:{int(minutes) % 60:02d}:{seconds:05.2f}"] if left else []
+
+
+def banner(version: str) -> str:
+    """The first lines of a log: who writes it, and the release whose scripts it runs, as readers of logs look for it."""
+    return f"Everlet {version}\nLAMMPS ({REFERENCE}) is the release whose scripts it runs"
+
+
+def neighbor_lines(engine: Engine) -> str:
+    """How neighbour lists are made; empty without any."""
+    lists, settings, system = engine.lists, engine.neighbor, engine.system
+    if lists is None or system.pair is None:
+        return ""
+    rows = [(f"pair {system.pair.name}", f"{lists.kind}, newton {'on' if system.newton else 'off'}")] if lists.rows else []
+    lines = ["Neighbor list info ...",
+             f"  update: every = {settings.every} steps, delay = {settings.delay} steps, check = "
+             f"{'yes' if settings.check else 'no'}",
+             f"  max neighbors/atom: {settings.one}, page size: {settings.page}",
+             f"  master list distance cutoff = {lists.radius:.8g}",
+             f"  ghost atom cutoff = {lists.ghost_cutoff:.8g}",
+             f"  {len(rows)} neighbor lists, perpetual/occasional/extra = {len(rows)} 0 0"]
+    for count, (name, attributes) in enumerate(rows, 1):
+        lines += [f"  ({count}) {name}, perpetual", f"      attributes: {attributes}"]
+    return "\n".join(lines)
+
+
+def memory_line(megabytes: list[float]) -> str:
+    """Megabytes of each rank; a table of thermo output follows this line."""
+    least, mean, most = min(megabytes), sum(megabytes) / len(megabytes), max(megabytes)
+    return f"Per MPI rank memory allocation (min/avg/max) = {least:.4g} | {mean:.4g} | {most:.4g} Mbytes"
+
+
+def wall_time(seconds: float) -> str:
+    """The last line of a log."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"Total wall time: {minutes // 60}:{minutes % 60:02d}:{rest:02d}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everlet.errors import InputError
+from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
 from everlet.forces.pair.driver import PairTerm, default_scheme
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
@@ -17,16 +18,65 @@ from everlet.run.step import Timestep
 from everlet.run.timers import Timers
 from everlet.state.plan import SORT_EVERY, Plan
 
+PLAIN = (bool, int, float, str, tuple)
+
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
 
 
+# Commands that change positions, velocities, variables and output alone. After any other one, and after calls of the Python
+# API that do more, the loop of the last run is not used again (Planner.forget).
+KEEPING = frozenset(("displace_atoms", "echo", "if", "jump", "label", "log", "next", "print", "run", "set", "shell", "thermo",
+                     "thermo_modify", "thermo_style", "variable", "velocity"))
+
+
 class Planner:
-    """Chooses the plan of an engine's next run and makes what it says."""
+    """Chooses the plan of an engine's next run and makes what it says.
+
+    The loop of the last run, with its lists and terms, is used again if nothing that it was made from can have changed: only
+    commands of KEEPING were run since then, and all that `_parts` names is the same. Ghosts, rows and forces are made anew.
+    """
 
     def __init__(self, engine: Engine):
         self.engine = engine
         self.minimiser = ""  # plans are for a minimisation of this style
+        self._made: tuple[Any, ...] = ()  # what the present loop was made from
+
+    def forget(self) -> None:
+        """What the loop was made from may have changed."""
+        self._made = ()
+
+    def keeps(self) -> bool:
+        """The loop of the last run can be used again, if its plan can."""
+        engine, parts = self.engine, self._parts()
+        return (engine.loop is not None and engine.system.evaluator is engine.loop.evaluator and len(parts) == len(self._made)
+                and all(one is other or (isinstance(one, PLAIN) and one == other)
+                        for one, other in zip(parts, self._made, strict=True)))
+
+    def _parts(self) -> tuple[Any, ...]:
+        """Objects and numbers that a loop is made from; empty where it always is anew: several ranks divide atoms at each
+        set-up, solvers choose their meshes, GPUs record graphs."""
+        engine = self.engine
+        system = engine.system
+        if engine.world.size > 1 or system.kspace is not None or engine.space.replays:
+            return ()
+        found = [engine.loop, system.pair, system.box, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
+                 system.newton, system.ghost_velocity, system.sort_given, engine.timer, engine.sync, engine.pair_side,
+                 self.minimiser, tuple(engine.options.items()), *vars(engine.neighbor).values(), *system.bonded.values()]
+        for fix in system.fixes.values():
+            found += [fix, fix.steady, fix.changes_box, fix.tallies, fix.needs_tally, fix.follows_clock]
+        return (*found, *system.computes.values())
+
+    def loop(self, kept: bool) -> Timestep:
+        """The loop of the next run: that of the last one if it is `kept` and the plan is the same, or a new one."""
+        engine = self.engine
+        before, plan = engine.system.plan, self.choose()
+        engine.system.plan = plan
+        if not (kept and plan == before and self.keeps()):
+            engine.loop = self.make(plan)
+        self._made = self._parts()
+        assert engine.loop is not None
+        return engine.loop
 
     def choose(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
@@ -91,6 +141,8 @@ class Planner:
                 special = SpecialTerm(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
+        if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there
+            terms += HeldPairs.of(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
         if system.kspace is not None:
             terms.append(system.kspace.term(exact=bool(engine.options.get("deterministic"))))
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)

@@ -60,6 +60,9 @@ class Timestep:
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
                 function()
+                if hook == "end_of_step" and fix.every > 1 and "v" in fix.writes:
+                    for other in self.fixes:
+                        other.new_velocities()
 
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
@@ -115,12 +118,15 @@ class Timestep:
         self.call("end_of_step")
 
     # ---- running
-    def setup(self) -> None:
-        """Lists and forces for the present positions, before the first step."""
+    def setup(self, reuse: bool = False) -> None:
+        """Lists and forces for the present positions, before the first step; reuse: lists of an earlier run will do, where
+        no fix wants to know of new ones."""
         self.set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
-        self.rebuild(count=False)
+        asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
+        if not (reuse and not asked and self.neighbor.reuse(self.comm)):
+            self.rebuild(count=False)
         self.forces(True)
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
@@ -146,7 +152,7 @@ class Timestep:
         for fix in self.moving:
             fix.take_box()
         if self.moving:
-            self.comm.use_box(self.system)
+            self.comm.use_box(self.system, self.neighbor.corners.on_device)
 
     def run(self) -> None:
         """Advance up to the last step."""

@@ -352,7 +352,12 @@ OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
 }
 
 
+QUICK = ("+", "-", "*", "<", "<=", ">", ">=")
+
+
 def _operate(sign: str, a: Value, b: Value, place: Place) -> Value:
+    if sign in QUICK and type(a) is float and type(b) is float:  # most formulas of loops
+        return OPERATIONS[sign](a, b)
     if sign in ("/", "%") and np.any(b == 0.0):
         raise place.error("division by zero")
     if sign == "^" and np.any((a == 0.0) & (np.asarray(b) < 0.0)):

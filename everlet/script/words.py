@@ -18,6 +18,8 @@ from everlet.errors import InputError
 from everlet.script.variables import formatted
 
 TRIPLE = '"""'
+QUOTES = frozenset("\"'")
+PLAIN = re.compile("[^\"'$]*")  # what stays as it is
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -59,7 +61,7 @@ def quote_end(text: str, start: int) -> int:
 
 def without_comment(text: str, check: bool = True) -> str:
     """The text up to a # outside quotes. With `check` unclosed quotes are an error."""
-    i = 0
+    i = 0 if QUOTES.intersection(text) else max(text.find("#"), 0) if "#" in text else len(text)
     while i < len(text):
         if text[i] == "#":
             return text[:i]
@@ -81,6 +83,8 @@ def split(text: str) -> list[str]:
     >>> split('print "a b" file x')
     ['print', 'a b', 'file', 'x']
     """
+    if not QUOTES.intersection(text):
+        return text.split()
     words: list[str] = []
     i = 0
     while True:
@@ -105,6 +109,8 @@ def split(text: str) -> list[str]:
 
 def substitute(text: str, variables: Any) -> str:
     """Replace $x, ${name} and $(formula) outside quotes; values are not looked at again."""
+    if "$" not in text:
+        return text
     result, i = [], 0
     while i < len(text):
         if text[i] in "\"'":
@@ -114,8 +120,8 @@ def substitute(text: str, variables: Any) -> str:
             new, end = _replacement(text, i, variables)
             result.append(new)
         else:
-            end = i + 1
-            result.append(text[i])
+            end = PLAIN.match(text, i).end()  # type: ignore[union-attr]
+            result.append(text[i:end])
         i = end
     return "".join(result)
 

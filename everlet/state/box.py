@@ -13,6 +13,8 @@ with a minimum (never inside the face given when the box was made).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from everlet.errors import InputError, RunError
@@ -70,6 +72,17 @@ class Box:
             raise InputError("a 2-d box cannot be tilted in xz or yz", "give 0.0 for both")
         self.margin = MARGIN * (self.hi - self.lo)
         self.minimum = np.array([self.lo, self.hi])
+        self._shape: tuple[object, ...] = ()
+        self._known: dict[object, tuple[np.ndarray, ...]] = {}  # what follows from the present shape
+
+    def _once(self, key: object, make: Callable[[], tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        """Arrays that depend on the shape of the box, made once for each shape; copies, for the caller to keep."""
+        shape = self.lo.tobytes(), self.hi.tobytes(), self.xy, self.xz, self.yz, self.boundary
+        if shape != self._shape:
+            self._shape, self._known = shape, {}
+        if key not in self._known:
+            self._known[key] = make()
+        return tuple([array.copy() for array in self._known[key]])
 
     # ---- shape
 
@@ -117,7 +130,8 @@ class Box:
 
     def params(self) -> np.ndarray:
         """What kernels get, float64[21]: lo (3), h (6), h_inverse (6), periodic (3, as 0 or 1), hi (3)."""
-        return np.concatenate([self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64), self.hi])
+        return self._once("params", lambda: (np.concatenate(
+            [self.lo, self.h, self.h_inverse, np.array(self.periodic, np.float64), self.hi]),))[0]
 
     def skew(self) -> str:
         """Name of the first tilt that is beyond half an edge, or an empty text; as in the reference, a tilt counts only
@@ -254,15 +268,22 @@ class Box:
 
     def ghost_fraction(self, cutoff: float) -> np.ndarray:
         """A distance as fractions of the box, measured at right angles to its faces; 0 along z in 2-d."""
+        return cutoff * self._once("per length", lambda: (self._per_length(),))[0]
+
+    def _per_length(self) -> np.ndarray:
         xx, yy, zz, yz, xz, xy = self.h_inverse
         per_length = np.array([np.sqrt(xx * xx + xy * xy + xz * xz), np.sqrt(yy * yy + yz * yz), zz])
         if self.dimension == 2:
             per_length[2] = 0.0
-        return cutoff * per_length
+        return per_length
 
     def extended(self, cutoff: float, part: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Corners of the orthogonal region that holds the box, or a part of it (corners in fractions), and its ghosts
         within `cutoff`."""
+        low, high = self._once((cutoff, None if part is None else part.tobytes()), lambda: self._extended(cutoff, part))
+        return low, high
+
+    def _extended(self, cutoff: float, part: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         low, high = np.array([[0.0] * 3, [1.0] * 3]) if part is None else part
         reach, periodic = self.ghost_fraction(cutoff), np.array(self.periodic)
         ends = low - reach * (periodic | (low > 0.0)), high + reach * (periodic | (high < 1.0))

@@ -6,6 +6,8 @@ behaviour: who may change what is written at each attribute.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,7 @@ class System:
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
         self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
         self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
+        self._once: dict[Any, Any] | None = None
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
@@ -114,6 +117,23 @@ class System:
     def region(self, margin: float) -> tuple[np.ndarray, np.ndarray]:
         """Corners of the orthogonal region that holds this rank's part of the box and its ghosts within `margin`."""
         return self.need_box().extended(margin, self.subdomain)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing moves inside: what `once` makes is made once."""
+        self._once = {}
+        try:
+            yield
+        finally:
+            self._once = None
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """A value that several ask for, kept while all is `still`. Do not write to it."""
+        if self._once is None:
+            return make()
+        if key not in self._once:
+            self._once[key] = make()
+        return self._once[key]
 
     @property
     def time(self) -> float:

@@ -29,12 +29,14 @@ set type 2 charge -1.1
 mass * 1.0
 displace_atoms all random 0.1 0.1 0.1 2377
 package everlet scheme {scheme}
-pair_style lj/cut/coul/cut 2.0 2.2
+pair_style lj/cut/coul/cut {cutoffs}
 pair_coeff 1 1 1.0 1.0
-pair_coeff 2 2 0.8 0.9 1.6 1.8
-pair_coeff 1 2 0.9 0.95 1.8 2.4
+pair_coeff 2 2 0.8 0.9 {second}
+pair_coeff 1 2 0.9 0.95 {mixed}
 run 0
 """
+SEVERAL = {"cutoffs": "2.0 2.2", "second": "1.6 1.8", "mixed": "1.8 2.4"}
+ONE = {"cutoffs": "2.2", "second": "", "mixed": ""}  # no pair that is packed is beyond its cutoff
 
 
 def in_every_run(test: str, given: dict[str, Any]) -> bool:
@@ -42,10 +44,10 @@ def in_every_run(test: str, given: dict[str, Any]) -> bool:
     return given["segment"] == 8
 
 
-def found(device: str, scheme: str, newton: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+def found(device: str, scheme: str, newton: str, one: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Forces of a step with tallies, of one without, energies with the virial, and the name of the loop."""
     sim = Simulation(device=device)
-    sim.commands(SCRIPT.format(newton=newton, scheme=scheme))
+    sim.commands(SCRIPT.format(newton=newton, scheme=scheme, **(ONE if one else SEVERAL)))
     tallied, ledger = sim.array("f").copy(), sim.system.ledger
     numbers = np.array([ledger.energies["vdwl"], ledger.energies["coul"], *ledger.virial])
     loop = sim.loop
@@ -55,17 +57,18 @@ def found(device: str, scheme: str, newton: str) -> tuple[np.ndarray, np.ndarray
 
 
 @functools.cache
-def reference(scheme: str, newton: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
-    return found("reference", scheme, newton)
+def reference(scheme: str, newton: str, one: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    return found("reference", scheme, newton, one)
 
 
 @pytest.mark.parametrize("segment", [8, 512])
-@pytest.mark.parametrize("scheme, newton", [("half", "on"), ("half", "off"), ("full", "on")])
-def test_packed_rows_give_the_same(monkeypatch: pytest.MonkeyPatch, scheme: str, newton: str, segment: int) -> None:
-    expected, _, numbers, other = reference(scheme, newton)
+@pytest.mark.parametrize("scheme, newton, one", [("half", "on", False), ("half", "off", False), ("full", "on", False),
+                                                 ("half", "on", True)])
+def test_packed_rows_give_the_same(monkeypatch: pytest.MonkeyPatch, scheme: str, newton: str, one: bool, segment: int) -> None:
+    expected, _, numbers, other = reference(scheme, newton, one)
     assert other == "neighbor_loop"
     monkeypatch.setattr(lists, "SEGMENT", segment)
-    tallied, plain, sums, name = found("serial", scheme, newton)
+    tallied, plain, sums, name = found("serial", scheme, newton, one)
     assert name == ("packed_loop" if narrow(Serial()) else "neighbor_loop")
     size = np.abs(expected).max()
     assert np.abs(tallied - expected).max() < 1e-12 * size and np.abs(plain - expected).max() < 1e-12 * size

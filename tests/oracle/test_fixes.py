@@ -42,6 +42,19 @@ CASES = {
     "conductivity": ("fix 2 all thermal/conductivity 4 x 6 swap 2", "temp pe press f_2"),
     "viscosity": ("fix 2 all viscosity 4 x z 6 swap 2", "temp pe press f_2"),
     "viscosity-target": ("fix 2 all viscosity 4 x z 6 vtarget 0.9", "temp pe press f_2"),
+    "npt-group": (OWN + "fix 2 some npt temp {t} {hot} 0.1 iso 0 1 0.5", "temp pe press lx f_2 econserve"),
+    "nph-group": (OWN + "fix 2 some nph x 0 1 0.5 z 0 1 0.5 couple xz ptemp 2.0", "temp pe press lx ly f_2 econserve"),
+    "npt-momentum": ("unfix 1\nfix 1 all npt temp {t} {hot} 0.1 iso 0 1 0.5\nfix 2 some momentum 4 linear 1 1 1 angular",
+                     "temp pe press lx f_1"),
+    "nph-rescale": ("unfix 1\nfix 1 all nph aniso 0 1 0.5\nfix 2 some temp/rescale 4 {t} {hot} 0.1 0.5",
+                    "temp pe press lx f_1 f_2"),
+    "npt-dynamic": ("unfix 1\nfix 1 all npt temp {t} {hot} 0.1 iso 0 1 0.5\nfix_modify 1 dynamic/dof yes",
+                    "temp pe press lx f_1"),
+    "langevin-atom": ("variable h atom 1+0.1*x\nfix 2 some langevin v_h {hot} 0.1 4711 tally yes omega no",
+                      "temp pe press f_2"),
+    "self-variable": ("variable h equal 3+0.1*step\nfix 2 some spring/self v_h xy\nfix_modify 2 energy yes",
+                      "temp pe press f_2"),
+    "self-atom": ("variable h atom 3+x\nfix 2 some spring/self v_h\nfix_modify 2 energy yes", "temp pe press f_2"),
     "halt": ("variable s equal step\nfix 2 all halt 3 v_s > 7 error continue", "temp pe"),
     "halt-soft": ("variable s equal temp\nfix 2 all halt 3 v_s > 0.1", "temp pe"),
     "dt-reset": ("fix 2 some dt/reset 4 NULL NULL 0.01 units box", "temp pe press dt time f_2"),
@@ -86,3 +99,55 @@ def test_lines_and_vectors(tmp_path: Path) -> None:
         mine, theirs = ((folder / f"{name}.txt").read_text().splitlines() for folder in (tmp_path / "ours", tmp_path))
         assert len(mine) == len(theirs) > 0
         assert all(same_text(one, other, 1e-11) for one, other in zip(mine, theirs, strict=True)), name
+
+
+AVERAGES = """
+compute ke all ke/atom
+compute pr all pressure thermo_temp
+variable q atom x*vx
+variable u equal pe
+compute tp all temp/partial 1 1 0
+fix h1 some ave/histo 2 3 10 -2 2 10 vx vy vz mode vector file h1.txt
+fix h2 some ave/histo 5 1 5 0 3 7 c_ke mode vector ave running beyond end file h2.txt title1 "# a" title3 "# c"
+fix h3 all ave/histo 1 5 10 -5 5 4 c_pr mode vector ave window 2 beyond extra file h3.txt
+fix h4 all ave/histo 1 10 10 -8 0 5 v_u c_thermo_temp file h4.txt overwrite ave running
+fix h5 some ave/histo/weight 2 3 10 -2 2 10 v_q c_ke mode vector file h5.txt
+fix h6 all ave/histo 10 1 10 -5 5 4 c_pr[*] file h6.txt start 10
+fix c1 all ave/correlate 2 4 10 c_thermo_temp v_u c_pr[1] file c1.txt
+fix c2 all ave/correlate 1 3 10 c_thermo_temp v_u c_pr[1] type full ave running file c2.txt prefactor 2.5
+fix c3 all ave/correlate 5 2 10 c_pr[*] type upper file c3.txt title1 "# a" start 10
+fix c4 all ave/correlate 5 2 10 c_pr[1*3] type auto/lower file c4.txt title3 "# b" overwrite ave running
+fix c5 all ave/correlate 5 2 10 c_pr[1*3] type lower file c5.txt title3 "# b"
+fix c6 all ave/correlate 5 2 10 c_pr[1*3] type auto/upper file c6.txt
+fix c7 all ave/correlate 5 2 10 c_pr[1*3] type first file c7.txt
+compute b1 all chunk/atom bin/1d z lower 0.7
+compute b2 all chunk/atom bin/2d x lower 1.1 y lower 0.9 units box
+compute b3 all chunk/atom type
+compute b4 all chunk/atom bin/1d z lower 0.3 compress yes region half
+compute b5 all chunk/atom bin/1d x lower 0.2 units reduced ids nfreq
+compute b6 all chunk/atom bin/1d x lower 0.5 nchunk every
+compute b7 all chunk/atom bin/1d z lower 0.7
+compute b8 all chunk/atom bin/1d z lower 0.7
+fix b1 some ave/chunk 2 3 10 b1 vx fy density/number density/mass mass temp c_ke v_q file b1.txt
+fix b2 all ave/chunk 5 2 10 b2 temp vx density/mass norm sample ave running file b2.txt
+fix b3 all ave/chunk 5 2 10 b3 temp vx mass norm none ave window 2 file b3.txt adof 2 cdof 1
+fix b4 all ave/chunk 10 1 10 b4 temp vx density/number file b4.txt format " %15.8g"
+fix b5 all ave/chunk 2 4 10 b5 temp vx density/number file b5.txt bias tp
+fix b6 all ave/chunk 2 4 10 b7 temp vx density/number density/mass norm sample cdof 1 ave window 3 file b6.txt title2 "# x"
+fix b7 all ave/chunk 2 4 10 b8 temp mass density/number density/mass norm none cdof 1 ave running overwrite file b7.txt
+fix b8 all ave/chunk 2 4 10 b6 temp mass density/number density/mass cdof 1 file b8.txt
+"""
+SHOWN = ("f_h1[1] f_h1[2] f_h1[3] f_h1[4] f_h1[3][2] f_h2[1] f_h2[2][3] f_h3[1] f_h3[2] f_h3[6][1] f_h4[1] f_h5[1] "
+         "f_h5[2][2] f_h6[2] f_c1[1][1] f_c1[2][2] f_c1[3][3] f_c2[3][5] f_c3[2][4] f_c4[1][3] f_b1[1][1] "
+         "f_b1[2][2] f_b1[3][3] f_b1[2][4] f_b1[2][5] f_b1[2][6] f_b1[2][7] f_b1[2][8] f_b1[2][9] f_b2[3][5] "
+         "f_b3[2][4] f_b4[1][1] f_b4[1][2] f_b4[2][3] f_b5[1][3]")
+
+
+@pytest.mark.parametrize("system", ["lj", "metal"])
+def test_histograms_correlations_and_chunks(system: str, tmp_path: Path) -> None:
+    """fix ave/histo, ave/histo/weight, ave/correlate, ave/chunk: values and files."""
+    both(tmp_path, system, AVERAGES, f"pe {SHOWN}", "run 20\nrun 20", 10)
+    for name in [f"{letter}{k}" for letter, count in (("h", 6), ("c", 7), ("b", 8)) for k in range(1, count + 1)]:
+        mine, theirs = ((folder / f"{name}.txt").read_text().splitlines() for folder in (tmp_path / "ours", tmp_path))
+        assert len(mine) == len(theirs) > 0, name
+        assert all(same_text(one, other, 2e-5) for one, other in zip(mine, theirs, strict=True)), name

@@ -48,7 +48,7 @@ def test_dump_local_on_two_ranks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line, message", [
-    ("compute z all bond/local dist v_x", "variables of local values are not available"),
+    ("compute z all bond/local dist v_x", "no variable to depend on"),
     ("compute z all bond/local length", "unknown value of compute bond/local"),
     ("compute z all property/local batom1 aatom1", "several kinds"), ("compute z all property/local natom1", "not available"),
     ("compute z all reduce sum c_b[1] vx", "some inputs are local"), ("compute z all reduce sum c_b", "local values in a row"),

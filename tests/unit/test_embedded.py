@@ -71,7 +71,7 @@ def state(style: str, coeffs: list[str], before: str = "", moved: tuple[int, int
         atom, axis, by = moved
         x = sim.array("x").copy()
         x[atom, axis] += by
-        sim.set_array("x", x)
+        sim.set_array("x", x, order="storage")
     sim.commands("run 0")
     return sim
 

@@ -81,7 +81,9 @@ class PressureFix(NoseHoover):
         self.alone = not any(fix.changes_box for fix in system.fixes.values() if fix is not self)
         plain = type(heat) is Temp and not heat.recounts and heat.group == "all" and press.temperature == self.heat_id
         others = (fix for fix in system.fixes.values() if fix.virial_on and not fix.tallies)
-        self.own = plain and system.world.size == 1 and not any(others)  # kernels know all that the pressure depends on
+        kicked = any("v" in fix.writes and not fix.idle_between for fix in system.fixes.values() if fix is not self)
+        # kernels know all that the pressure depends on: velocities are those that this fix left, or it is told (new_velocities)
+        self.own = plain and system.world.size == 1 and not (kicked or any(others))
         self.steady = self.own and self.alone
 
     def setup(self):
@@ -168,6 +170,13 @@ class PressureFix(NoseHoover):
         scalar, tensor = self.press.pressures()
         baro.put(loops.SCALED, np.concatenate([sums[:6], np.zeros(6)]))
         baro.put(loops.PRESSURE, [scalar, *tensor])
+
+    def new_velocities(self):
+        """Sums of m v v of the beginning of the next step; those of the group are kept as they were before the last scaling."""
+        if self.own:
+            sums, factor = self._tensors(), float(self.chain.read()[0][2]) if self.chain is not None else 1.0
+            sums[:6] /= factor**2
+            self.barostat.put(loops.SCALED, sums)
 
     def _note(self, sums):
         """The temperature's values of the middle of the step, for others who ask for them."""

@@ -78,6 +78,7 @@ class LinkStyle:
     alarm: ClassVar[portable | None] = None
     complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
+    breaks: ClassVar[bool] = False  # bonds that are too long break for good (breaking.py)
 
     def __init__(self, system: System, args: list[str]):
         self.system, self.args = system, list(args)
@@ -168,6 +169,10 @@ class LinkStyle:
             raise InputError(f"{self.kind.name} style {self.name} has no value at rest that could be constrained",
                              f"use {self.kind.name}_style harmonic for these types")
         return self.given[type][name]
+
+    def longest(self, types: list[int]) -> dict[int, float]:
+        """By type: the length at which bonds break, of a style that `breaks`."""
+        return {}
 
     # ---- formulas
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everlet.forces.bonded.breaking import BreakingTerm
 from everlet.forces.bonded.driver import LinkTerm
 from everlet.forces.bonded.one_four import OneFourTerm
 from everlet.forces.terms import Term
@@ -16,7 +17,7 @@ def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable
     found: list[Term] = []
     for style in system.bonded.values():
         for member, types in style.members() if style is not None else ():
-            term = LinkTerm(system, member, types, rows, repeatable, warn)
+            term = (BreakingTerm if member.breaks else LinkTerm)(system, member, types, rows, repeatable, warn)
             found.append(term)
             weights = member.weights(types)
             if weights.any():

@@ -88,6 +88,20 @@ def parts(first: portable, second: portable, ends: portable) -> portable:
 
 
 @functools.cache
+def unmasked(first: portable, second: portable) -> portable:
+    """The same where both parts of all pairs of types end at one distance, beyond which loops do not look."""
+
+    @portable
+    def to_one_distance(r2, p, data, q_i, q_j):
+        strength, energy = first(r2, p, data)
+        pull, potential = second(r2, p, data)
+        k = lookup(data, 0.0) * q_i * q_j
+        return strength, energy, k * pull, k * potential
+
+    return to_one_distance
+
+
+@functools.cache
 def weighted(both: portable, ends: portable, subtracts: bool) -> portable:
     """The same with the weights of a special pair: w of the first part and v of charges.
 
@@ -133,7 +147,11 @@ class ChargedParameters(Parameters):
         super().__init__(style, space, precision)
         both = style.parts(precision)
         self.checked = (("pair", at_unit_charges(both)), *self.common)
-        self.weighted, self.subtracts = weighted(both, ENDS[style.two_cutoffs], style.subtracts), style.subtracts
+        alone = parts(nothing, style.coulomb_function(precision), ENDS[style.two_cutoffs])
+        ends = ENDS[style.two_cutoffs]
+        self.weighted, self.weighted_charges = (weighted(one, ends, style.subtracts) for one in (both, alone))
+        self.subtracts = style.subtracts
+        self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
         self.has_self = style.self_energy() != 0.0
         types = {k for pair in style.pairs for k in pair}
@@ -241,7 +259,8 @@ class ChargedStyle(PairStyle):
     def init(self) -> None:
         need_field(self.system.atoms, "q", f"pair style {self.name}")
         own = self.coulomb_numbers()
-        self.data = np.array([self.constant(), self.charge_cutoff**2, *own, *[0.0] * (4 - len(own)), *self.other_numbers()])
+        numbers = [self.constant(), self.charge_cutoff**2, *own, *[0.0] * (4 - len(own)), *self.other_numbers()]
+        self.data = np.concatenate([numbers, *self.tables()])
         super().init()
         self.vdwl_cutoffs, self.coul_cutoffs = np.zeros_like(self.cutoffs), np.zeros_like(self.cutoffs)
         for (i, j), values in self.pairs.items():
@@ -268,6 +287,10 @@ class ChargedStyle(PairStyle):
 
     def other_numbers(self) -> tuple[float, ...]:
         """data[6] …"""
+        return ()
+
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """What follows in data after these."""
         return ()
 
     def self_energy(self) -> float:
@@ -297,9 +320,16 @@ class ChargedStyle(PairStyle):
                              "write one of them")
         return with_data(differentiated(self.coulomb_energy, self.fields))
 
+    @property
+    def alike(self) -> bool:
+        """Both parts of all pairs of types end at one distance."""
+        own = (slice(1, None),) * 2
+        return bool((np.array([self.cutoffs[own], self.vdwl_cutoffs[own], self.coul_cutoffs[own]]) == self.cutoffs[1, 1]).all())
+
     def parts(self, precision: str = "double") -> portable:
         """Both, as loops call them."""
-        return parts(self.pair_function(), self.coulomb_function(precision), ENDS[self.two_cutoffs])
+        both = self.pair_function(), self.coulomb_function(precision)
+        return unmasked(*both) if self.alike else parts(*both, ENDS[self.two_cutoffs])
 
     def plain_numbers(self, i: int, j: int) -> SimpleNamespace:
         """All parameters of one pair of types."""

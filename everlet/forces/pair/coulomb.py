@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from everlet.errors import InputError, integer
 from everlet.forces.pair.charged import ChargedParameters, ChargedStyle
 from everlet.forces.pair.erfc import erfc_polynomial
 from everlet.forces.pair.quantities import inverse_length, length
-from everlet.forces.pair.splitting import by_reference, near_part
+from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
+from everlet.neighbor.ahead import narrow
 from everlet.portable import Space, erfc, exp, lookup, portable, rsqrt, sqrt
 
 
@@ -130,11 +133,29 @@ class Long(ChargedStyle):
         else:
             super()._modify(key, value)
 
+    @property
+    def g(self) -> float:
+        """The solver's."""
+        return self.system.kspace.g if self.system.kspace is not None else 0.0
+
+    @property
+    def tabulated(self) -> bool:
+        """One look-up is the fastest way."""
+        return bool(self.table_bits) and narrow(self.system.space) and self.system.precision == "double" and self.cut_coul > 0.0
+
     def coulomb_numbers(self) -> tuple[float, ...]:
-        return (self.system.kspace.g if self.system.kspace is not None else 0.0,)
+        if not self.tabulated:
+            return (self.g,)
+        first = 6 + len(self.other_numbers())
+        return self.g, first, first + len(self.tables()[0])
+
+    def tables(self) -> tuple[np.ndarray, ...]:
+        return octave_tables(self.g, self.cut_coul) if self.tabulated else ()
 
     def coulomb_function(self, precision: str) -> portable:
-        return near_part(self.coulomb_numbers()[0], self.cut_coul, precision) if self.table_bits else by_reference
+        if not self.table_bits:
+            return by_reference
+        return by_octaves if self.tabulated and precision == "double" else near_part(self.g, self.cut_coul, precision)
 
     def numbers(self, space: Space, precision: str) -> ChargedParameters:
         self.need_solver()

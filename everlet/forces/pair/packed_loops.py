@@ -3,7 +3,7 @@
 A row is done in stages, SEGMENT entries of it at a time; what one stage hands to the next is in scratch memory, which stays in
 the first cache. Neighbours within the longest cutoff are packed: 40 % of a row may be beyond it, in the skin. Then come the
 strengths of these pairs alone, and then the sums, so that neither stage has to keep all numbers of the other in registers.
-Statics are those of loops.py.
+Statics are those of loops.py, and ALIKE: pairs of all types end at the longest cutoff.
 """
 # mypy: ignore-errors
 
@@ -67,10 +67,15 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
             if MANY:
                 p = of_kinds(table, kind, j, row, NP)
             strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
-            near = r2 < p.cut2
-            strength = where(near, strength + charged, real(0.0))
+            strength += charged
+            if not ALIKE:
+                near = r2 < p.cut2
+                strength = where(near, strength, real(0.0))
             store(strengths, q, strength)
             if EV:
+                if ALIKE:
+                    near = live(q, some)
+                    strength = where(near, strength, real(0.0))
                 e = where(near, e - p.offset, real(0.0))
                 ec = where(near, ec, real(0.0))
                 if not NEWTON and not FULL:
@@ -80,6 +85,8 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
                     e *= share
                 tallied = add_tally(tallied, e, dx, dy, dz, dx * strength, dy * strength, dz * strength)
                 coulomb += ec
+        if ALIKE:
+            store(strengths, some, lanes(0.0))
         for q in lane_range(some):
             j = load(near_ones, q)
             strength = load(strengths, q)

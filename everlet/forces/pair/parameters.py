@@ -30,7 +30,8 @@ class Parameters:
     charged    which are their charges: the function gives force and energy in two parts (charged.py)
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
     subtracts  and stand for all images of a charge: what weights of special pairs mean for them (charged.py)
-    weighted   the function for special pairs, if there are charges
+    alike      all parts of all pairs of types end at one distance, beyond which the function has no meaning
+    weighted   the function for special pairs, if there are charges; weighted_charges: where the other part counts nothing
     weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
     checked    statics of the loop that evaluates the formula by itself
     """
@@ -39,7 +40,9 @@ class Parameters:
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
     subtracts: bool = False
+    alike: bool = False
     weighted: portable
+    weighted_charges: portable
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):

@@ -15,7 +15,7 @@ from everlet.errors import InputError, RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
-from everlet.portable import Constants, Kernel, View, parallel_for
+from everlet.portable import Constants, Kernel, View, parallel_for, parallel_team
 from everlet.state.control import TOTAL, TROUBLE
 from everlet.state.ledger import Sums, Tally
 from everlet.state.rows_of_ids import RowsOfIds
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 FIND = Kernel(loops.find_special)
+ATOMS, SEGMENT = 64, 512  # of the loop for CPUs: atoms that an item does, and pairs that are listed at a time
+LANES = 8  # a long chain of results that wait for each other: several registers at a time
 
 
 class Scaled:
@@ -38,13 +40,25 @@ class Scaled:
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
         # weight 0 means no force, unless charges stand for all their images: then the bare energy is taken away
+        self.charges_alone = numbers.charged and not any(lj)
         self.counts = [bool(w or (numbers.charged and (v or numbers.subtracts))) for w, v in zip(lj, coul, strict=True)]
 
-    def loop(self, tally: bool, peratom: bool = False) -> Kernel:
+    def _statics(self, tally: bool, **more: Any) -> tuple[tuple[str, Any], ...]:
         numbers = self.numbers
-        formula = numbers.weighted if numbers.charged else dict(numbers.statics)["pair"]
-        statics = (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally),
-                   ("PERATOM", peratom))
+        formula = dict(numbers.statics)["pair"]
+        if numbers.charged:
+            formula = numbers.weighted_charges if self.charges_alone else numbers.weighted
+        return (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally), *more.items())
+
+    def block(self, tally: bool, energy: bool = True) -> Kernel:
+        """The loop for CPUs, in double precision: several atoms at a time."""
+        alike = self.charges_alone and self.numbers.alike
+        statics = self._statics(tally, ENERGY=tally and energy, ALIKE=alike, ATOMS=ATOMS, SEGMENT=SEGMENT)
+        sums = (self.numbers.sums if energy else 6) if tally else 0
+        return Kernel(loops.special_block, sums, fields=self.numbers.fields, statics=statics, league=True, width=LANES)
+
+    def loop(self, tally: bool, peratom: bool = False) -> Kernel:
+        numbers, statics = self.numbers, self._statics(tally, PERATOM=peratom)
         return Kernel(loops.special_loop, numbers.sums if tally else 0, fields=numbers.fields, statics=statics,
                       precision=numbers.precision)
 
@@ -74,9 +88,19 @@ class SpecialTerm(Term):
                              " be multiplied by a factor", "use factors 0 and 1")
         return any(self.levels)
 
+    @property
+    def blocks(self) -> bool:
+        """Pairs of several atoms are put on lanes; not on GPUs, which have a thread for each atom."""
+        system, fields = self.system, self.system.atoms.fields
+        return (system.space.target == "cpu" and system.precision == "double" and "special" in fields
+                and system.atoms.view("special").width <= SEGMENT)
+
     def kernels(self) -> list[Kernel]:
-        found = [style.loop(tally) for style in self.styles for tally in (False, True)]
+        found = [style.block(tally) if self.blocks else style.loop(tally) for style in self.styles for tally in (False, True)]
         return [FIND, *self.rows.kernels(), *found]
+
+    def virial_kernels(self) -> list[Kernel]:
+        return [style.block(True, energy=False) for style in self.styles] if self.blocks else []
 
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [FIND, *self.rows.kernels(), *(style.loop(False, True) for style in self.styles)]
@@ -107,8 +131,8 @@ class SpecialTerm(Term):
 
     def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
-        special, q = atoms.view("special"), atoms.view("q") if numbers.charged else self.none
-        return (self.places(where), box, atoms.view("type"), q, special.width, special.data, partner, style.weights.view,
+        width, q = atoms.view("special").width, atoms.view("q") if numbers.charged else self.none
+        return (self.places(where), box, atoms.view("type"), q, width, partner, style.weights.view,
                 numbers.table, numbers.data, numbers.kinds, style.factor)
 
     def places(self, where: System) -> View:
@@ -128,10 +152,15 @@ class SpecialTerm(Term):
         for k, style in enumerate(self.styles):
             arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), self.target(), self.none,
                          self.no_virial)
-            if tally is None:
-                parallel_for(space, atoms.n, style.loop(False), *arguments)
+            into = tally.parts[k] if tally is not None and tally.parts else tally
+            items, kernel, at = atoms.n, style.loop(tally is not None), 0
+            if self.blocks:
+                kernel, arguments = style.block(tally is not None, tally is not None and tally.energy), (atoms.n, *arguments)
+                items, at = -(-items // ATOMS), int(tally is not None and not tally.energy)
+            if into is not None:
+                into.reduce(space, items, kernel, *arguments, at=at)
             else:
-                (tally.parts[k] if tally.parts else tally).reduce(space, atoms.n, style.loop(True), *arguments)
+                (parallel_team if kernel.league else parallel_for)(space, items, kernel, *arguments)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         space, where = near.system.space, near.system

@@ -1,35 +1,40 @@
 """The loop over special pairs: atoms that few bonds link, whose pair forces are scaled.
 
 Statics as in loops.py; with charges (COUL) `pair` is the weighted function of charged.py. Every atom has its
-special partners in its own row and adds to its own force alone.
+special partners in its own row and adds to its own force alone: partner[i * width …] are 4 * row + level of each of them whose
+force is scaled, then -1.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest
-from everlet.portable import f64, i32, i64, local, portable, real
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
+from everlet.portable import both, f64, i32, i64, local, portable, real, where
 from everlet.state.control import TROUBLE, UNLINKED
 
 
 @local
 @portable
 def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], partner: i32[:], control: i64[:]):
-    """Rows of the special partners of atom i whose forces are scaled; -1 for others."""
+    """Rows and levels of the special partners of atom i whose forces are scaled."""
+    to = i * width
     for k in range(i * width, (i + 1) * width):
-        there = i32(-1)
         if special[k] > 0 and scaled[special[k] % 4] != 0:
             there = rows[special[k] // 4]
             if there < 0:
                 control[UNLINKED] = 1
                 control[TROUBLE] = 1
-        partner[k] = there
+            if there >= 0:
+                partner[to] = 4 * there + i32(special[k] % 4)
+                to += 1
+    for k in range(to, (i + 1) * width):
+        partner[k] = i32(-1)
 
 
 @portable
-def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, special: i64[:], partner: i32[:],
-                 weights: f64[:], table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:],
-                 virials: f64[:, 6]):
+def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, partner: i32[:], weights: f64[:],
+                 table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:], virials: f64[:, 6]):
     """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
     energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
     charges; `factor` is that of hybrid/scaled, which the sums of EV are without.
@@ -45,37 +50,38 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
     xy = 0.0
     xz = 0.0
     yz = 0.0
-    for k in range(i * width, (i + 1) * width):
-        j = i64(partner[k])
-        if j >= 0:
-            dx, dy, dz = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
-            r2 = dx * dx + dy * dy + dz * dz
-            p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
-            if r2 < p.cut2:
-                level = special[k] % 4
-                if COUL:
-                    strength, e, pull, ec = pair(r2, p, data, q[i], q[j], weights[level], weights[4 + level])
-                    strength += pull
-                    e -= p.offset
-                    coulomb += 0.5 * ec
-                if not COUL:
-                    strength, e = pair(r2, p, data)
-                    strength *= weights[level]
-                    e = weights[level] * (e - p.offset)
-                gx = dx * strength
-                gy = dy * strength
-                gz = dz * strength
-                fx += gx
-                fy += gy
-                fz += gz
-                if EV or PERATOM:
-                    energy += 0.5 * e
-                    xx += 0.5 * dx * gx
-                    yy += 0.5 * dy * gy
-                    zz += 0.5 * dz * gz
-                    xy += 0.5 * dx * gy
-                    xz += 0.5 * dx * gz
-                    yz += 0.5 * dy * gz
+    k = i * width
+    while k < (i + 1) * width and partner[k] >= 0:
+        j = i64(partner[k]) // 4
+        dx, dy, dz = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
+        r2 = dx * dx + dy * dy + dz * dz
+        p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
+        if r2 < p.cut2:
+            level = i64(partner[k]) % 4
+            if COUL:
+                strength, e, pull, ec = pair(r2, p, data, q[i], q[j], weights[level], weights[4 + level])
+                strength += pull
+                e -= p.offset
+                coulomb += 0.5 * ec
+            if not COUL:
+                strength, e = pair(r2, p, data)
+                strength *= weights[level]
+                e = weights[level] * (e - p.offset)
+            gx = dx * strength
+            gy = dy * strength
+            gz = dz * strength
+            fx += gx
+            fy += gy
+            fz += gz
+            if EV or PERATOM:
+                energy += 0.5 * e
+                xx += 0.5 * dx * gx
+                yy += 0.5 * dy * gy
+                zz += 0.5 * dz * gz
+                xy += 0.5 * dx * gy
+                xz += 0.5 * dx * gz
+                yz += 0.5 * dy * gz
+        k += 1
     if not PERATOM:
         f[i, 0] += factor * fx
         f[i, 1] += factor * fy
@@ -92,3 +98,81 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
         return energy, xx, yy, zz, xy, xz, yz
     if EV and COUL:
         return energy, xx, yy, zz, xy, xz, yz, coulomb
+
+
+@portable
+def special_block(b, n: i64, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, partner: i32[:], weights: f64[:],
+                  table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:], virials: f64[:, 6]):
+    """The work of special_loop for ATOMS atoms, on lanes: rows are too short for these. Pairs of a few atoms are listed
+    first, then come their forces, then the sums of each atom. ALIKE: all that counts is the same for all types."""
+    own = scratch(i32, SEGMENT + 64)
+    others = scratch(i32, SEGMENT + 64)
+    levels = scratch(i32, SEGMENT + 64)
+    sx = scratch(f64, SEGMENT + 64)
+    sy = scratch(f64, SEGMENT + 64)
+    sz = scratch(f64, SEGMENT + 64)
+    if EV:
+        tallied = no_tally(lanes(0.0))
+        coulomb = lanes(0.0)
+    if ALIKE:
+        p = record(table, (kinds + 1) * NP)
+    i = b * ATOMS
+    last = min((b + 1) * ATOMS, n)
+    while i < last:
+        some = i64(0)
+        while i < last and some + width <= SEGMENT:
+            k = i * width
+            while k < (i + 1) * width and partner[k] >= 0:
+                own[some] = i32(i)
+                others[some] = partner[k] // i32(4)
+                levels[some] = partner[k] % i32(4)
+                some += 1
+                k += 1
+            i += 1
+        if some > 0:
+            store(own, some, lane_ids() * i32(0) + own[0])
+            store(others, some, lane_ids() * i32(0) + others[0])
+            store(levels, some, lane_ids() * i32(0) + levels[0])
+        for k in lane_range(some):
+            i1 = load(own, k)
+            j = load(others, k)
+            x1, y1, z1 = gather3(x, i1, True)
+            x2, y2, z2 = gather3(x, j, True)
+            dx, dy, dz = nearest(x1 - x2, y1 - y2, z1 - z2, box)
+            r2 = dx * dx + dy * dy + dz * dz
+            if not ALIKE:
+                p = record(table, (gather(type, i1, True) * i32(kinds) + gather(type, j, True)) * i32(NP), True)
+            near = both(r2 < p.cut2, live(k, some))
+            level = load(levels, k)
+            w = gather(weights, level, True)
+            if COUL:
+                strength, e, pull, ec = pair(as_real(r2), p, data, as_real(gather(q, i1, True)), as_real(gather(q, j, True)),
+                                             as_real(w), as_real(gather(weights, level + i32(4), True)))
+                strength += pull
+                e -= p.offset
+            if not COUL:
+                strength, e = pair(as_real(r2), p, data)
+                strength *= as_real(w)
+                e = as_real(w) * (e - p.offset)
+            strength = where(near, strength, real(0.0))
+            gx = dx * strength
+            gy = dy * strength
+            gz = dz * strength
+            store(sx, k, gx)
+            store(sy, k, gy)
+            store(sz, k, gz)
+            if EV:
+                tallied = add_tally(tallied, where(near, e, real(0.0)), dx, dy, dz, gx, gy, gz)
+                if COUL:
+                    coulomb += where(near, ec, real(0.0))
+        for k in range(some):
+            a = i64(own[k])
+            f[a, 0] += factor * sx[k]
+            f[a, 1] += factor * sy[k]
+            f[a, 2] += factor * sz[k]
+    if EV and not ENERGY:
+        return sum_virial(0.5, tallied)
+    if EV and ENERGY and not COUL:
+        return sum_tally(0.5, tallied)
+    if EV and ENERGY and COUL:
+        return sum_with_coulomb(0.5, tallied, coulomb)

@@ -25,6 +25,7 @@ class portable:
 
     def __init__(self, body: Callable[..., Any], source: str = ""):
         self.body, self.source = body, source
+        self.kernels: dict[tuple[int, int], Any] = {}  # of this body alone, without statics, by sums and team
         self._annotations: dict[str, Dtype | Array | Unrolled] | None = None
         self.__name__, self.__doc__ = body.__name__, body.__doc__
 

@@ -61,10 +61,24 @@ single = _word("single", lambda x: float(np.float32(x)))  # as exact as a float3
 # the bits of a float32 without the last `shift` ones, as a whole number: counts equal parts of octaves
 leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).view(np.int32)) >> int(shift)))
 
+
+def _octave_row(data: Any, first: float, x: float) -> tuple[float, ...]:
+    bits = int(np.float64(x).view(np.int64))
+    part = min(max((bits >> 46) - int(data[int(first)]), -1), int(data[int(first) + 1]))
+    begin = float(np.int64(bits >> 46 << 46).view(np.float64))
+    row = int(first) + 8 * (part + 2)
+    return x - begin, *(float(number) for number in data[row : row + 6])
+
+
+# Octaves of x > 0 are divided into 64 parts: x less the beginning of its part, and six numbers of the row of that part. From
+# data[first] on there are the number of the lowest part (its leading bits), that of rows after its own, and six free places;
+# then eight numbers for all that lies below, of which six are read, and eight for each part. float64 on CPUs only.
+octave_row = _word("octave_row", _octave_row)
+
 VOCABULARY = {
     word.__name__: word
     for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, atan2,
-                 acos, floor, lookup, lookup4, lookup8, single, leading_bits)
+                 acos, floor, lookup, lookup4, lookup8, single, leading_bits, octave_row)
 }
 
 # words of kernels besides the vocabulary; backends give them their meaning

@@ -200,3 +200,9 @@ def transpose4(builder, lines, width):
             parts[low].append(shuffle(builder, ab, cd, [0, 1, 4, 5]))
             parts[low + 1].append(shuffle(builder, ab, cd, [2, 3, 6, 7]))
     return [split(builder, concatenate(builder, p), width)[0] for p in parts]
+
+
+def transpose2(builder, lines):
+    """Two vectors from rows of two numbers."""
+    pairs = list(zip(lines[::2], lines[1::2], strict=True))
+    return [concatenate(builder, [shuffle(builder, a, b, [side, 2 + side]) for a, b in pairs]) for side in (0, 1)]

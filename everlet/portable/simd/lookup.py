@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.np import arrayobj
 
-from everlet.portable.simd.core import I1, Simd, lane, real_type, teach, transpose4, uniform
+from everlet.portable.simd.core import I1, I64, Simd, lane, real_type, teach, transpose2, transpose4, uniform
 from everlet.portable.simd.memory import _gather
 
 
@@ -108,6 +108,53 @@ def _leading_bits(builder, to, x, shift):
     return builder.sitofp(builder.ashr(bits, builder.fptosi(shift, whole)), x.type)
 
 
+STEPS = 6  # bits of the mantissa that count parts of octaves: 64 parts of each
+
+
+def octave_row(data, first, x):
+    """x less the beginning of its part of an octave, and six numbers of the row of this part; lanes or scalar (words.py)."""
+    raise NotImplementedError("octave_row is for compiled code")
+
+
+def _octave_type(data, first, x):
+    one = x.dtype if isinstance(x, Simd) else x
+    if one != types.float64 or data.dtype != types.float64:
+        raise TypingError(f"octave_row needs float64, not {x} of {data}")
+    return types.UniTuple(x, 7)
+
+
+def _octave(context, builder, sig, args):
+    """Rows are found with scalars, beside the arithmetic of lanes; numbers are read two at a time."""
+    data, first, x = sig.args
+    double, pair = ir.DoubleType(), ir.VectorType(ir.DoubleType(), 2)
+    width = x.width if isinstance(x, Simd) else 1
+    whole = ir.VectorType(I64, width) if width > 1 else I64
+    start = arrayobj.make_array(data)(context, builder, args[0]).data
+    begin = builder.gep(start, [context.cast(builder, args[1], first, types.intp)], source_etype=double)
+    lowest, last = (builder.fptosi(builder.load(builder.gep(begin, [I64(k)], source_etype=double), typ=double), I64)
+                    for k in (0, 1))
+    bits = builder.bitcast(args[2], whole)
+    mask = -1 << (52 - STEPS)
+    mask = ir.Constant(whole, [mask] * width) if width > 1 else I64(mask)
+    away = builder.fsub(args[2], builder.bitcast(builder.and_(bits, mask), args[2].type))
+    lines = []
+    for k in range(width):
+        part = builder.sub(builder.lshr(lane(builder, bits, k) if width > 1 else bits, I64(52 - STEPS)), lowest)
+        part = builder.select(builder.icmp_signed("<", part, I64(-1)), I64(-1), part)
+        part = builder.select(builder.icmp_signed(">", part, last), last, part)
+        row = builder.gep(begin, [builder.shl(builder.add(part, I64(2)), I64(3))], source_etype=double)
+        lines.append([builder.load(builder.gep(row, [I64(c)], source_etype=double), typ=pair, align=8) for c in (0, 2, 4)])
+    parts = [away]
+    for column in range(3):
+        here = [line[column] for line in lines]
+        if width == 1:
+            parts += [lane(builder, here[0], 0), lane(builder, here[0], 1)]
+            continue
+        parts += transpose2(builder, here)
+    return context.make_tuple(builder, sig.return_type, parts)
+
+
+teach(octave_row, _octave_type, _octave)
 teach(single, real_type, uniform(_single))
 teach(leading_bits, real_type, uniform(_leading_bits))
 teach(lookup, _type, _emit)

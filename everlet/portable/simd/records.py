@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 
-from everlet.portable.simd.core import I32, I64, Simd, concatenate, lane, shuffle, teach, transpose4
+from everlet.portable.simd.core import I32, I64, Simd, lane, teach, transpose2, transpose4
 from everlet.portable.simd.memory import _at, _check_array, _data, _size
 
 
@@ -74,14 +74,8 @@ def _fields(count, context, builder, sig, args):
             out = builder.insert_element(out, builder.load(begin, typ=element), I32(q))
         return out
     lines = [builder.load(begin, typ=ir.VectorType(element, count), align=_size(table.dtype)) for begin in begins]
-    parts = transpose4(builder, lines, place.width) if count == 4 else _transpose2(builder, lines)
+    parts = transpose4(builder, lines, place.width) if count == 4 else transpose2(builder, lines)
     return context.make_tuple(builder, sig.return_type, parts)
-
-
-def _transpose2(builder, lines):
-    """Two vectors from rows of two numbers."""
-    pairs = list(zip(lines[::2], lines[1::2], strict=True))
-    return [concatenate(builder, [shuffle(builder, a, b, [side, 2 + side]) for a, b in pairs]) for side in (0, 1)]
 
 
 teach(place_of_kind, _place_type, _place)

@@ -33,6 +33,7 @@ from everlet.state.system import System
 from everlet.state.topology import KINDS, links, set_links
 
 USAGE = "set atom|type|mol|group|region ID keyword values ..."
+MOVING = ("x", "y", "z", "vx", "vy", "vz", "image")  # what a run is made of does not depend on them
 Action = Callable[[Any, np.ndarray, str, list[str]], int]
 
 # keywords and selections that the reference has, for atom styles that do not exist here
@@ -62,6 +63,8 @@ def set_atoms(sim: Any, args: list[str]) -> None:
             raise unknown("set keyword", key, ACTIONS)
         action, count = ACTIONS[key]
         arguments(words[1 : 1 + count], count, count, f"set ... {key} with {count} value(s)")
+        if key not in MOVING:
+            sim.planner.forget()
         changed = action(sim, rows, key, words[1 : 1 + count])
         sim.log.write(f"  {changed} settings made for {key}")
         words = words[1 + count :]

@@ -73,9 +73,9 @@ class ListScheme(Scheme):
         par = self.parameters
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
-            found = {**dict(statics), "SEGMENT": SEGMENT}
+            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
-                     "PREFETCH")
+                     "PREFETCH", "ALIKE")
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,

@@ -34,6 +34,24 @@ def switch_numbers(inner: float, outer: float) -> tuple[float, float, float]:
     return inner**2, outer**2, 1.0 / (outer**2 - inner**2) ** 3
 
 
+@portable
+def switched(r2, ir2, p, data):
+    """With s = r^2 - r_i^2, or 0 below: S = 1 - 3 (s/w)^2 + 2 (s/w)^3, w = r_o^2 - r_i^2; both powers of 1/r in the force
+    have a polynomial of s as their factor."""
+    ir6 = ir2 * ir2 * ir2
+    s = most(r2 - lookup(data, 6.0), 0.0)
+    on12 = ((lookup(data, 9.0) * s + lookup(data, 8.0)) * s + lookup(data, 7.0)) * s + 12.0
+    on6 = ((lookup(data, 12.0) * s + lookup(data, 11.0)) * s + lookup(data, 10.0)) * s + 6.0
+    factor = (lookup(data, 15.0) * s + lookup(data, 14.0)) * s * s + 1.0
+    repulsion = p.c * ir6
+    return ir6 * (repulsion * on12 - p.d * on6) * ir2, ir6 * (repulsion - p.d) * factor
+
+
+@portable
+def by_division(r2, p, data):
+    return switched(r2, 1.0 / r2, p, data)
+
+
 class Charmm(ChargedStyle):
     """The van der Waals part. Every pair of types has eps and sigma, and others for atoms three bonds apart, which dihedral
     style charmm computes; they are the same if they are not given. Unlike types are mixed arithmetically unless told otherwise.
@@ -87,19 +105,14 @@ class Charmm(ChargedStyle):
         slope *= 12.0 / width**3
         return inner2, *(12.0 * fall + slope), *(6.0 * fall + slope), *fall
 
+    def pair_function(self) -> portable:
+        """With a reciprocal of its own where the Coulomb part needs no root."""
+        return by_division if isinstance(self, Long) and self.tabulated else super().pair_function()
+
     @portable
     def pair(r2, p, data):
-        """With s = r^2 - r_i^2, or 0 below: S = 1 - 3 (s/w)^2 + 2 (s/w)^3, w = r_o^2 - r_i^2; both powers of 1/r in the force
-        have a polynomial of s as their factor."""
         ir = rsqrt(r2)
-        ir2 = ir * ir
-        ir6 = ir2 * ir2 * ir2
-        s = most(r2 - lookup(data, 6.0), 0.0)
-        on12 = ((lookup(data, 9.0) * s + lookup(data, 8.0)) * s + lookup(data, 7.0)) * s + 12.0
-        on6 = ((lookup(data, 12.0) * s + lookup(data, 11.0)) * s + lookup(data, 10.0)) * s + 6.0
-        switched = (lookup(data, 15.0) * s + lookup(data, 14.0)) * s * s + 1.0
-        repulsion = p.c * ir6
-        return ir6 * (repulsion * on12 - p.d * on6) * ir2, ir6 * (repulsion - p.d) * switched
+        return switched(r2, ir * ir, p, data)
 
 
 @pair_style("lj/charmm/coul/long")

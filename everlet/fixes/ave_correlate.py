@@ -1,0 +1,163 @@
+"""Correlations in time of numbers of computes, fixes and variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.computes.references import Global, global_word, needs
+from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.fixes.average_file import AverageFile
+from everlet.fixes.averaging import Schedule, written_out
+from everlet.fixes.base import Fix, fix_style
+from everlet.io.files import agreed
+from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
+
+USAGE = "fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [keyword …]"
+KEYWORDS = ("type", "ave", "start", "prefactor", "file", "append", "overwrite", "title1", "title2", "title3")
+PAIRS = {"auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lambda i, j: i > j,
+         "auto/upper": lambda i, j: i <= j, "auto/lower": lambda i, j: i >= j, "full": lambda i, j: True,
+         "first": lambda i, j: i == 0}
+
+
+@fix_style("ave/correlate")
+class AveCorrelate(Fix):
+    """fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [type auto|upper|lower|auto/upper|auto/lower|full|first]
+    [ave one|running] [start N] [prefactor A] [file|append FILE] [overwrite] [title1|title2|title3 TEXT]
+
+    C_ij(k NEVERY) = A <v_i(t) v_j(t + k NEVERY)>, k below NREPEAT, over all samples since the last output (one) or since
+    the first (running). f_ID[k][1]: the time apart in steps, f_ID[k][2]: how many products, then the pairs of values.
+    """
+
+    gives = Gives(array=INTENSIVE)
+    follows_steps = True
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 4, None, USAGE)
+        self.user = f"fix {id}"
+        given = Schedule.read(args[:3], self.user)
+        self.every, self.length, self.freq = given.every, given.repeat, given.freq
+        words, named = list(args[3:]), []
+        while words and words[0] not in KEYWORDS:
+            named.append(words.pop(0))
+        self.kind, self.running, self.start, self.prefactor = "auto", False, 0, 1.0
+        self.path, self.append, self.overwrite = "", False, False
+        self.titles: dict[str, str] = {}
+        self._keywords(words)
+        self.values = [self._value(word) for word in written_out(system, named, False, self.user)]
+        count = range(len(self.values))
+        self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
+        if not self.pairs:
+            raise InputError(f"{self.user}: type {self.kind} of {len(self.values)} value has no pairs", "name more values")
+        self.next = max(-(-system.step // self.every) * self.every, self.start)
+        self.last: list[list[float]] = []  # the newest samples, the oldest first
+        self.counts, self.sums = np.zeros(self.length), np.zeros((self.length, len(self.pairs)))
+        self.shown = np.zeros((self.length, 2 + len(self.pairs)))
+        self.shown[:, 0] = np.arange(self.length) * self.every
+        self._file: AverageFile | None = self._open() if self.path else None
+
+    # ---- arguments
+    def _keywords(self, words: list[str]) -> None:
+        while words:
+            word = words.pop(0)
+            if word not in KEYWORDS:
+                raise unknown("keyword of fix ave/correlate", word, KEYWORDS)
+            if word == "overwrite":
+                self.overwrite = True
+                continue
+            arguments(words[:1], 1, 1, USAGE)
+            given = words.pop(0)
+            if word == "type":
+                if given not in PAIRS:
+                    raise unknown("type of fix ave/correlate", given, PAIRS)
+                self.kind = given
+            elif word == "ave":
+                if given not in ("one", "running"):
+                    raise unknown("way to average", given, ("one", "running"))
+                self.running = given == "running"
+            elif word == "start":
+                self.start = integer(given, "a step")
+            elif word == "prefactor":
+                self.prefactor = number(given, "a factor")
+            elif word in ("file", "append"):
+                self.path, self.append = given, word == "append"
+            else:
+                self.titles[word] = given
+
+    def _value(self, word: str) -> Global:
+        found = global_word(word)
+        if found is None:
+            raise unknown("value or keyword of fix ave/correlate", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
+        found.check(self.system)
+        if found.letter != "v":
+            gives = found.item(self.system).gives
+            if len(found.places) > 1 or not (gives.vector if found.places else gives.scalar):
+                raise InputError(f"{self.user}: '{word}' is no number",
+                                 f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
+        return found
+
+    def _open(self) -> AverageFile:
+        names = [f"{self.values[i].word}*{self.values[j].word}" for i, j in self.pairs]
+        titles = {"title1": f"# Time-correlated data for fix {self.id}", "title2": "# Timestep Number-of-time-windows",
+                  "title3": " ".join(["# Index TimeDelta Ncount", *names])}
+        with agreed(self.system.world):
+            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()], [],
+                               self.append, self.overwrite)
+
+    # ---- samples
+    def needs(self, step: int) -> tuple[str, ...]:
+        named = [value.source for value in self.values] if step == self.next else []
+        return tuple(need for word in named for need in needs(self.system, word, step))
+
+    def setup(self) -> None:
+        self.end_of_step()
+
+    def end_of_step(self) -> None:
+        step = self.system.step
+        if step != self.next:
+            return
+        self.next += self.every
+        self.last = [*self.last, [value.value(self.system) for value in self.values]][-self.length:]
+        self._accumulate()
+        if step % self.freq == 0:
+            self._finish(step)
+
+    def _accumulate(self) -> None:
+        """Products of the newest sample with itself and those before it."""
+        now = self.last[-1]
+        for apart, before in enumerate(reversed(self.last)):
+            self.counts[apart] += 1.0
+            self.sums[apart] += [before[i] * now[j] for i, j in self.pairs]
+
+    def _finish(self, step: int) -> None:
+        self.shown[:, 1] = self.counts
+        self.shown[:, 2:] = self.prefactor * self.sums / np.maximum(self.counts, 1.0)[:, None]
+        if self._file is not None:
+            text = f"{step} {self.length}\n"
+            for k, row in enumerate(self.shown.tolist(), 1):
+                text += f"{k} {int(row[0])} {int(row[1])}{''.join(f' {value:g}' for value in row[2:])}\n"
+            with agreed(self.system.world):
+                self._file.text(text)
+        if not self.running:  # it begins again with the last sample
+            self.counts[:], self.sums[:], self.last = 0.0, 0.0, self.last[-1:]
+            self._accumulate()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    # ---- values
+    def array(self) -> np.ndarray:
+        return self.shown
+
+    def state(self) -> dict[str, Any]:
+        return {"next": self.next, "last": self.last, "counts": self.counts.tolist(), "sums": self.sums.tolist(),
+                "shown": self.shown.tolist()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.next, self.last = state["next"], state["last"]
+        self.counts, self.sums, self.shown = (np.array(state[name]) for name in ("counts", "sums", "shown"))

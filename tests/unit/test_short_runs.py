@@ -1,0 +1,127 @@
+"""Many short runs: what they are made of is kept while it is valid, and no longer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.portable import cache
+
+MELT = """units lj
+lattice fcc 0.8442
+region box block 0 {n} 0 {n} 0 {n}
+create_box 2 box
+create_atoms 1 box
+mass * 1.0
+velocity all create 1.44 87287 loop all
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+neighbor 0.3 bin
+fix 1 all nve
+group one id 5
+run 0
+"""
+
+
+def melt(n: int = 4) -> Simulation:
+    return Simulation(device="serial").commands(MELT.format(n=n))
+
+
+def energy(sim: Simulation) -> tuple[float, np.ndarray]:
+    return sim.thermo.value("pe"), sim.gather("f")
+
+
+def same_as_anew(sim: Simulation, line: str) -> None:
+    """The present energy and forces are those of a set-up with nothing kept."""
+    found, forces = energy(sim)
+    sim.planner.forget()
+    sim.commands("run 0")
+    anew, expected = energy(sim)
+    assert found == pytest.approx(anew, rel=1e-12), line
+    np.testing.assert_allclose(forces, expected, atol=1e-11 * np.abs(expected).max(), err_msg=line)
+
+
+@pytest.mark.parametrize("line", ["displace_atoms one move 0.05 0 0 units box", "displace_atoms one move 1.2 0.3 0 units box",
+                                  "displace_atoms all move 0.9 0 0 units box", "set atom 5 x -0.1",
+                                  "velocity all create 2.0 4711 loop all", "variable a equal step"])
+def test_a_set_up_after_a_move_is_as_good_as_a_new_one(line: str) -> None:
+    sim = melt()
+    loop = sim.loop
+    for _ in range(3):
+        sim.commands(line + "\nrun 0")
+        assert sim.loop is loop, line
+    same_as_anew(sim, line)
+
+
+def test_lists_are_kept_for_small_moves_alone() -> None:
+    """And steps begin with new ones: the count of builds is that of the reference."""
+    sim = melt()
+    assert sim.lists is not None and not sim.lists.reused
+    sim.commands("displace_atoms one move 0.05 0 0 units box\nrun 0")
+    assert sim.lists.reused
+    sim.commands("run 1 pre no")
+    assert not sim.lists.reused
+    sim.commands("run 0\ndisplace_atoms one move 0.5 0 0 units box\nrun 0")
+    assert not sim.lists.reused
+    sim.commands("run 0")
+    assert sim.lists.reused
+    sim.commands("run 1")
+    assert not sim.lists.reused
+
+
+@pytest.mark.parametrize("line", ["pair_coeff 1 1 2.0 1.0", "pair_modify shift yes", "neighbor 0.4 bin", "set atom 1*9 type 2",
+                                  "group two id 7", "fix 2 all momentum 1 linear 1 1 1", "unfix 1",
+                                  "neigh_modify exclude type 1 1", "mass 1 2.0", "compute k all ke", "timestep 0.001",
+                                  "pair_style lj/cut 2.2\npair_coeff * * 1 1",
+                                  "delete_atoms group one"])
+def test_what_a_loop_is_made_of_makes_a_new_one(line: str) -> None:
+    sim = melt()
+    loop = sim.loop
+    sim.commands(line + "\nrun 0")
+    assert sim.loop is not loop, line
+    same_as_anew(sim, line)
+
+
+def test_settings_of_a_program_make_a_new_loop() -> None:
+    sim = melt()
+    for name, value in (("skin", 0.4), ("every", 2), ("binsize", 1.5)):
+        loop = sim.loop
+        setattr(sim.neighbor, name, value)
+        sim.run(0)
+        assert sim.loop is not loop, name
+    loop = sim.loop
+    sim.set_array("type", np.where(sim.gather("id") < 9, 2, 1))
+    sim.run(0)
+    assert sim.loop is not loop
+    sim.run(0)
+    assert sim.loop is not loop
+
+
+def test_nothing_is_looked_up_or_hashed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = melt()
+    stored: list[str] = []
+    store = cache.store
+    monkeypatch.setattr(cache, "store", lambda name, *rest: stored.append(name) or store(name, *rest))
+    launches: list[Any] = []
+    sim.space.watch = lambda kernel, n, args, launch: launches.append(kernel) or launch()
+    sim.commands("run 0\n" * 3)
+    sim.space.watch = None
+    assert not stored and len(launches) <= 3 * 12  # lists, ghosts and bins need none
+    sim.planner.forget()
+    sim.commands("run 0")  # a new loop of kernels that are known
+    assert not stored
+
+
+def test_the_time_of_a_run_of_no_steps() -> None:
+    """Two milliseconds on a machine that does nothing else; hashing kernel texts anew took 30."""
+    sim = melt(6)
+    spent = []
+    for _ in range(15):
+        begin = time.process_time()
+        sim.run(0)
+        spent.append(time.process_time() - begin)
+    assert sim.system.natoms == 864 and min(spent) < 0.006
