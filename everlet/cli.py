@@ -2,12 +2,12 @@
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
-      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --on-signal restart[=FILE]|stop
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --allow-shell   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
-    everlet bench NAME [options]   speed of lj, eam, sw, snap, snap-ta (also beside lmp), nacl (everlet bench --help)
+    everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
@@ -192,6 +192,8 @@ def _note(simulation: Any, line: str, text: str) -> None:
 def _prepare(simulation: Any, request: Request) -> None:
     if request.on_signal:
         simulation.stopping.on_signal(request.on_signal)
+    if request.allow_shell:
+        simulation.options["shell"] = True
     for name, values in request.variables:
         simulation.variables.set_index(name, values)
     for path in request.plugins:

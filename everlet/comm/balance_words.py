@@ -6,6 +6,7 @@
     rcb                            recursive bisection; needs comm_style tiled
 
     weight group N ID W ...        atoms of a group count W times; several weights multiply
+    weight var NAME                atoms count as often as an atom-style variable says
     weight neigh|time F            atoms count as the neighbours or the seconds per atom of their rank in the last run;
                                    F stretches (above 1) or shrinks (below 1) the differences
     out FILE                       write the parts, as cubes or squares of nodes
@@ -37,6 +38,7 @@ class BalanceRequest:
     stop: float = 1.0
     groups: list[tuple[str, float]] = field(default_factory=list)
     measured: list[tuple[str, float]] = field(default_factory=list)
+    variables: list[str] = field(default_factory=list)  # atom-style, weights of atoms
     out: str = ""
 
     @classmethod
@@ -120,10 +122,14 @@ class BalanceRequest:
             if factor <= 0:
                 raise InputError(f"{command} weight {kind} needs a factor above 0, found {factor:g}", "for example 1.0")
             self.measured.append((kind, factor))
-        elif kind in ("var", "store"):
-            raise InputError(f"{command} weight {kind} is not available in Everlet yet", "use weight group, neigh or time")
+        elif kind == "var":
+            self.variables.append((rest.pop(0) if rest else "").removeprefix("v_"))
+            if system.variables is None or system.variables.style(self.variables[-1]) not in ("atom", "atomfile"):
+                raise InputError(f"{command} weight var {self.variables[-1]}: it is not of style atom", "use one that is")
+        elif kind == "store":
+            raise InputError(f"{command} weight store is not available in Everlet yet", "leave it out: it changes no balance")
         else:
-            raise unknown(f"weight of {command}", kind, ("group", *MEASURED))
+            raise unknown(f"weight of {command}", kind, ("group", "var", *MEASURED))
 
     def _groups(self, system: System, rest: list[str], command: str) -> None:
         count = integer(rest.pop(0) if rest else "", "a number of groups")
@@ -142,6 +148,8 @@ class BalanceRequest:
         found, mask = np.ones(system.atoms.n), system.atoms.read("mask") if self.groups else np.zeros(0, int)
         for name, weight in self.groups:
             found[(mask & system.groups.bit(name)) != 0] *= weight
+        for name in self.variables:
+            found *= _of_atoms(system, name)
         for kind, factor in self.measured:
             cost = measured.get(kind)
             if cost is not None and (cost > 0).any():
@@ -153,8 +161,19 @@ class BalanceRequest:
     def said(self) -> list[str]:
         """The weights, for the log."""
         lines = ["  group weights: " + " ".join(f"{name}={weight:g}" for name, weight in self.groups)] if self.groups else []
+        lines += [f"  weight variable: {name}" for name in self.variables]
         names = {"neigh": "neighbor", "time": "time"}
         return lines + [f"  {names[kind]} weight factor: {factor:g}" for kind, factor in self.measured]
+
+
+def _of_atoms(system: System, name: str) -> np.ndarray:
+    """An atom-style variable of the atoms here."""
+    values, counts = np.asarray(system.variables.peratom(name)), system.ranks.all_of(system.atoms.n)
+    begin = sum(counts[: system.ranks.rank])
+    mine = values[begin : begin + system.atoms.n]
+    if (mine <= 0.0).any():
+        raise InputError(f"balance weight var {name}: a weight is not above 0", "correct the formula")
+    return mine
 
 
 def drawing(system: System, corners: np.ndarray) -> str:

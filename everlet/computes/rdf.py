@@ -57,6 +57,7 @@ class RDF(Nearby):
             raise InputError(f"compute rdf: types come in pairs, found {len(words)}", "give I J for each")
         types = [list(system.type_range(word)) for word in words or ["*", "*"]]
         self.pairs = list(zip(types[::2], types[1::2], strict=True))
+        self.gives = Gives(array=INTENSIVE, width=1 + 2 * len(self.pairs))
 
     def array(self):
         system, bins = self.system, self.bins

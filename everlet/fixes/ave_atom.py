@@ -51,6 +51,10 @@ class AveAtom(Fix):
         named = [value for value in self.values if isinstance(value, Reference)] if step == self.next else []
         return tuple(need for value in named for need in value.needs(self.system, step))
 
+    def init(self) -> None:
+        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
+            self.taken, self.next = 0, self.schedule.next(self.system.step)
+
     def setup(self) -> None:
         self.end_of_step()
 

@@ -18,6 +18,7 @@ from everlet.state.system import System
 
 USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_NAME … [keyword …]"
 KEYWORDS = ("mode", "ave", "start", "off", "file", "append", "overwrite", "format", "title1", "title2", "title3")
+OF_VARIABLES = Gives(vector=INTENSIVE)
 
 
 @fix_style("ave/time")
@@ -94,8 +95,8 @@ class AveTime(Fix):
         found.check(self.system)
         if len(found.places) > 1:
             raise InputError(f"{self.user}: '{word}' has two indices", "use mode vector and one index for a column of a table")
-        if found.letter == "v" and self.vectors:
-            raise InputError(f"{self.user}: mode vector of {word}: there are no variables of vector style", "use c_ID or f_ID")
+        if found.letter == "v" and self.vectors and found.places:
+            raise InputError(f"{self.user}: mode vector of {word}: it is one number", f"use {found.source}, of vector style")
         if found.letter != "v":
             gives = found.item(self.system).gives
             kinds = (gives.vector, gives.array) if self.vectors else (gives.scalar, gives.vector)
@@ -108,7 +109,8 @@ class AveTime(Fix):
         if not self.vectors:
             each = tuple(EXTENSIVE if value.extensive(self.system) else INTENSIVE for value in self.values)
             return Gives(scalar=each[0]) if len(each) == 1 else Gives(vector=INTENSIVE, length=len(each), each=each)
-        items = [(value.item(self.system).gives, value.places) for value in self.values]
+        items = [(OF_VARIABLES if value.letter == "v" else value.item(self.system).gives, value.places)
+                 for value in self.values]
         kinds = {gives.array if places else gives.vector for gives, places in items}
         if len(kinds) > 1:
             raise InputError(f"{self.user}: some vectors grow with the system and some do not", "use two fixes")
@@ -127,6 +129,10 @@ class AveTime(Fix):
     def needs(self, step: int) -> tuple[str, ...]:
         named = [value.source for value in self.values] if step == self.next else []
         return tuple(need for word in named for need in needs(self.system, word, step))
+
+    def init(self) -> None:
+        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
+            self.taken, self.next = 0, self.schedule.next(self.system.step)
 
     def setup(self) -> None:
         self.end_of_step()
@@ -159,6 +165,9 @@ class AveTime(Fix):
             return np.array([value.value(self.system, ask) for value in self.values])
         columns = []
         for value in self.values:
+            if value.letter == "v":
+                columns.append(np.array(self.system.variables.vector(value.name)))
+                continue
             found = ask(value.item(self.system), "array" if value.places else "vector")
             if value.places and value.places[0] > found.shape[1]:
                 raise InputError(f"{self.user}: '{value.word}' is out of range: there are {found.shape[1]} columns",

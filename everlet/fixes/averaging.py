@@ -32,7 +32,8 @@ def written_out(system: System, words: list[str], vectors: bool, user: str) -> l
             continue
         item = operation(system, match[1], match[2])
         if vectors:
-            count = item.gives.columns or item.gives.local or (item.array().shape[1] if item.gives.array else 0)
+            gives = item.gives
+            count = gives.columns or gives.local or gives.width or (item.array().shape[1] if gives.array else 0)
         else:
             count = (item.gives.length or len(item.vector())) if item.gives.vector else 0
         first, last = int(match[3] or 1), int(match[4] or count)

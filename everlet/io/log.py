@@ -27,6 +27,7 @@ from everlet.errors import InputError, RunError
 from everlet.io.files import Pieces
 from everlet.world import writes
 
+MOST_WARNINGS = 100
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
 
 
@@ -69,6 +70,7 @@ class Log:
         self._flushed = time.monotonic()
         self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
         self.warnings = 0
+        self.most_warnings = MOST_WARNINGS  # are shown; below 0: all
         self._held: list[str] | None = None  # warnings that wait for the end of a table
 
     def open(self, path: str, append: bool = False) -> None:
@@ -156,6 +158,10 @@ class Log:
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
         self.warnings += 1
+        if 0 <= self.most_warnings < self.warnings:
+            if self.warnings == self.most_warnings + 1 and self.most_warnings:
+                self.screen_only(f"WARNING: {self.most_warnings} warnings were shown: no more of them (thermo_modify warn)")
+            return
         self.screen_only(f"WARNING: {text}")
         if self._held is None:
             self.file_only(f"WARNING: {text}")

@@ -46,6 +46,8 @@ class Thermo:
     def __init__(self, system: System):
         self.system = system
         self.every = 0  # rows at multiples of this step; 0: only at the first and last step of a run
+        self.variable = ""  # an equal-style variable that says the next step of a row, instead
+        self.next = -1  # what it said last
         self.history: list[dict[str, float]] = []
         # facts about the present run, written by the engine
         self.first = self.last = self.start = system.step
@@ -171,7 +173,22 @@ class Thermo:
 
     def due(self, step: int) -> bool:
         """A row is wanted on this step."""
+        if self.variable:
+            return step in (self.first, self.last, self.next)
         return step in (self.first, self.last) or (self.every > 0 and step % self.every == 0)
+
+    def next_row(self, step: int) -> int:
+        """The next step of a row after this one, if it is known; -1: none."""
+        return self.next if self.variable else step + self.every - step % self.every if self.every > 0 else -1
+
+    def _plan(self) -> None:
+        """Ask the variable for the next step of a row."""
+        if not self.variable:
+            return
+        self.next = int(self.system.variables.evaluate(self.variable))
+        if self.next <= self.system.step:
+            raise InputError(f"thermo v_{self.variable} gives step {self.next} at step {self.system.step}",
+                             "the variable must give a later step: for example stride() or logfreq()")
 
     def _shown(self) -> list[Column]:
         """The columns; the fixed styles show the volume too when the box can change."""
@@ -238,6 +255,7 @@ class Thermo:
         if self._begun is None:
             self._begun = time.perf_counter()
         self._previous = (self.seconds(), self.system.step, self.system.time)
+        self._plan()
         return row
 
     def _check_lost(self, log: Any) -> None:

@@ -6,6 +6,8 @@ lost error|warn|ignore
 line one|multi|yaml
 format line "..." | int F | float F | N F | WORD F | none       C-style formats
 colname N NAME | WORD NAME | default
+lost/bond error     a bond whose atoms are not found ends the run; warn and ignore are refused
+warn ignore | reset | default | N      how many warnings are shown (default 100); reset: count from 0 again
 temp ID, press ID   the computes behind temp, ke, etotal and press, pxx, ...
 """
 
@@ -16,26 +18,28 @@ from typing import Any
 
 from everlet.computes.pressure import Pressure
 from everlet.computes.temperature import Temperature
-from everlet.errors import InputError, unknown, yes_no
+from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.formats import check_format
+from everlet.io.log import MOST_WARNINGS
 from everlet.io.thermo import FORMATS, Thermo
 
 REFUSED = {
-    "lost/bond": "there are no bonds",
-    "warn": "warnings are always printed",
     "triclinic/general": "general triclinic boxes are not available",
 }
 
 
-def modify(thermo: Thermo, args: list[str]) -> None:
-    """Apply a list of thermo_modify options."""
+def modify(thermo: Thermo, args: list[str], log: Any = None) -> None:
+    """Apply a list of thermo_modify options; `log` is for warn."""
     words = list(args)
     while words:
         option = words.pop(0)
         if option in REFUSED:
             raise InputError(f"thermo_modify {option} is not available: {REFUSED[option]}", "remove it")
+        if option == "warn" and log is not None:
+            _warn(log, words)
+            continue
         if option not in OPTIONS:
-            raise unknown("thermo_modify option", option, OPTIONS)
+            raise unknown("thermo_modify option", option, (*OPTIONS, "warn"))
         OPTIONS[option](thermo, words)
     thermo.modified = True
 
@@ -63,6 +67,23 @@ def _flush(thermo: Thermo, words: list[str]) -> None:
 
 def _lost(thermo: Thermo, words: list[str]) -> None:
     thermo.lost = _choice(words, "lost", ["error", "warn", "ignore"])
+
+
+def _lost_bond(thermo: Thermo, words: list[str]) -> None:
+    word = _choice(words, "lost/bond", ["error", "warn", "ignore"])
+    if word != "error":
+        raise InputError(f"thermo_modify lost/bond {word} is not available: a bond whose atom is lost has no force",
+                         "use error, and delete_bonds for bonds that should go")
+
+
+def _warn(log: Any, words: list[str]) -> None:
+    word = _take(words, "warn", "ignore, reset, default or a number")
+    if word == "reset":
+        log.warnings = 0
+    elif word in ("ignore", "default"):
+        log.most_warnings = 0 if word == "ignore" else MOST_WARNINGS
+    else:
+        log.most_warnings = integer(word, "ignore, reset, default or a number of warnings")
 
 
 def _line(thermo: Thermo, words: list[str]) -> None:
@@ -145,6 +166,7 @@ OPTIONS: dict[str, Callable[[Thermo, list[str]], None]] = {
     "norm": _norm,
     "flush": _flush,
     "lost": _lost,
+    "lost/bond": _lost_bond,
     "line": _line,
     "format": _format,
     "colname": _colname,

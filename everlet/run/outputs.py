@@ -63,11 +63,13 @@ class Outputs:
     def next_event(self, step: int) -> int:
         """The first step after this one that has an output or needs energy and virial."""
         restart = self.engine.restart
-        intervals = [self.engine.thermo.every, *(dump.every for dump in self.engine.system.dumps.values())]
+        row = self.engine.thermo.next_row(step)
+        intervals = [dump.every for dump in self.engine.system.dumps.values()]
         intervals += [fix.rebuild_every for fix in self.engine.system.fixes.values()]
         intervals += [fix.every for fix in self.engine.system.fixes.values() if fix.every > 1 and fix.overrides("end_of_step")]
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
-        return min([self.last, *(step + every - step % every for every in intervals if every > 0)])
+        due = [step + every - step % every for every in intervals if every > 0]
+        return min([self.last, *due, *([row] if row > step else [])])
 
     def write(self, restart: bool, everything: bool = False) -> None:
         """Dumps, and restart files if asked for, that are due now, or all. If the first rank cannot, all get its error."""

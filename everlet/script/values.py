@@ -32,7 +32,7 @@ def values(sim: Any, word: str, what: str, rows: np.ndarray) -> float | np.ndarr
     if not word.startswith("v_"):
         return number(word, what)
     name = word[2:]
-    if sim.variables.style(name) == "atom":
+    if sim.variables.style(name) in ("atom", "atomfile"):
         return sim.variables.peratom(name)[rows]
     return sim.variables.evaluate(name)
 

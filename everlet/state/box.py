@@ -70,6 +70,10 @@ class Box:
             raise InputError(f"box edges must have lo < hi, found {self}", "correct the box bounds")
         if dimension == 2 and (self.xz != 0.0 or self.yz != 0.0):
             raise InputError("a 2-d box cannot be tilted in xz or yz", "give 0.0 for both")
+        self.reset_margins()
+
+    def reset_margins(self) -> None:
+        """Margins and least faces of shrink-wrapped boundaries follow from the present faces."""
         self.margin = MARGIN * (self.hi - self.lo)
         self.minimum = np.array([self.lo, self.hi])
         self._shape: tuple[object, ...] = ()

@@ -26,7 +26,7 @@ class Gives:
     """Values that an operation offers to others: c_ID or f_ID (scalar), c_ID[i] (vector), c_ID[i][j] (array), per atom, local.
 
     scalar, vector, array   EXTENSIVE or INTENSIVE; empty: it has none
-    length                  of the vector, 0: it is known when it is made
+    length, width           of the vector, columns of the array; 0: known when they are made
     each                    EXTENSIVE or INTENSIVE of each number of the vector, where they differ
     columns                 of values per atom: 0 is one value, None: there are none
     local                   columns of a table whose rows are shared out among ranks, None: there is none
@@ -36,6 +36,7 @@ class Gives:
     vector: str = ""
     array: str = ""
     length: int = 0
+    width: int = 0
     columns: int | None = None
     local: int | None = None
     each: tuple[str, ...] = ()

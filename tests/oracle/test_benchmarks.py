@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from everlet.errors import InputError
+from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.systems import SAMPLES
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
@@ -21,3 +23,26 @@ def test_scripts_agree_with_the_reference(name: str, cache: Path, tmp_path: Path
     assert expected.thermo[0]["Atoms"][0] == 27 * sample.per_cell
     found = run_everlet(one.full_script(), {}, tmp_path / "run", device="serial")
     compare(found, expected, Tolerances(1e-11, 1e-9, first_pressure=1e-9, force_scale=FORCE))
+
+
+def test_water_agrees_with_the_reference(cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    """Without tables, which are those of the reference."""
+    script = MOLECULES["water"].script(192) + "pair_modify table 0\n"
+    data = next(word for word in script.split() if word.endswith(".data"))
+    script = script.replace(data, "water.data")
+    one = Case("water", script, "run 10", 5, [], columns=COLUMNS)
+    files = {"water.data": Path(data).read_text()}
+    expected = run_lmp(one.full_script(), files, cache)
+    assert expected.thermo[0]["Atoms"][0] == 192
+    compare(run_everlet(one.full_script(), files, tmp_path / "run", device="serial"), expected, Tolerances(1e-10, 1e-8))
+
+
+def test_inputs_of_the_bench_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = MOLECULES["rhodo"].script(256_000)
+    assert "replicate 2 2 2\n" in script and "\nrun" not in script and "fix             2 all npt" in script
+    assert Path(next(line for line in script.splitlines() if line.startswith("read_data")).split()[1]).is_file()
+    assert "replicate" not in MOLECULES["chain"].script(32_000)
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    with pytest.raises(InputError, match=r"no in\.chain") as failure:
+        MOLECULES["chain"].script(32_000)
+    assert FOLDER in str(failure.value.remedy)

@@ -199,15 +199,84 @@ create_atoms 2 random 30 5552 NULL var w2 set x xx set y yy
 run 0
 """
 
-SCRIPTS = {"vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
+THERMO = ATOMS + FORCES + SUMS + """variable n equal logfreq(1,3,10)
+variable m equal stride(20,40,7)
+thermo v_n
+thermo_modify warn default lost/bond error
+run 13
+thermo v_m
+run_style verlet
+run 30
+variable i atom id%3
+variable j atom id%2+1
+set group all image v_i NULL 2 type v_j
+set type 2 x v_i vx v_i
+run 0
+write_coeff found.coeff
+include found.coeff
+run 0
+"""
+
+RERUN = ATOMS + """pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+fix 1 all npt temp 1 1 0.1 iso 1 1 1
+dump 1 all custom 5 a.dump id type x y z vx vy vz ix iy iz
+dump 2 all custom 5 as.dump id xs ys zs type
+dump 3 all custom 5 au.dump.gz id type xu yu zu
+dump 4 all xyz 5 a.xyz
+dump_modify 1 sort id format float %.17g
+dump_modify 2 sort id format float %.17g
+dump_modify 3 format float %.17g
+dump_modify 4 sort id format line "%s %.17g %.17g %.17g"
+run 40
+undump 1
+undump 2
+undump 3
+undump 4
+unfix 1
+fix 1 all nve
+velocity all set 0 0 0
+reset_timestep 0
+compute rdf all rdf 10
+compute m all msd
+""" + SUMS + """thermo 10
+rerun a.dump dump x y z
+reset_timestep 0
+fix a all ave/time 10 1 10 c_rdf[*] mode vector
+fix b all ave/time 5 2 10 c_thermo_press c_thermo_pe
+variable f1 equal f_a[6][2]
+thermo_style custom step atoms temp pe press c_s[1] c_s[2] lx xlo elapsed
+thermo_modify norm no format float %.17g
+rerun as.dump first 5 last 30 dump x y z
+print "SAY $(v_f1:%.10g) $(c_m[4]:%.10g) $(f_b[1]:%.10g) $(f_b[2]:%.10g) $(step)"
+unfix a
+unfix b
+rerun au.dump.gz every 10 start 0 stop 50 dump x y z wrapped no
+rerun a.dump skip 3 post no dump x y z vx vy vz ix iy iz
+rerun a.xyz dump x y z box no format xyz
+group few id 1:200:4
+delete_atoms group few compress no
+rerun a.dump first 20 dump x y z trim yes
+print "SAY $(step) $(atoms)"
+read_dump a.dump 15 x y z vx vy vz add keep
+run 0
+read_dump as.dump 10 x y z purge yes replace no add yes timestep no
+run 0
+read_dump a.dump 5 x y z vx label vx vy box no
+run 2
+"""
+
+SCRIPTS = {"rerun": RERUN, "thermo": THERMO,
+           "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
+ALLOWED = {"rerun": "thermo_style"}
 FILES = {"sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_same_numbers(name: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     script = SCRIPTS[name]
-    expected = run_lmp(script, FILES, tmp_path_factory.getbasetemp() / "lmp", allowed="Only inserted")
+    expected = run_lmp(script, FILES, tmp_path_factory.getbasetemp() / "lmp", allowed=ALLOWED.get(name, "Only inserted"))
     found = run_everlet(script, FILES, tmp_path)
     assert expected.thermo or "SAY" in expected.log
     compare(found, expected, Tolerances(start=1e-11, later=1e-10))

@@ -1,9 +1,8 @@
-"""Commands that steer the script: variable, include, print, if, jump, label, next, echo, log, clear, quit, shell."""
+"""Commands that steer the script: variable, include, print, if, jump, label, next, echo, log, clear, quit."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
@@ -136,51 +135,3 @@ def leave(sim: Any, args: list[str]) -> None:
     """quit [STATUS]: stop the script."""
     arguments(args, 0, 1, "quit [STATUS]")
     raise Quit(integer(args[0], "an exit status") if args else 0)
-
-
-@command("shell")
-def shell(sim: Any, args: list[str]) -> None:
-    """shell cd DIR | mkdir [-p] DIR ... | mv [-f] OLD NEW | rm [-f] FILE ... | rmdir DIR ... | putenv NAME=VALUE ...
-
-    Other commands are refused: a script from somebody else should not run programs.
-    """
-    usage = "shell cd|mkdir|mv|rm|rmdir|putenv arguments ..."
-    arguments(args, 2, None, usage)
-    action, words = args[0], args[1:]
-    flags = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
-    flag = words[0] == flags.get(action)
-    words = words[1:] if flag else words
-    if not writes() and action in ("mkdir", "mv", "rm", "rmdir"):
-        return  # one rank does it; the others wait for it before the next command
-    try:
-        _shell(action, words, flag)
-    except OSError as error:
-        raise InputError(f"shell {action} failed: {error.strerror}: {error.filename}", "check the path") from None
-
-
-def _shell(action: str, words: list[str], flag: bool) -> None:
-    if action == "cd":
-        arguments(words, 1, 1, "shell cd DIR")
-        os.chdir(words[0])
-    elif action == "mkdir":
-        for name in words:
-            os.makedirs(name, exist_ok=flag) if flag else os.mkdir(name)
-    elif action == "mv":
-        arguments(words, 2, 2, "shell mv [-f] OLD NEW")
-        if os.path.exists(words[1]) and not os.path.isdir(words[1]) and not flag:
-            raise InputError(f"'{words[1]}' exists", "use: shell mv -f OLD NEW")
-        shutil.move(words[0], words[1])
-    elif action == "rm":
-        for name in words:
-            if os.path.exists(name) or not flag:
-                os.remove(name)
-    elif action == "rmdir":
-        for name in words:
-            os.rmdir(name)
-    elif action == "putenv":
-        for pair in words:
-            name, _, text = pair.partition("=")
-            os.environ[name] = text
-    else:
-        raise InputError(f"shell '{action}' is refused: scripts may not run other programs",
-                         "cd, mkdir, mv, rm, rmdir and putenv work; do the rest outside of the script")

@@ -13,7 +13,7 @@
     mol N                       the molecule, of atom styles that have it
     bond|angle|dihedral|improper T     types of links whose atoms are all chosen
 
-T of `type`, positions, velocities, charges and molecules may be variables v_name, of style equal or atom.
+T of `type`, positions, velocities, image flags, charges and molecules may be variables v_name, of style equal or atom.
 ID of `atom`, `mol` and `type` may be a range: 5, *, 5*, *9, 5*9. All keywords of one command act on the same atoms.
 """
 
@@ -192,9 +192,9 @@ def image(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     for k, word in enumerate(words):
         if word == "NULL":
             continue
-        value = integer(word, "an image flag or NULL")
-        if value != 0 and not sim.system.need_box().periodic[k]:
-            raise InputError(f"image flag {value} along {'xyz'[k]}, where the box is not periodic", "use 0 or NULL")
+        value = np.trunc(values(sim, word, "", rows)) if word.startswith("v_") else integer(word, "an image flag or NULL")
+        if np.any(value != 0) and not sim.system.need_box().periodic[k]:
+            raise InputError(f"image flag {word} along {'xyz'[k]}, where the box is not periodic", "use 0 or NULL")
         flags[rows, k] = value
     return len(rows)
 

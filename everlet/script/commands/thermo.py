@@ -11,10 +11,15 @@ from everlet.script.registry import command
 
 @command("thermo")
 def thermo(sim: Any, args: list[str]) -> None:
-    """thermo N: a row every N steps; 0: only at the beginning and end of a run."""
-    arguments(args, 1, 1, "thermo N")
+    """thermo N | v_NAME: a row every N steps, or at the steps that an equal-style variable gives, one after the other; 0: only
+    at the beginning and end of a run."""
+    arguments(args, 1, 1, "thermo N | thermo v_NAME")
+    sim.thermo.variable = ""
     if args[0].startswith("v_"):
-        raise InputError("thermo with a variable is not available", "give a number of steps")
+        if sim.variables.style(args[0][2:]) != "equal":
+            raise InputError(f"thermo {args[0]}: the variable is not of style equal", "use an equal-style variable")
+        sim.thermo.variable = args[0][2:]
+        return
     every = integer(args[0], "a number of steps")
     if every < 0:
         raise InputError(f"a number of steps cannot be negative: {every}",
@@ -36,4 +41,4 @@ def thermo_style(sim: Any, args: list[str]) -> None:
 def thermo_modify(sim: Any, args: list[str]) -> None:
     """thermo_modify OPTION VALUE ... (see io/thermo_modify.py)"""
     arguments(args, 1, None, "thermo_modify OPTION VALUE ...")
-    modify(sim.thermo, args)
+    modify(sim.thermo, args, sim.log)

@@ -1,0 +1,120 @@
+"""Frames of dump files, one after the other: `dump atom` and `dump custom` (native), and xyz; .gz too.
+
+    for frame in frames(["melt.dump"], "native"):
+        frame.step, frame.names, frame.column("x")
+
+A frame of xyz has no box, no step and no ids: frames and atoms are counted, frames from 0 and atoms from 1.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+
+from everlet.errors import InputError
+
+REMEDY = "give a file of dump atom or dump custom, or use format xyz"
+
+
+@dataclass
+class Frame:
+    """One frame; `bounds` (3, 2) and `tilts` are those of the box itself (None: there is no box in the file)."""
+
+    path: str
+    step: int
+    names: list[str]
+    rows: list[list[str]]
+    bounds: np.ndarray | None = None
+    tilts: tuple[float, float, float] | None = None  # None: it has no tilt
+
+    def column(self, name: str) -> np.ndarray:
+        """Numbers of a column."""
+        place = self.names.index(name)
+        try:
+            return np.array([row[place] for row in self.rows], float)
+        except ValueError:
+            raise InputError(f"'{self.path}', step {self.step}: column {name} has words that are not numbers",
+                             "choose another column") from None
+
+
+def frames(paths: list[str], form: str = "native") -> Iterator[Frame]:
+    """All frames of the files, in their order."""
+    for path in paths:
+        try:
+            with gzip.open(path, "rt") if path.endswith(".gz") else open(path, encoding="utf-8") as file:
+                yield from (_native if form == "native" else _xyz)(path, file)
+        except OSError as error:
+            raise InputError(f"cannot read '{path}': {error.strerror or error}", "check the path") from None
+
+
+def _next(file: IO[str], path: str, what: str) -> str:
+    line = file.readline()
+    if not line:
+        raise InputError(f"'{path}' ends where {what} should be", REMEDY)
+    return line
+
+
+def _count(line: str, path: str, what: str) -> int:
+    try:
+        return int(line.split()[0])
+    except (ValueError, IndexError):
+        raise InputError(f"'{path}': expected {what}, found '{line.strip()[:60]}'", REMEDY) from None
+
+
+def _rows(file: IO[str], path: str, count: int, columns: int) -> list[list[str]]:
+    rows = [_next(file, path, "an atom").split() for _ in range(count)]
+    if any(len(row) < columns for row in rows):
+        raise InputError(f"'{path}' has a line of an atom with fewer than {columns} words", REMEDY)
+    return rows
+
+
+def _native(path: str, file: IO[str]) -> Iterator[Frame]:
+    step, count, bounds, tilts = -1, 0, None, None
+    while line := file.readline():
+        words = line.split()
+        if words[:1] != ["ITEM:"]:
+            raise InputError(f"'{path}': expected ITEM:, found '{line.strip()[:60]}'", REMEDY)
+        if words[1] == "TIMESTEP":
+            step = _count(_next(file, path, "a step"), path, "a step")
+        elif words[1] == "NUMBER":
+            count = _count(_next(file, path, "a number of atoms"), path, "a number of atoms")
+        elif words[1] == "BOX":
+            bounds, tilts = _box(file, path, words)
+        elif words[1] == "ATOMS":
+            yield Frame(path, step, words[2:], _rows(file, path, count, len(words) - 2), bounds, tilts)
+        elif words[1] in ("UNITS", "TIME"):
+            file.readline()
+        else:
+            raise InputError(f"'{path}': unknown section '{line.strip()[:60]}'", REMEDY)
+
+
+def _box(file: IO[str], path: str, words: list[str]) -> tuple[np.ndarray, tuple[float, float, float] | None]:
+    """Bounds of the box itself: the file has those of the orthogonal box around a tilted one."""
+    tilted = words[3:6] == ["xy", "xz", "yz"]
+    if "abc" in words:
+        raise InputError(f"'{path}' has general triclinic boxes, which are not available", "write it without triclinic/general")
+    try:
+        lines = [[float(word) for word in _next(file, path, "the box").split()] for _ in range(3)]
+        bounds = np.array([line[:2] for line in lines]).reshape(3, 2)
+        xy, xz, yz = (line[2] for line in lines) if tilted else (0.0, 0.0, 0.0)
+    except (ValueError, IndexError):
+        raise InputError(f"'{path}': the lines of a box are not numbers", REMEDY) from None
+    bounds[0] -= min(0.0, xy, xz, xy + xz), max(0.0, xy, xz, xy + xz)
+    bounds[1] -= min(0.0, yz), max(0.0, yz)
+    return bounds, (xy, xz, yz) if tilted else None
+
+
+def _xyz(path: str, file: IO[str]) -> Iterator[Frame]:
+    step = 0
+    while line := file.readline():
+        if not line.strip():
+            continue
+        count = _count(line, path, "a number of atoms")
+        _next(file, path, "a comment")
+        rows = [[str(k + 1), *row[:4]] for k, row in enumerate(_rows(file, path, count, 4))]
+        yield Frame(path, step, ["id", "type", "x", "y", "z"], rows)
+        step += 1

@@ -1,0 +1,68 @@
+"""read_dump, rerun: frames of dump files.
+
+    read_dump FILE STEP FIELD ... [keywords]           box and atoms of one frame: io/read_dump.py
+    rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N] [post yes|no] dump FIELD ... [keywords]
+
+rerun computes forces, energies and outputs for each frame as if a run were at its step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.io.dump_files import frames
+from everlet.io.read_dump import Reading, chosen
+from everlet.run.rerun import rerun as rerun_frames
+from everlet.script.registry import command
+
+READ = "read_dump FILE STEP FIELD ... [box|timestep|replace|purge|trim yes|no] [add yes|keep|no] ..."
+RERUN = "rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N] [post yes|no] dump FIELD ..."
+NUMBERS = ("first", "last", "every", "skip", "start", "stop")
+
+
+@command("read_dump")
+def read_dump(sim: Any, args: list[str]) -> None:
+    arguments(args, 3, None, READ)
+    system = sim.system
+    system.need_box()
+    step, reading = integer(args[1], "a step"), Reading.parse(args[2:], "read_dump")
+    sim.log.write("Scanning dump file ...")
+    frame = next((frame for frame in frames([args[0]], reading.form) if frame.step == step), None)
+    if frame is None:
+        raise InputError(f"'{args[0]}' has no frame of step {step}", "use a step that is in the file")
+    sim.log.write("Reading snapshot from dump file ...")
+    found = reading.apply(system, frame)
+    system.ledger.step = -1
+    sim.log.write(f"  {found.before} atoms before read\n  {found.frame} atoms in snapshot\n  {found.purged} atoms purged\n"
+                  f"  {found.replaced} atoms replaced\n  {found.trimmed} atoms trimmed\n  {found.added} atoms added\n"
+                  f"  {system.natoms} atoms after read")
+
+
+@command("rerun")
+def rerun(sim: Any, args: list[str]) -> None:
+    if "dump" not in args[1:]:
+        raise InputError("rerun needs the keyword dump with the fields to read", f"usage: {RERUN}")
+    place = args.index("dump", 1)
+    words, reading = args[:place], Reading.parse(args[place + 1 :], "rerun")
+    begin = next((k for k, word in enumerate(words) if word in (*NUMBERS, "post")), len(words))
+    paths, words = words[:begin], words[begin:]
+    if not paths:
+        raise InputError("rerun names no file", f"usage: {RERUN}")
+    given: dict[str, int] = {}
+    post = True
+    while words:
+        word, value, words = words[0], words[1:2], words[2:]
+        arguments(value, 1, 1, RERUN)
+        if word == "post":
+            post = yes_no(value[0], "rerun post")
+        elif word in NUMBERS:
+            given[word] = integer(value[0], "a step")
+        else:
+            raise unknown("keyword of rerun", word, (*NUMBERS, "post", "dump"))
+    if min((0, *given.values())) < 0 or given.get("skip", 1) < 1:
+        raise InputError("rerun takes steps of 0 or more, and skip 1 or more", f"usage: {RERUN}")
+    sim.system.need_box()
+    which = {key: given[key] for key in ("first", "last", "every", "skip") if key in given}
+    read = chosen(frames(paths, reading.form), **which)
+    rerun_frames(sim, read, reading, post, given.get("start"), given.get("stop"))

@@ -1,0 +1,82 @@
+"""shell: folders, files and environment variables; other programs only with --allow-shell."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import Any
+
+from everlet.errors import InputError, arguments
+from everlet.script.registry import command
+from everlet.world import writes
+
+FLAGS = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
+
+
+@command("shell")
+def shell(sim: Any, args: list[str]) -> None:
+    """shell cd DIR | mkdir [-p] DIR ... | mv [-f] OLD NEW | rm [-f] FILE ... | rmdir DIR ... | putenv NAME=VALUE ...
+
+    What fails is warned of. Other commands are refused, since a script from somebody else should not run programs, unless
+    Everlet was started with --allow-shell.
+    """
+    arguments(args, 1, None, "shell cd|mkdir|mv|rm|rmdir|putenv arguments ...")
+    action, words = args[0], args[1:]
+    if action not in ACTIONS:
+        program(sim, args)
+        return
+    arguments(words, 1, None, f"shell {action} arguments ...")
+    flag = words[0] == FLAGS.get(action)
+    words = words[1:] if flag else words
+    if not writes() and action in ("mkdir", "mv", "rm", "rmdir"):
+        return  # one rank does it; the others wait for it before the next command
+    try:
+        ACTIONS[action](words, flag)
+    except OSError as error:
+        sim.log.warning(f"shell {' '.join(args)} failed: {error.strerror or error}")
+
+
+def program(sim: Any, args: list[str]) -> None:
+    if not sim.options.get("shell"):
+        raise InputError(f"shell '{args[0]}' is refused: scripts may not run other programs",
+                         "cd, mkdir, mv, rm, rmdir and putenv work; start Everlet with --allow-shell if you trust the script")
+    if writes():
+        status = subprocess.run(" ".join(args), shell=True, check=False).returncode  # noqa: S602  (the user has allowed it)
+        if status:
+            sim.log.warning(f"shell {' '.join(args)} ended with status {status}")
+
+
+def cd(words: list[str], flag: bool) -> None:
+    arguments(words, 1, 1, "shell cd DIR")
+    os.chdir(words[0])
+
+
+def mkdir(words: list[str], flag: bool) -> None:
+    for name in words:
+        os.makedirs(name, exist_ok=True)
+
+
+def mv(words: list[str], flag: bool) -> None:
+    arguments(words, 2, 2, "shell mv [-f] OLD NEW")
+    shutil.move(words[0], words[1])
+
+
+def rm(words: list[str], flag: bool) -> None:
+    for name in words:
+        if os.path.exists(name) or not flag:
+            os.remove(name)
+
+
+def rmdir(words: list[str], flag: bool) -> None:
+    for name in words:
+        os.rmdir(name)
+
+
+def putenv(words: list[str], flag: bool) -> None:
+    for pair in words:
+        name, _, text = pair.partition("=")
+        os.environ[name] = text
+
+
+ACTIONS = {"cd": cd, "mkdir": mkdir, "mv": mv, "rm": rm, "rmdir": rmdir, "putenv": putenv}
