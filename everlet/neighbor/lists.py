@@ -23,6 +23,7 @@ from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
 from everlet.neighbor.moving_loops import fit_to_box, mark_moved_in_box
+from everlet.neighbor.sorting import SORTERS, sort_atoms
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
@@ -37,8 +38,6 @@ FEW = 0.8  # atoms of a bin
 SHRINKS = 0.02  # by so much boxes may shrink until bins are made anew
 LONG_ROW = 256  # entries
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
-SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
-           np.dtype(np.int64): kernels.sort_rows_i64}
 
 
 def team_for(atoms: int, most: int) -> int:
@@ -245,19 +244,8 @@ class Neighbor:
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
-        atoms, space = self.system.atoms, self.system.space
-        self.bins.set_grid(self._grid(ghosts=False), atoms.n)
-        self.bins.sort(atoms.view("x"), atoms.n, atoms.n)
-        for name in atoms.fields:
-            old = atoms.view(name, modify=True)
-            sorted_rows = space.zeros(old.data.size, old.dtype)  # no View: graphs stay valid, as arrays stay where they are
-            sorted_rows[:] = old.data
-            body, width, source, target = SORTERS.get(old.dtype), old.width, old.data, sorted_rows
-            if body is None:
-                body, width = kernels.sort_rows_i32, old.width * old.dtype.itemsize // 4
-                source, target = old.data.view(np.int32), sorted_rows.view(np.int32)
-            parallel_for(space, atoms.n, body, self.bins.order, source, target, width)
-            old.data[:] = sorted_rows
+        self.bins.set_grid(self._grid(ghosts=False), self.system.atoms.n)
+        sort_atoms(self.system, self.bins)
 
     def _bins(self) -> float:
         """Edge of a bin as a part of the list radius, if nobody has chosen it. Where bins would be nearly empty, going through
