@@ -27,7 +27,7 @@ def check_format(text: str, kind: str) -> str:
 
 
 def lines(forms: list[str], values: list[np.ndarray]) -> str:
-    """One line per row, with one C-style format per column; fast because many rows are formatted in one go."""
+    """One line per row, with one C-style format per column, or one for all; fast because many rows are formatted in one go."""
     text: list[str] = []
     form = " ".join(forms) + "\n"
     for at in range(0, len(values[0]) if values else 0, CHUNK):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
-from everlet.forces.pair.driver import PairTerm, default_scheme
+from everlet.forces.pair.driver import default_scheme, on_gpu, pair_terms
 from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
@@ -125,11 +125,11 @@ class Planner:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if engine.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
-            pair = PairTerm(where, system.pair, lists, scheme, SchemeOptions(**said))
+            pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said))
             team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
-            pair.on_gpu(team, ahead, carveout, (plan.team, plan.ahead))
+            on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
-            terms.append(pair)
+            terms += pair
             lists.partners = engine.ids.wanted and engine.world.size > 1
             if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):
                 raise InputError(f"scheme {scheme} with newton on has half of the ghosts, and bonds need all of them on "
@@ -137,12 +137,13 @@ class Planner:
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
+            apart = [(term.name, term.scheme.parameters, term.factor) for term in pair if term.scheme.special_apart]
             if engine.ids.wanted:
-                special = SpecialTerm(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
+                special = SpecialTerm(where, system.pair.name, apart, engine.ids)
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there
-            terms += HeldPairs.of(where, pair.name, pair.scheme.plain_styles(pair.name), engine.ids)
+            terms += HeldPairs.of(where, system.pair.name, apart, engine.ids)
         if system.kspace is not None:
             terms.append(system.kspace.term(exact=bool(engine.options.get("deterministic"))))
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)

@@ -84,7 +84,7 @@ class Tally:
 
     A kernel returns some of the eight numbers (first energy, xx yy zz xy xz yz, second energy), from number `at` on.
 
-    factor   what the numbers count: whoever reads them multiplies them by it
+    factor   what its energies count: whoever reads them multiplies them by it
     parts    of a term of several styles: a tally for each of them; this one has no numbers then
     """
 
@@ -163,7 +163,7 @@ class Ledger:
         for tally, row in zip(tallies, numbers, strict=True):
             unscaled = dict(zip(tally.energies, (float(row[0]), float(row[SECOND])), strict=False))
             energies = {name: tally.factor * energy for name, energy in unscaled.items()}
-            virial = tally.factor * row[1:SECOND]
+            virial = row[1:SECOND].copy()
             (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, virial, unscaled)
             if not tally.fix:
                 self._virial += virial

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everlet.forces.pair.schemes.hybrid import HybridScheme
-from everlet.forces.pair.schemes.hybrid_loops import join_forces
-from everlet.portable import Kernel, Serial, Space
+from everlet.forces.pair.driver import PairTerm
+from everlet.portable import Kernel, Space
 from everlet.state.box import Box
 from tests.contract.styles import CUTS
-from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, Answer, Sample, answer, brute, crystal_box, scattered, simulate
+from tests.contract.systems import LISTS, OTHERS, Answer, Sample, answer, brute, crystal_box, scattered, simulate
 from tests.contract.test_ptx import PAPER, REGIONS, SCRIPT, kernels_for, ptx
 
 MIXTURES = {
@@ -65,7 +64,9 @@ def in_every_run(test: str, given: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", MIXTURES)
 def test_sums_over_all_images(name: str, scheme: str, newton: str, device: str) -> None:
     sim = simulate(sample().listed(scheme, newton), MIXTURES[name], device)
-    assert sim.loop is not None and sim.loop.pair is not None and isinstance(sim.loop.pair.scheme, HybridScheme)
+    assert sim.loop is not None
+    terms = [term for term in sim.loop.evaluator.terms if isinstance(term, PairTerm)]
+    assert [term.sets for term in terms] == [True, *[False] * (len(sim.system.pair.subs) - 1)]
     found = answer(sim)
     found.close_to(expected(name), 1e-12)
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))
@@ -122,6 +123,18 @@ def test_many_body_styles_add_up(styles: tuple[str, ...], compiled: str) -> None
     answer(simulate(many(), "\n".join(lines), compiled)).close_to(wanted, 1e-12)
 
 
+def test_many_body_styles_are_scaled() -> None:
+    """Each as the first, which sets forces, and behind others."""
+    factors, styles = (0.5, -0.3, 1.0, 2.0), TOGETHER[-1]
+    lines = ["pair_style hybrid/scaled " + " ".join(f"{factor} {style}" for factor, style in zip(factors, styles, strict=True)),
+             *(f"pair_coeff {MANY[style].format(style.split()[0])}" for style in styles)]
+    parts = [(factor, alone(style)) for factor, style in zip(factors, styles, strict=True)]
+    wanted = Answer(sum(factor * one.energy for factor, one in parts),
+                    np.sum([factor * one.virial for factor, one in parts], axis=0),
+                    np.sum([factor * one.force for factor, one in parts], axis=0))
+    answer(simulate(many(), "\n".join(lines), "serial")).close_to(wanted, 1e-12)
+
+
 def kernels(name: str, scheme: str, newton: str, space: Space = PAPER) -> list[Kernel]:
     lines = SCRIPT.format(units="lj", newton=newton, region=REGIONS["orthogonal"], types=3, pair=MIXTURES[name])
     return kernels_for(lines, scheme, "double", space)
@@ -130,17 +143,9 @@ def kernels(name: str, scheme: str, newton: str, space: Space = PAPER) -> list[K
 @pytest.mark.parametrize("name, scheme, newton", [
     ("hybrid", "full", "on"), ("scaled", "half", "off"), ("overlay", "half", "on")])
 def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str) -> None:
-    joins = [kernel for kernel in kernels(name, scheme, newton) if kernel.body is join_forces]
-    assert len({kernel.statics for kernel in joins}) == 3
-    for kernel in joins:
+    """Loops that add, and those that are scaled: no other kernels than those of the styles."""
+    found = kernels(name, scheme, newton)
+    loops = [kernel for kernel in found if "ADD" in dict(kernel.statics)]
+    assert sum(dict(kernel.statics)["ADD"] for kernel in loops) == len(loops) * 2 // 3
+    for kernel in loops:
         assert ptx(kernel).count(".visible .entry") == 1
-
-
-@pytest.mark.parametrize("scheme", CPU_ONLY)
-def test_kernels_for_cpus(scheme: str) -> None:
-    assert any(kernel.body is join_forces for kernel in kernels("one", scheme, "on", Serial()))
-
-
-def test_factors_alone_need_a_loop() -> None:
-    found = [kernel.statics for kernel in kernels("one", "full", "on") if kernel.body is join_forces]
-    assert found == [(("FIRST", True), ("LAST", True))]

@@ -135,7 +135,7 @@ class PressureFix(NoseHoover):
             self.chain.set(system, dof, dof, ramp)
         self.barostat.thermostat(ramp)
         tail = system.pair.ptail if system.pair is not None and "pair" in press.parts else 0.0
-        weights = [tally.factor * self._counts(tally) for tally in system.evaluator.sums.tallies]
+        weights = [self._counts(tally) for tally in system.evaluator.sums.tallies]
         self.barostat.set(weights, tail, press.kinetic, self.point, self.chain is not None)
 
     def _counts(self, tally):

@@ -10,7 +10,7 @@ from everlet.errors import InputError
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space
+from everlet.portable import Space
 from everlet.portable.scatter import ScatterView
 from everlet.state.system import System
 
@@ -36,18 +36,15 @@ class ScatteredScheme(Scheme):
     def on_ghosts(self) -> bool:
         return True
 
-    def scatter_kernels(self) -> list[Kernel]:
-        return ScatterView(self.system.atoms.view("f")).kernels()
-
     @contextmanager
     def forces(self) -> Iterator[ScatterView]:
-        """The forces on all atoms and ghosts: zero at first, added up at the end."""
+        """The forces on all atoms and ghosts: zero at first unless it adds to others, added up at the end."""
         atoms, space = self.system.atoms, self.system.space
         force = atoms.view("f", modify=True)
         if self._scatter is None or self._scatter.target is not force:
             self._scatter = ScatterView(force)
         on_device = space.counts_on_device
         rows = atoms.capacity if on_device else atoms.total  # how many ghosts there are is known to the device alone
-        self._scatter.reset(rows)
+        (self._scatter.begin if self.adds else self._scatter.reset)(rows)
         yield self._scatter
-        self._scatter.collect(rows)
+        (self._scatter.end if self.adds else self._scatter.collect)(rows)

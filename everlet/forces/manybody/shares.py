@@ -84,6 +84,9 @@ class SharedParameters(Parameters):
     def function(self, style: Any) -> Any:
         return 0  # pairs have no function of their own
 
+    def with_factor(self, function: Any) -> Any:
+        return 0
+
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         rows = [] if near.dense is near.neighbor else near.dense.kernels()
         return [*self._of(near).sharing_kernels(), *rows, *near.comm.value_kernels(), *Shares(near).kernels()]

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -81,6 +82,7 @@ class PairStyle:
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
+    factor: float = 1.0  # of forces and energies: hybrid/scaled
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
@@ -102,8 +104,14 @@ class PairStyle:
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.only: set[tuple[int, int]] | None = None
+        self.adapted = False  # fix adapt changes its coefficients in a run
+        self.live: WeakSet[Parameters] = WeakSet()  # its numbers where kernels read them
         self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
+
+    def pieces(self) -> list[tuple[str, PairStyle]]:
+        """The styles that it is made of, ready, and what is put behind its name for each: itself, or sub-styles."""
+        return [("", self)]
 
     # ---- input
     def configure(self, args: list[str]) -> None:

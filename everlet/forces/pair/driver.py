@@ -1,6 +1,8 @@
-"""The term of pair styles: runs any of them in any scheme on any space; energy and virial are tallied on demand."""
+"""The terms of pair styles: run any of them in any scheme on any space; energy and virial are tallied on demand."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,43 +38,11 @@ def default_scheme(space: Space, costly: bool = False) -> str:
 
 
 class PairTerm(Term):
-    """Forces of one pair style on one system, computed by a scheme, which sets them."""
+    """Forces of one pair style, or of one sub-style of a hybrid, computed by a scheme: it sets them, or adds to others'."""
 
-    sets = True
-
-    def __init__(self, system: System, style: PairStyle, neighbor: Neighbor, scheme: str,
-                 options: SchemeOptions = SchemeOptions()):  # noqa: B008  (frozen)
-        self.system, kind = system, scheme_on(scheme, system.space, style)
-        if system.precision not in kind.precisions:
-            raise InputError(f"scheme {scheme} is not accurate enough in {system.precision} precision",
-                             f"use --precision {' or '.join(kind.precisions)}, or another scheme")
-        for name in options.given():
-            if name not in kind.takes:
-                raise InputError(f"scheme {scheme} has no option '{name}'",
-                                 f"leave it out; it has {' and '.join(kind.takes) or 'none'}")
-        self.scheme: Scheme = kind(system, neighbor, style.numbers(system.space, system.precision))
-        self.scheme.choose(options)
-        self.name = style.name
-        self.scheme_name = scheme
-
-    def on_gpu(self, team: int | None, ahead: int | None, carveout: int | None, tuned: tuple[int, int] = (0, 0)) -> None:
-        """How loops run on a GPU, as the user says; None: as `tuned` (team, ahead) or, if 0, as the scheme likes."""
-        for name, given in (("team", team), ("ahead", ahead), ("carveout", carveout)):
-            if given is None:
-                continue
-            if not self.system.space.many_threads:
-                raise InputError(f"package everlet {name} is for GPUs, and pair forces run on {self.system.space}",
-                                 "leave it out")
-            if name == "ahead" and not self.scheme.aheads:
-                raise InputError(f"package everlet ahead is for pair style snap, and scheme {self.scheme_name} of this style "
-                                 "has no such products", "leave it out")
-            if name != "ahead" and not self.scheme.gpu_options:
-                raise InputError(f"package everlet {name} is for neighbour lists, and scheme {self.scheme_name} has none",
-                                 "use scheme full or half, or leave it out")
-        if team is not None and team not in self.scheme.teams:
-            raise InputError(f"package everlet team {team}: scheme {self.scheme_name} of this pair style has no such team",
-                             f"use one of {', '.join(map(str, self.scheme.teams))}")
-        self.scheme.on_gpu(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
+    def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):
+        self.system, self.name, self.scheme, self.factor = system, name, scheme, style.factor
+        self.sets = not scheme.adds
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
@@ -86,13 +56,13 @@ class PairTerm(Term):
         self.scheme.rebuilt()
 
     def enter(self, sums: Sums) -> Tally:
-        return self.scheme.enter(sums, self.name)
+        return sums.tally(self.name, self.scheme.parameters.energies, factor=self.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self.scheme.evaluate(tally, comm)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
-        self.scheme.parameters.peratom(near, energy, virial)
+        self.scheme.parameters.peratom(near, energy, virial, self.factor)
 
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return self.scheme.parameters.peratom_kernels(near)
@@ -111,6 +81,55 @@ class PairTerm(Term):
 
     def bytes(self) -> int:
         return self.scheme.bytes()
+
+
+def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions()  # noqa: B008
+               ) -> list[PairTerm]:
+    """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style. Those that leave forces on ghosts
+    come first, since the others do not touch the rows of ghosts. Of these the first sets forces."""
+    kind = scheme_on(name, system.space, style)
+    if system.precision not in kind.precisions:
+        raise InputError(f"scheme {name} is not accurate enough in {system.precision} precision",
+                         f"use --precision {' or '.join(kind.precisions)}, or another scheme")
+    for option in options.given():
+        if option not in kind.takes:
+            raise InputError(f"scheme {name} has no option '{option}'",
+                             f"leave it out; it has {' and '.join(kind.takes) or 'none'}")
+    made = []
+    pieces = style.pieces()
+    for k, (one, (after, piece)) in enumerate(zip(kind.each(), pieces, strict=True)):
+        scheme = one(system, neighbor, piece.numbers(system.space, system.precision))
+        scheme.label = f" of sub-style {k + 1}" if len(pieces) > 1 else ""
+        scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
+        made.append((piece, style.name + after, scheme))
+    made.sort(key=lambda one: not one[2].on_ghosts)
+    for _, _, scheme in made[1:]:
+        scheme.adds = True
+    return [PairTerm(system, *one) for one in made]
+
+
+def on_gpu(terms: list[PairTerm], kind: type[Scheme], name: str, given: tuple[int | None, int | None, int | None],
+           tuned: tuple[int, int] = (0, 0)) -> None:
+    """How loops run on a GPU, as the user says (team, ahead, carveout); None: as `tuned` (team, ahead) or, if 0, as the scheme
+    likes."""
+    for option, value in zip(("team", "ahead", "carveout"), given, strict=True):
+        if value is None:
+            continue
+        space = terms[0].system.space
+        if not space.many_threads:
+            raise InputError(f"package everlet {option} is for GPUs, and pair forces run on {space}", "leave it out")
+        if option == "ahead" and not kind.aheads:
+            raise InputError(f"package everlet ahead is for pair style snap, and scheme {name} of this style "
+                             "has no such products", "leave it out")
+        if option != "ahead" and not kind.gpu_options:
+            raise InputError(f"package everlet {option} is for neighbour lists, and scheme {name} has none",
+                             "use scheme full or half, or leave it out")
+    team, ahead, carveout = given
+    if team is not None and team not in kind.teams:
+        raise InputError(f"package everlet team {team}: scheme {name} of this pair style has no such team",
+                         f"use one of {', '.join(map(str, kind.teams))}")
+    for term in terms:
+        term.scheme.on_gpu(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
 
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.pair.peratom_loops import peratom_loop
+from everlet.forces.pair.scaling import scaled_charges, scaled_pair
 from everlet.forces.terms import not_per_atom
 from everlet.portable import Kernel, Space, View, parallel_for, portable
 from everlet.portable.language.dtypes import dtype
@@ -34,6 +35,7 @@ class Parameters:
     weighted   the function for special pairs, if there are charges; weighted_charges: where the other part counts nothing
     weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
     checked    statics of the loop that evaluates the formula by itself
+    factor     of hybrid/scaled: forces of `statics` are multiplied by it, energies and those of `plain` are not
     """
 
     by_pairs: ClassVar[bool] = True
@@ -47,29 +49,52 @@ class Parameters:
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
-        self.name, self.precision, self.weights = style.name, precision, dict(style.weights)
+        self.name, self.precision, self.weights, self.factor = style.name, precision, dict(style.weights), style.factor
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
-        added = {**self.added(style), "cut2": style.cutoffs**2, "offset": style.offset}
-        names = (*style.fields, *added)
-        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        names, numbers = self._numbers(style)
         own = numbers[1:, 1:].reshape(-1, len(names))
-        differs = (own != own[:1]).any(axis=0) if self.by_pairs and not self.embedded else np.ones(len(names), bool)
-        order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
-        self.fields = tuple(names[k] for k in order)
+        compared = self.by_pairs and not self.embedded and not style.adapted
+        differs = (own != own[:1]).any(axis=0) if compared else np.ones(len(names), bool)
+        self.order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
+        self.fields = tuple(names[k] for k in self.order)
         self.table = View(numbers.size, real, space)
-        self.table.put(numbers[..., order].reshape(-1))
+        self.table.put(numbers[..., self.order].reshape(-1))
+        style.live.add(self)
         self.data = View(max(style.data.size, 1), real, space)
         if style.data.size:
             self.data.put(style.data)
         # tables of several types are read for every pair: GPUs keep them in shared memory, if they are small
         self.fast = (("table", numbers.size),) if n > 1 and self.table.data.nbytes <= FAST_BYTES else ()
         self.common: tuple[tuple[str, Any], ...] = (("MANY", n > 1), ("NP", len(self.fields)), ("VARIED", int(differs.sum())))
-        self.statics: tuple[tuple[str, Any], ...] = (("pair", self.function(style)), *self.common)
-        self.checked: tuple[tuple[str, Any], ...] = self.statics
+        function = self.function(style)
+        self.plain: tuple[tuple[str, Any], ...] = (("pair", function), *self.common)
+        self.statics: tuple[tuple[str, Any], ...] = self.plain
+        if self.scaled:
+            self.statics = (("pair", self.with_factor(function)), *self.common)
+        self.checked: tuple[tuple[str, Any], ...] = self.plain
+
+    @property
+    def scaled(self) -> bool:
+        return self.factor != 1.0
+
+    def with_factor(self, function: Any) -> Any:
+        """The formula with forces that are multiplied by the factor."""
+        return scaled_charges(function) if self.charged else scaled_pair(function)
+
+    def _numbers(self, style: PairStyle) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names and values of all parameters, by pair of types."""
+        scale = {"factor": np.full_like(style.cutoffs, self.factor)} if self.scaled else {}
+        added = {**self.added(style), **scale, "cut2": style.cutoffs**2, "offset": style.offset}
+        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        return (*style.fields, *added), numbers
+
+    def renew(self, style: PairStyle) -> None:
+        """Coefficients have changed in the middle of a run (fix adapt)."""
+        self.table.put(self._numbers(style)[1][..., self.order].reshape(-1))
 
     @property
     def of_distance(self) -> bool:
@@ -100,7 +125,7 @@ class Parameters:
     @property
     def _peratom(self) -> Kernel:
         own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
-        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.statics, *own))
+        return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.plain, *own))
 
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return [self._peratom] if self.by_pairs else []

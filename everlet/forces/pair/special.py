@@ -45,7 +45,7 @@ class Scaled:
 
     def _statics(self, tally: bool, **more: Any) -> tuple[tuple[str, Any], ...]:
         numbers = self.numbers
-        formula = dict(numbers.statics)["pair"]
+        formula = dict(numbers.plain)["pair"]
         if numbers.charged:
             formula = numbers.weighted_charges if self.charges_alone else numbers.weighted
         return (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally), *more.items())

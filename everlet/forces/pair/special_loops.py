@@ -37,7 +37,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
                  table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:], virials: f64[:, 6]):
     """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
     energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
-    charges; `factor` is that of hybrid/scaled, which the sums of EV are without.
+    charges; `factor` is that of hybrid/scaled, which energies of EV are without.
     """
     fx = 0.0
     fy = 0.0
@@ -95,9 +95,9 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
         virials[i, 4] += factor * xz
         virials[i, 5] += factor * yz
     if EV and not COUL:
-        return energy, xx, yy, zz, xy, xz, yz
+        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz
     if EV and COUL:
-        return energy, xx, yy, zz, xy, xz, yz, coulomb
+        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz, coulomb
 
 
 @portable
@@ -154,7 +154,7 @@ def special_block(b, n: i64, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:],
                 strength, e = pair(as_real(r2), p, data)
                 strength *= as_real(w)
                 e = as_real(w) * (e - p.offset)
-            strength = where(near, strength, real(0.0))
+            strength = where(near, real(factor) * strength, real(0.0))
             gx = dx * strength
             gy = dy * strength
             gz = dz * strength
@@ -167,9 +167,9 @@ def special_block(b, n: i64, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:],
                     coulomb += where(near, ec, real(0.0))
         for k in range(some):
             a = i64(own[k])
-            f[a, 0] += factor * sx[k]
-            f[a, 1] += factor * sy[k]
-            f[a, 2] += factor * sz[k]
+            f[a, 0] += sx[k]
+            f[a, 1] += sy[k]
+            f[a, 2] += sz[k]
     if EV and not ENERGY:
         return sum_virial(0.5, tallied)
     if EV and ENERGY and not COUL:

@@ -34,6 +34,7 @@ from everlet.forces.manybody.eam.schemes import embedded_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import differentiated
 from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.scaling import scaled_slopes
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for, portable
@@ -51,13 +52,19 @@ class EmbeddedParameters(Parameters):
     def __init__(self, style: EmbeddedStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
         approach, density, embed, pair = style.functions()
-        self.stages = {"approach": approach, "density": density, "pair": pair}
+        scaled = scaled_slopes(pair) if self.scaled else pair
+        self.stages = {"approach": approach, "density": density, "pair": scaled}
+        if self.scaled:
+            self.statics = (("pair", at_once(approach, density, scaled)[1]), *self.common)
         whole, _ = at_once(approach, density, pair)
         self.density, self.embed = (("density", whole), *self.common), (("embed", embed), *self.common)
         self.rho = self.slope = View(0, np.float64, space)  # for per-atom energies
         self.unused = View((1, 4), np.int32, space)
         EmbeddedParameters.made += 1
         self.label = f"slope {EmbeddedParameters.made}"
+
+    def with_factor(self, function: Any) -> Any:
+        return function  # see above
 
     def function(self, style: Any) -> portable:
         approach, density, _, pair = style.functions()

@@ -97,7 +97,8 @@ class Embedded(ListScheme):
     def _stages(self, body: Any, *functions: str) -> Kernel:
         par = self.parameters
         found = {**dict(super().kernel(False).statics), **par.stages, "SEGMENT": SEGMENT}
-        names = (*functions, "MANY", "NP", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT", "PREFETCH")
+        names = (*functions, "MANY", "NP", "FULL", "NEWTON", "SLOTS", "DENSE", "SEGMENT", "PREFETCH",
+                 *(("ADD",) if "pair" in functions else ()))
         statics = tuple((name, found[name]) for name in names)
         return Kernel(body, 0, self.system.precision, par.fields, statics=statics, league=True)
 

@@ -131,9 +131,13 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     tx = f64(lane_sum(fx))
     ty = f64(lane_sum(fy))
     tz = f64(lane_sum(fz))
-    if FULL:
+    if FULL and not ADD:
         f[i, 0] = tx
         f[i, 1] = ty
         f[i, 2] = tz
+    if FULL and ADD:
+        f[i, 0] += tx
+        f[i, 1] += ty
+        f[i, 2] += tz
     if not FULL:
         add3(f, i, tx, ty, tz)

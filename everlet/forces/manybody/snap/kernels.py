@@ -36,6 +36,7 @@ class SnapKernels(ScatteredScheme):
         par = self.parameters
         found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
                  "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead, "SHARES": self.shares,
+                 "SCALED": par.scaled and not self.shares,
                  "SINGLY": par.channels > 1 and not self.across}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
@@ -72,7 +73,7 @@ class SnapKernels(ScatteredScheme):
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES",
+        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED",
                             sums=7 * tally)
 
     def kernels(self) -> list[Kernel]:

@@ -280,7 +280,7 @@ class SnapOnGpu(SnapFull):
 
     def _forces(self, tally: bool) -> Kernel:
         team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
-        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES", team,
+        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED", team,
                           7 * tally)
 
     def _work(self) -> tuple[View, ...]:

@@ -146,6 +146,10 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
                 wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], br, bi, ar, ai)
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
+            if SCALED:
+                gx = p.factor * gx
+                gy = p.factor * gy
+                gz = p.factor * gz
             gx = where(there, gx, real(0.0))
             gy = where(there, gy, real(0.0))
             gz = where(there, gz, real(0.0))

@@ -22,6 +22,7 @@ from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
 from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
 from everlet.neighbor.surroundings import Surroundings
@@ -39,11 +40,18 @@ class ThreeBodyParameters(SharedParameters):
 
     def __init__(self, style: ThreeBodyStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
-        self.triple_fields = style.triple_fields
-        self.triples = View(style.triple_array.size, dtype("real", precision), space)
-        self.triples.put(style.triple_array.reshape(-1))
-        functions = {name: getattr(style, name) for name in ("arm", "angle", "bond")}
-        self.functions = (*functions.items(), ("MANY", self.kinds > 2), ("NP", len(self.triple_fields)))
+        self.triple_fields, numbers = style.triple_fields, style.triple_array
+        if self.scaled:
+            self.triple_fields = (*self.triple_fields, "factor")
+            numbers = np.pad(numbers, ((0, 0), (0, 0), (0, 0), (0, 1)), constant_values=self.factor)
+        self.triples = View(numbers.size, dtype("real", precision), space)
+        self.triples.put(numbers.reshape(-1))
+        common = {"MANY": self.kinds > 2, "NP": len(self.triple_fields)}
+        self.unscaled = {name: getattr(style, name) for name in ("arm", "angle", "bond")} | common
+        self.functions = dict(self.unscaled)
+        if self.scaled:
+            self.functions["bond"] = scaled_bond(style.bond)
+            self.functions["angle"] = scaled_angle(style.angle) if style.linear else style.angle
         self.linear, self.symmetric, self.fading = style.linear, style.symmetric, style.fading
         self.angles = style.angles
 

@@ -47,13 +47,13 @@ class ThreeBody(ScatteredScheme):
         self.columns: list[View] = []
 
     # ---- kernels
-    def _kernel(self, body: Any, sums: int, *names: str, width: int = 0) -> Kernel:
+    def _kernel(self, body: Any, sums: int, *names: str, width: int = 0, scaled: bool = True) -> Kernel:
         """Atoms fill one register: their rows differ in length, and loops hold many numbers of each. Where those are few, two
         registers: the next operation need not wait for the last one.
         """
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
-                 "FADING": par.fading, "ANGLES": par.angles, "GROUP": self.group, **dict(par.functions)}
+                 "FADING": par.fading, "ANGLES": par.angles, "GROUP": self.group, **(par.functions if scaled else par.unscaled)}
         statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
         return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
 
@@ -71,7 +71,7 @@ class ThreeBody(ScatteredScheme):
     @property
     def shares(self) -> Kernel:
         """For energies and virials of single atoms."""
-        return self._kernel(share_loops.share_loop, 0, "angle", "bond", "LINEAR", "SYMMETRIC", "ANGLES")
+        return self._kernel(share_loops.share_loop, 0, "angle", "bond", "LINEAR", "SYMMETRIC", "ANGLES", scaled=False)
 
     def sharing_kernels(self) -> list[Kernel]:
         return [self.short.kernel, self._tabulate, self.shares]

@@ -35,7 +35,8 @@ class AllPairs(Scheme):
         return system.natoms <= WORTH_TRYING
 
     def kernel(self, tally: bool) -> Kernel:
-        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.options.branch is not False), ("TILE", TILE))
+        statics = (*self.parameters.statics, ("EV", tally), ("BRANCH", self.options.branch is not False), ("TILE", TILE),
+                   ("ADD", self.adds))
         return Kernel(block_loops.all_loop, 0, self.system.precision, self.parameters.fields, TILE, statics,
                       league=True)
 

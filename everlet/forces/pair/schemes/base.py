@@ -13,8 +13,9 @@ from everlet.errors import unknown
 from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space
+from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
-from everlet.state.ledger import Sums, Tally
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # they know this file
@@ -81,6 +82,8 @@ class Scheme:
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
     communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
+    special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
+    adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
     team: int = 0
     ahead: int = 0
@@ -98,6 +101,11 @@ class Scheme:
     def on(cls, space: Space) -> type[Scheme]:
         """The class that does the work of this scheme in a space."""
         return cls
+
+    @classmethod
+    def each(cls) -> tuple[type[Scheme], ...]:
+        """Itself; of a hybrid style those of its sub-styles."""
+        return (cls,)
 
     @classmethod
     def worth_trying(cls, system: System) -> bool:
@@ -137,16 +145,17 @@ class Scheme:
         """What this scheme compiles, for compiling ahead."""
         return []
 
+    def scatter_kernels(self) -> list[Kernel]:
+        """What adding to forces of many atoms at once needs."""
+        scatter = ScatterView(self.system.atoms.view("f"))
+        return scatter.adding_kernels() if self.adds else scatter.kernels()
+
     def rebuilt(self) -> None:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
-    def enter(self, sums: Sums, name: str, factor: float = 1.0) -> Tally:
-        """Room for energies and virial, which count `factor`."""
-        return sums.tally(name, self.parameters.energies, factor=factor)
-
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        """Set the forces; with a tally add energy and virial to it, E xx yy zz xy xz yz, and the Coulomb energy of styles with
-        charges.
+        """Set the forces, or add to them; with a tally add energy and virial to it, E xx yy zz xy xz yz, and the Coulomb
+        energy of styles with charges.
 
         `comm` carries what ghosts must know, or know alone, in the middle of it.
         """
@@ -156,7 +165,7 @@ class Scheme:
     def virial_of_forces(self) -> bool:
         """The virial follows from its forces on atoms and ghosts. Not on GPUs, where the number of ghosts is on the device, nor
         from forces that are rounded, which do not add up to zero."""
-        return self.on_ghosts and not self.system.space.many_threads and self.system.precision == "double"
+        return self.on_ghosts and not self.adds and not self.system.space.many_threads and self.system.precision == "double"
 
     def virial_kernels(self) -> list[Kernel]:
         """What steps that ask for virials without energies need besides."""
@@ -164,7 +173,7 @@ class Scheme:
 
     def evaluate(self, tally: Tally | None, comm: SerialComm) -> None:
         """`compute`, or if virials alone are asked for a cheaper way. With the energies of atoms by themselves."""
-        if tally is not None and not tally.energy and self.virial_of_forces and not tally.parts:
+        if tally is not None and not tally.energy and self.virial_of_forces:
             self.compute(None, comm)
             atoms = self.system.atoms
             tally.reduce(self.system.space, atoms.total, VIRIAL, atoms.view("x"), atoms.view("f"), at=1)
@@ -172,10 +181,6 @@ class Scheme:
         self.compute(tally, comm)
         if tally is not None and tally.energy:
             self.parameters.own_energies(self.system, tally)
-
-    def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
-        """Numbers of the pair functions of distance that it computes, for special pairs: names in the ledger, factors."""
-        return [(name, self.parameters, 1.0)]
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

@@ -64,10 +64,11 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                     fz += gz
                     if EV:
                         tallied = add_tally(tallied, where(near, e - p.offset, real(0.0)), dx, dy, dz, gx, gy, gz)
-            if first == 0:
-                f[i, 0] = 0.0
-                f[i, 1] = 0.0
-                f[i, 2] = 0.0
+            if not ADD:
+                if first == 0:
+                    f[i, 0] = 0.0
+                    f[i, 1] = 0.0
+                    f[i, 2] = 0.0
             f[i, 0] += f64(lane_sum(fx))
             f[i, 1] += f64(lane_sum(fy))
             f[i, 2] += f64(lane_sum(fz))

@@ -168,6 +168,11 @@ def unsort_forces(k, n: i64, atom: i32[:], gx: accum[:], gy: accum[:], gz: accum
     """Forces by slot to the atoms; fillers have none."""
     i = i64(atom[k])
     if i < n:
-        f[i, 0] = f64(gx[k])
-        f[i, 1] = f64(gy[k])
-        f[i, 2] = f64(gz[k])
+        if not ADD:
+            f[i, 0] = f64(gx[k])
+            f[i, 1] = f64(gy[k])
+            f[i, 2] = f64(gz[k])
+        if ADD:
+            f[i, 0] += f64(gx[k])
+            f[i, 1] += f64(gy[k])
+            f[i, 2] += f64(gz[k])

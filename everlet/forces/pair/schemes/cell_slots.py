@@ -33,14 +33,14 @@ class Slots:
         self.fx, self.fy, self.fz = (View(rows, dtype("accum", self.system.precision), space) for _ in range(3))
         self.atom, self.kind = (View(rows, np.int32, space) for _ in range(2))
 
-    def kernels(self) -> list[Kernel]:
-        return [*Bins.kernels(), self._place(), Kernel(gather_sorted), self._unsort()]
+    def kernels(self, adds: bool = False) -> list[Kernel]:
+        return [*Bins.kernels(), self._place(), Kernel(gather_sorted), self._unsort(adds)]
 
     def _place(self) -> Kernel:
         return Kernel(cell_loops.place_slots, statics=(("PAD", self.width),))
 
-    def _unsort(self) -> Kernel:
-        return Kernel(cell_loops.unsort_forces, precision=self.system.precision)
+    def _unsort(self, adds: bool) -> Kernel:
+        return Kernel(cell_loops.unsort_forces, precision=self.system.precision, statics=(("ADD", adds),))
 
     def rebuild(self) -> None:
         """New columns for the present atoms and ghosts."""
@@ -93,10 +93,10 @@ class Slots:
         for view in (self.fx, self.fy, self.fz):
             view.data[: self.owned] = 0.0
 
-    def hand_back(self) -> None:
-        """Forces by slot to the atoms."""
+    def hand_back(self, adds: bool) -> None:
+        """Forces by slot to the atoms; or added to those that they have."""
         atoms = self.system.atoms
-        parallel_for(self.system.space, self.owned, self._unsort(), atoms.n, self.atom, self.fx, self.fy, self.fz,
+        parallel_for(self.system.space, self.owned, self._unsort(adds), atoms.n, self.atom, self.fx, self.fy, self.fz,
                      atoms.view("f", modify=True))
 
     def bytes(self) -> int:

@@ -59,7 +59,7 @@ class Cells(Scheme):
         return Kernel(cell_loops.cell_loop, 0, self.system.precision, self.parameters.fields, statics=statics)
 
     def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels()]
+        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels(self.adds)]
 
     def rebuilt(self) -> None:
         slots = self.slots
@@ -89,7 +89,7 @@ class Cells(Scheme):
                          self.turn, slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start,
                          bins.parameters.view, bins.shape.view, slots.reach, slots.radius, par.table, par.data, par.kinds,
                          slots.fx, slots.fy, slots.fz, self.tally)
-        slots.hand_back()
+        slots.hand_back(self.adds)
         if tally is not None:
             tally.reduce(space, items, ITEM_SUMS, self.tally)
 

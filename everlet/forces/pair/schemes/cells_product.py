@@ -47,7 +47,7 @@ class CellsProduct(Scheme):
         return Kernel(block_loops.product_loop, 0, "double", self.parameters.fields, TEAM, statics, league=True)
 
     def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels()]
+        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels(self.adds)]
 
     def rebuilt(self) -> None:
         self.slots.rebuild()
@@ -66,7 +66,7 @@ class CellsProduct(Scheme):
         parallel_team(space, blocks, self.kernel(tally is not None), atoms.n, atoms.nghost, slots.columns, slots.x, slots.y,
                       slots.z, slots.kind, bins.start, bins.parameters.view, bins.shape.view, slots.reach,
                       self.neighbor.radius, par.table, par.data, par.kinds, slots.fx, slots.fy, slots.fz, self.tally)
-        slots.hand_back()
+        slots.hand_back(self.adds)
         if tally is not None:
             tally.reduce(space, slots.owned, ITEM_SUMS, self.tally)
 

@@ -108,7 +108,7 @@ class Clusters(Scheme):
     # ---- kernels
     def _kernel(self, body: object, sums: int = 0) -> Kernel:
         statics = (("CI", self.i_size), ("ALIGN", self.align), ("RELATIVE", self.relative),
-                   ("ROUNDING", 1.0 + 1e-5 * self.relative))
+                   ("ROUNDING", 1.0 + 1e-5 * self.relative), ("ADD", self.adds))
         return Kernel(body, sums, self.system.precision, statics=statics, width=self.width)  # type: ignore[arg-type]
 
     def _loop(self, tally: bool) -> Kernel:

@@ -97,9 +97,14 @@ def collect(c, member: i32[:], cf: real[:], f: f64[:, 3]):
         m = i64(member[c * W + k])
         place = 3 * W * c + k
         if m >= 0:
-            f[m, 0] = f64(cf[place])
-            f[m, 1] = f64(cf[place + W])
-            f[m, 2] = f64(cf[place + 2 * W])
+            if not ADD:
+                f[m, 0] = f64(cf[place])
+                f[m, 1] = f64(cf[place + W])
+                f[m, 2] = f64(cf[place + 2 * W])
+            if ADD:
+                f[m, 0] += f64(cf[place])
+                f[m, 1] += f64(cf[place + W])
+                f[m, 2] += f64(cf[place + 2 * W])
 
 
 @portable

@@ -116,7 +116,7 @@ class GpuClusters(Scheme):
         team = self.team or max(LEAST_TEAM, team_for(self.system.atoms.n // self.i_size, WARP))
         branch = self.options.branch is not False  # most pairs are beyond the cutoff
         statics = (*self.parameters.statics, ("CI", self.i_size), ("JC", self.j_size), ("ALIGN", self.align), ("EV", tally),
-                   ("BRANCH", branch), ("FIXED", self.fixed.used))
+                   ("BRANCH", branch), ("FIXED", self.fixed.used), ("ADD", self.adds))
         return Kernel(cluster_rows, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
                       width=self.j_size if self.j_size > 1 else 0, carveout=self.carveout)
 

@@ -88,8 +88,13 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
             ty = f64(lane_sum(fy[u]))
             tz = f64(lane_sum(fz[u]))
             if leader() and i[u] < filler:
-                f[i[u], 0] = tx
-                f[i[u], 1] = ty
-                f[i[u], 2] = tz
+                if not ADD:
+                    f[i[u], 0] = tx
+                    f[i[u], 1] = ty
+                    f[i[u], 2] = tz
+                if ADD:
+                    f[i[u], 0] += tx
+                    f[i[u], 1] += ty
+                    f[i[u], 2] += tz
     if EV:
         return sum_tally(0.5, tallied)

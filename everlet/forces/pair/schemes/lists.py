@@ -68,13 +68,13 @@ class ListScheme(Scheme):
                    ("AHEAD", ahead), ("FIXED", self.fixed.used), ("SPLIT", self.system.precision == "mixed"),
                    ("FLUSH", 8 if target == "cpu" else 1), ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense),
                    ("COUL", self.parameters.charged), ("OWN", self.embedded or self.parameters.charged),
-                   ("PREFETCH", steps_ahead(self.system.space)))
+                   ("PREFETCH", steps_ahead(self.system.space)), ("ADD", self.adds))
         par = self.parameters
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
             found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
-                     "PREFETCH", "ALIKE")
+                     "PREFETCH", "ALIKE", "ADD")
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
@@ -170,7 +170,7 @@ class Half(ListScheme):
 
     def kernels(self) -> list[Kernel]:
         others = self.slabs.kernels() if self.slabs is not None else []
-        return [*super().kernels(), *others, *ScatterView(self.system.atoms.view("f")).kernels()]
+        return [*super().kernels(), *others, *self.scatter_kernels()]
 
     def rebuilt(self) -> None:
         super().rebuilt()
@@ -180,13 +180,14 @@ class Half(ListScheme):
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
 
     def forces(self, tally: Tally | None) -> None:
-        self.add_up(self.asked(tally), tally, self.system.atoms.view("f", modify=True), self.force_arguments)
+        self.add_up(self.asked(tally), tally, self.system.atoms.view("f", modify=True), self.force_arguments, self.adds)
 
     def add_up(self, kernel: Kernel, tally: Tally | None, target: View,
-               arguments: Callable[[View | ScatterView], tuple[Any, ...]]) -> None:
-        """A loop over all rows that adds to the rows of many atoms, which are set to zero first."""
+               arguments: Callable[[View | ScatterView], tuple[Any, ...]], adds: bool = False) -> None:
+        """A loop over all rows that adds to the rows of many atoms, which are set to zero first, unless it `adds`."""
         if self.coloured and self.slabs is not None:
-            self.slabs.clear(target)
+            if not adds:
+                self.slabs.clear(target)
             sums = self.slabs.launch(kernel, self.slabs.edges.data, *arguments(target))
             if tally is not None:
                 tally.add(sums, at=0 if tally.energy else 1)
@@ -198,9 +199,9 @@ class Half(ListScheme):
         rows = atoms.total if self.system.newton else atoms.n
         if self.system.newton and space.counts_on_device:
             rows = atoms.capacity  # how many ghosts there are is known to the device alone
-        scatter.reset(rows)
+        (scatter.begin if adds else scatter.reset)(rows)
         self.launch(kernel, tally, *arguments(scatter))
-        scatter.collect(rows)
+        (scatter.end if adds else scatter.collect)(rows)
 
     def bytes(self) -> int:
         copies = sum(scatter.view.data.nbytes for scatter in self.scatters.values() if scatter.copy_size)

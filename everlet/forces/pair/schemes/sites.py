@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class SpecialSites(SpecialTerm):
 
     def __init__(self, scheme: SitesFull):
         self.scheme, numbers = scheme, scheme.parameters
-        super().__init__(scheme.system, numbers.name, [(numbers.name, numbers, 1.0)], scheme.sites.rows)
+        super().__init__(scheme.system, numbers.name, [(numbers.name, numbers, numbers.factor)], scheme.sites.rows)
 
     def places(self, where: System) -> View:
         return self.scheme.sites.view
@@ -60,10 +61,10 @@ class SitesFull(Full):
         self.special = special if special is not None and special.needed else None
 
     def kernels(self) -> list[Kernel]:
+        self.sites.add = self.adds
         return [*super().kernels(), *self.sites.kernels(), *(self.special.kernels() if self.special is not None else [])]
 
-    def plain_styles(self, name: str) -> list[tuple[str, Parameters, float]]:
-        return []  # special pairs are computed here
+    special_apart = False  # special pairs are computed here
 
     def rebuilt(self) -> None:
         super().rebuilt()
@@ -74,6 +75,10 @@ class SitesFull(Full):
             self.force = View((rows, 3), np.float64, self.system.space)
         if self.special is not None:
             self.special.rebuilt()
+
+    def kernel(self, tally: bool, energy: bool = True) -> Kernel:
+        made = super().kernel(tally, energy)  # sets forces on charges, in an array of its own
+        return replace(made, statics=tuple((name, value if name != "ADD" else False) for name, value in made.statics))
 
     def arguments(self, sums: View | ScatterView, rows: tuple[View, View] | None = None) -> tuple[Any, ...]:
         found = list(super().arguments(sums, rows))

@@ -114,7 +114,8 @@ class Windows(Scheme):
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, par = self.system.atoms, self.parameters
         force = self.system.atoms.view("f", modify=True)
-        self.slabs.clear(force)
+        if not self.adds:
+            self.slabs.clear(force)
         sums = self.slabs.launch(self._loop(tally is not None), self.edges, atoms.n, atoms.view("x"), atoms.view("type"),
                                  self.member, self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
         if tally is not None:

@@ -9,8 +9,7 @@
     pair_modify pair STYLE [N] special lj/coul|lj|coul W2 W3 W4  its own factors of pairs 1, 2 or 3 bonds apart
 
 A pair of unlike types without pair_coeff is mixed if both like pairs have the same style and no other. A sub-style is an
-ordinary PairStyle: it is told which pairs of types are its own (`only`), and its forces are added up by
-schemes/hybrid.py.
+ordinary PairStyle: it is told which pairs of types are its own (`only`), and is a term of its own (driver.py).
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
-from everlet.forces.pair.schemes.hybrid import HybridParameters, HybridScheme
-from everlet.portable import Space
+from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -60,13 +58,25 @@ class Hybrid(PairStyle):
                 raise InputError(f"pair style {name} cannot be a sub-style of {self.name}",
                                  "use pair_coeff I J none" if name == "none" else "name its sub-styles instead")
             self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
-            self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+            try:
+                self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+            except InputError as error:
+                raise self._suspect(args[begin + 1 : end], error) from None
         self.args, self.setting = list(args), {}
         self.charged = any(sub.charged for sub in self.subs)
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.subs[0].schemes:
             if all(name in sub.schemes for sub in self.subs):
                 self.schemes(name)(HybridScheme.of(tuple(sub.schemes[name] for sub in self.subs)))
+
+    @staticmethod
+    def _suspect(words: list[str], error: InputError) -> InputError:
+        """Arguments that a sub-style refuses may hold the name of the next one, written wrongly."""
+        for word in words:
+            near = unknown("pair style", word, pair_style)
+            if word[:1].isalpha() and "did you mean" in near.remedy:
+                return near
+        return error
 
     def _factor(self, word: str) -> float:
         if word.startswith("v_"):
@@ -217,9 +227,13 @@ class Hybrid(PairStyle):
     def mixing_line(self) -> str:
         return "\n".join(dict.fromkeys(sub.mixing_line for sub in self.subs if sub.mixed))
 
-    def numbers(self, space: Space, precision: str) -> HybridParameters:
+    def pieces(self) -> list[tuple[str, PairStyle]]:
         self.init()
-        return HybridParameters([sub.numbers(space, precision) for sub in self.subs], self.factors)
+        found = []
+        for k, (sub, factor) in enumerate(zip(self.subs, self.factors, strict=True)):
+            sub.factor = self.factor * factor
+            found += [(f" {k + 1}{name}", piece) for name, piece in sub.pieces()]
+        return found
 
     def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
         force = energy = 0.0
