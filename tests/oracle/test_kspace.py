@@ -197,7 +197,7 @@ def test_forces_of_solvers_are_slopes_of_their_energies(solver: str, modify: str
 
 @pytest.mark.all
 def test_energy_of_water_drifts_no_more_than_in_the_reference(tmp_path: Path) -> None:
-    """10 000 steps of 64 rigid molecules with PPPM; trajectories part. Of 216 SPC/E molecules (cutoff 9, pppm 1e-5, 1 fs) slopes
+    """10 000 steps of 64 rigid molecules with PPPM; trajectories part. Of 216 SPC/E molecules (cutoff 9, 1e-5, 1 fs) slopes
     were -0.084 (reference) and -0.011 kcal/mol in 10 000 steps, the scatter about them 0.035 in both."""
     text = MOLECULES["water"].script(192).replace("coul/long 10.0", "coul/long 6.0")
     data = next(word for word in text.split() if word.endswith(".data"))

@@ -10,7 +10,7 @@ A term knows neither whether the mesh is whole or divided, nor where the numbers
               bricks are sent to those that have the points, and back
 
 Divided is used from so many points on (LARGE): below, transforms of all points take less time than five rounds of messages
-and packing. On two ranks, CPU milliseconds with all of the mesh on each and divided: 16^3 1.0, 1.3; 24^3 2.2, 2.2; 32^3 5.5, 4.0.
+and packing. On two ranks, CPU milliseconds with all of it on each and divided: 16^3 1.0, 1.3; 24^3 2.2, 2.2; 32^3 5.5, 4.0.
 """
 
 from __future__ import annotations
