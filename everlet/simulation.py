@@ -83,7 +83,8 @@ class Simulation(Engine):
             self.log.write("Messages go from GPU to GPU" if direct else
                            "Messages go through host memory: the MPI library does not read that of GPUs")
         if self.space.target == "cpu" and here > cores() * world.node_ranks / world.sharing:
-            self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks, or use --threads 1")
+            fewer = ", or use --threads 1" if self.space.threads > 1 else ""
+            self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks{fewer}")
 
     def commands(self, text: str, name: str = "commands") -> Simulation:
         """Run script commands given as text."""
@@ -103,6 +104,12 @@ class Simulation(Engine):
             rest.callback(self._close_log, done and not self._closed)
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, kind: Any, *rest: Any) -> None:
+        self.close(done=kind is None)
 
     def _close_log(self, done: bool) -> None:
         self._closed = True

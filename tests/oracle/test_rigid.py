@@ -28,7 +28,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("fixes, more", [
-    ("fix r all rigid molecule", "f_r f_r[3][1] f_r[3][5] f_r[3][9] f_r[3][10] f_r[1][13]"),
+    ("fix r all rigid molecule\ncompute k all ke/rigid r\ncompute e all erotate/rigid r",
+     "c_k c_e f_r f_r[3][1] f_r[3][5] f_r[3][9] f_r[3][10] f_r[1][13]"),
     ("fix r all rigid/small molecule", "f_r"),
     ("group big id 1:40\ngroup rest subtract all big\nfix r big rigid molecule torque 2*4 off on off force 5 on on off\n"
      "fix n rest nve", "f_r"),

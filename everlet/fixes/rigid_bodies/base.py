@@ -9,7 +9,7 @@ from everlet.errors import InputError
 from everlet.fixes.base import Fix
 from everlet.fixes.rigid_bodies import kernels
 from everlet.fixes.rigid_bodies.axes import principal
-from everlet.fixes.rigid_bodies.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, X
+from everlet.fixes.rigid_bodies.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, W, X
 from everlet.fixes.rigid_bodies.noise import Noise
 from everlet.fixes.rigid_bodies.words import parse
 from everlet.portable import View, parallel_for, parallel_reduce
@@ -182,6 +182,12 @@ class RigidBodies(Fix):
     def virial_now(self):
         values = self.system.ranks.sum(self.virials.get())
         return values[:6] + values[6:]
+
+    def body_energies(self):
+        body = self.body.get()[: self.count]
+        motion = float((body[:, M, None] * body[:, V : V + 3] ** 2).sum())
+        turning = float((body[:, L : L + 3] * body[:, W : W + 3]).sum())
+        return 0.5 * self.system.units.mvv2e * motion, 0.5 * self.system.units.mvv2e * turning
 
     def scalar(self):
         """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
