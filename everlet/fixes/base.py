@@ -109,6 +109,9 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def end_of_run(self) -> None:
+        """The last step of a run is done, with its output."""
+
     def new_velocities(self) -> None:
         """A fix that acts now and then has changed velocities at the end of this step."""
 
