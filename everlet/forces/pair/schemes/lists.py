@@ -28,6 +28,7 @@ from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 SEGMENT = 512  # entries of a row that are packed at a time
+REGISTERS = 128  # of a GPU thread: four blocks at a time
 PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
 
 
@@ -81,7 +82,7 @@ class ListScheme(Scheme):
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
-                      fast=par.fast, carveout=self.carveout)
+                      fast=par.fast, carveout=self.carveout, registers=REGISTERS)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
