@@ -48,7 +48,8 @@ def test_invoke_and_self(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "code.py").write_text("def go(lmp, name, count):\n    for k in range(count):\n"
                                       "        lmp.command(f'print \"SAY {name} {k} ${{n}}\"')\n    return 'done'\n")
-    text = "variable n index 7\npython source code.py\npython go input 3 SELF hello 2 format psi exists\npython go invoke logreturn\n"
+    text = "variable n index 7\npython source code.py\n"
+    text += "python go input 3 SELF hello 2 format psi exists\npython go invoke logreturn\n"
     assert said(text, capsys) == ["SAY hello 0 7", "SAY hello 1 7"]
 
 
