@@ -199,7 +199,8 @@ class RigidBodies(Fix):
         system, atoms = self.system, self.system.atoms
         own = atoms.view(self.field("shares"), modify=True).data if self.shares else self.virials
         parallel_reduce(system.space, atoms.n, kernel[self.shares], atoms.view(self.field("number")),
-                        atoms.view(self.field("place")), self.body, self.turns, self.box, atoms.view("type"), system.masses_view(), self.half,
+                        atoms.view(self.field("place")), self.body, self.turns, self.box, atoms.view("type"),
+                        system.masses_view(), self.half,
                         atoms.view("x", modify=kernel is kernels.MOVE), atoms.view("v", modify=True), atoms.view("f"),
                         atoms.view("image"), own, into=self.virials, at=at)
 
