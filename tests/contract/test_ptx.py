@@ -23,6 +23,7 @@ import pytest
 import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
+from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import enforce2d, press_berendsen
 from everlet.fixes.constraints import kernels as constraints
@@ -117,7 +118,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
-           text_loops.PUT_ROWS,
+           text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
