@@ -203,7 +203,7 @@ class Image(Custom):
         self._draw_box(things)
         low, high = box.bounds()
         fractions = np.array([number(text) for text in self.centre_word[1:]])
-        middle = box.from_fraction(fractions[None])[0]
+        middle = low + fractions * (high - low)
         return self.camera.picture(things, middle, high - low, self.backcolour, self.shiny, self.finer)
 
     def _atom_colours(self, rows: np.ndarray, kinds: np.ndarray) -> np.ndarray:
