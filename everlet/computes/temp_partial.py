@@ -84,9 +84,6 @@ class TempPartial(Temperature):
         parallel_reduce(*self._arguments(), into=view)
         return True
 
-    def thermal(self, v):
-        return v * np.array(self.flags)
-
     def take_bias(self, bit=None):
         atoms = self.system.atoms
         if self.taken.shape[0] < atoms.n:

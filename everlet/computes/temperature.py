@@ -94,10 +94,6 @@ class Temperature(Compute):
                 raise InputError(f"compute {self.id} cannot be modified by '{' '.join(args)}'",
                                  "use compute_modify ID extra/dof N, or dynamic/dof yes|no")
 
-    def thermal(self, v: np.ndarray) -> np.ndarray:
-        """New velocities without components that never count."""
-        return v
-
     def take_bias(self, bit: Any = None) -> None:
         """Leave only velocities that count in v, for the atoms of its group or of another one."""
 

@@ -1,16 +1,15 @@
 """velocity: give atoms velocities.
 
     velocity group create T seed [dist uniform|gaussian] [mom yes|no] [rot yes|no] [loop all|local|geom] [sum yes|no]
-                        [temp ID] [bias yes|no]
     velocity group set vx vy vz [sum yes|no] [units lattice|box]           NULL leaves a component alone
-    velocity group scale T [temp ID] [bias yes|no]
+    velocity group scale T
     velocity group ramp vx|vy|vz vlo vhi x|y|z clo chi [sum yes|no] [units lattice|box]
     velocity group zero linear|angular
 
 T is in temperature units, velocities in lattice spacings per time (units lattice, the default) or distance units per
 time (units box); those of `set` may be variables v_name, of style equal or atom, always in distance units per time.
 T = mvv2e sum m v^2 / (dof boltz) over the group with dof = d N - d in d dimensions, less
-what fixes take (shake, rigid); temp: that of a compute; bias yes: velocities that do not count for it stay as they are.
+what fixes take (shake, rigid).
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values
@@ -32,6 +30,8 @@ from everlet.state.system import System
 USAGE = "velocity group-ID create|set|scale|ramp|zero values [keyword value ...]"
 LOCAL_WARMUP = 100  # draws thrown away by loop local
 REFUSED = {
+    "temp": "another temperature than that of the group is not supported",
+    "bias": "removing a velocity bias is not supported",
     "rigid": "rigid bodies are not supported",
 }
 
@@ -45,8 +45,6 @@ class Options:
     rot: bool = False
     loop: str = "all"
     sum: bool = False
-    temp: str = ""
-    bias: bool = False
     units: str = "lattice"
 
 
@@ -98,6 +96,8 @@ def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Opti
     options = Options()
     for key, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if key in REFUSED:
+            if key == "bias" and value == "no":
+                continue
             raise InputError(f"velocity keyword '{key}': {REFUSED[key]}", "remove the keyword")
         if key not in Options.__dataclass_fields__:
             raise unknown("velocity keyword", key, (*allowed, *REFUSED))
@@ -106,9 +106,7 @@ def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Opti
         if value == "":
             raise InputError(f"velocity keyword '{key}' needs a value",
                              "usage: velocity group-ID STYLE values [keyword value ...]")
-        if key == "temp":
-            options.temp = value
-        elif key in ("mom", "rot", "sum", "bias"):
+        if key in ("mom", "rot", "sum"):
             setattr(options, key, yes_no(value, f"velocity keyword '{key}'"))
         elif value not in CHOICES[key]:
             raise unknown(f"value of the velocity keyword '{key}'", value, CHOICES[key])
@@ -130,40 +128,8 @@ def create(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None
         v = without_momentum(chosen, v)
     if options.rot:
         v = without_rotation(chosen, v)
-    heat, before = temperature_of(chosen, options), chosen.v
-    if heat is not None and options.bias:
-        v = heat.thermal(rescaled(chosen, v, target)) + without_bias(chosen, heat)[1]
-    elif heat is not None:
-        chosen.put(v)
-        v = chosen.v * factor_of(target, heat.scalar())
-    else:
-        v = rescaled(chosen, v, target)
-    chosen.put(before + v if options.sum else v)
-
-
-def temperature_of(chosen: Chosen, options: Options) -> Temperature | None:
-    """The compute of the keyword temp; bias yes needs one with a bias."""
-    heat = temperature(chosen.system, options.temp, "velocity temp") if options.temp else None
-    if options.bias and (heat is None or not heat.biased):
-        raise InputError("velocity bias yes needs a temperature with a bias", "name it: temp ID bias yes")
-    return heat
-
-
-def without_bias(chosen: Chosen, heat: Temperature) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities that count for a temperature, and those that do not."""
-    heat.now("scalar")
-    whole = chosen.v
-    heat.take_bias()
-    thermal = chosen.v
-    heat.give_bias()
-    return thermal, whole - thermal
-
-
-def factor_of(target: float, now: float) -> float:
-    if now == 0.0:
-        raise InputError("velocities of zero temperature cannot be scaled",
-                         "the group needs at least two atoms, and velocities that are not all equal")
-    return math.sqrt(target / now)
+    v = rescaled(chosen, v, target)
+    chosen.put(chosen.v + v if options.sum else v)
 
 
 def draws(chosen: Chosen, seed: int, options: Options) -> np.ndarray:
@@ -203,12 +169,7 @@ def set_values(sim: Any, chosen: Chosen, words: list[str], options: Options) -> 
 
 
 def scale(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
-    heat, target = temperature_of(chosen, options), target_temperature(words[0])
-    if heat is None:
-        chosen.put(rescaled(chosen, chosen.v, target))
-        return
-    thermal, bias = without_bias(chosen, heat) if options.bias else (chosen.v, 0.0)
-    chosen.put(thermal * factor_of(target, heat.scalar()) + bias)
+    chosen.put(rescaled(chosen, chosen.v, target_temperature(words[0])))
 
 
 def ramp(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
@@ -237,9 +198,9 @@ def zero(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
 
 
 STYLES = {  # function, number of values, keywords
-    "create": (create, 2, ("dist", "mom", "rot", "loop", "sum", "temp", "bias")),
+    "create": (create, 2, ("dist", "mom", "rot", "loop", "sum")),
     "set": (set_values, 3, ("sum", "units")),
-    "scale": (scale, 1, ("temp", "bias")),
+    "scale": (scale, 1, ()),
     "ramp": (ramp, 6, ("sum", "units")),
     "zero": (zero, 1, ()),
 }
@@ -263,7 +224,10 @@ def rescaled(chosen: Chosen, v: np.ndarray, target: float) -> np.ndarray:
     units, dimension = chosen.system.units, chosen.system.dimension
     dof = dimension * (len(v) - 1) - sum(fix.removed_dof(chosen.bit) for fix in chosen.system.fixes.values())
     now = moments.temperature(chosen.mass, v, dof, units.mvv2e, units.boltz)
-    return v * factor_of(target, now)
+    if now == 0.0:
+        raise InputError("velocities of zero temperature cannot be scaled",
+                         "the group needs at least two atoms, and velocities that are not all equal")
+    return v * math.sqrt(target / now)
 
 
 def target_temperature(word: str) -> float:
