@@ -58,10 +58,6 @@ CASES = {
     "self-variable": ("variable h equal 3+0.1*step\nfix 2 some spring/self v_h xy\nfix_modify 2 energy yes",
                       "temp pe press f_2"),
     "self-atom": ("variable h atom 3+x\nfix 2 some spring/self v_h\nfix_modify 2 energy yes", "temp pe press f_2"),
-    "velocity-temp": ("compute q all temp\ncompute_modify q extra/dof 0\nvelocity all create {hot} 5 loop all temp q sum yes\n"
-                      + PARTIAL + "velocity some scale {t} temp p", "temp pe c_p"),
-    "velocity-bias": (PARTIAL + "velocity some create {hot} 5 loop all temp p bias yes sum yes", "temp pe c_p"),
-    "velocity-scale": (PARTIAL + "velocity some scale {hot} temp p bias yes", "temp pe c_p"),
     "adapt": ("variable h equal 1+0.01*step\nvariable r equal 0.9+ramp(0,0.1)\npair_modify tail yes\nfix 2 all adapt 4 "
               "pair lj/cut epsilon * * v_h pair lj/cut sigma 2 2 v_r scale yes reset yes", "temp pe press"),
     "adapt-once": ("variable h equal 1.2\npair_modify shift yes\nfix 2 all adapt 0 pair lj/cut epsilon 1 1 v_h",
