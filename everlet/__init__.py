@@ -5,7 +5,7 @@ __version__ = "0.1.0"
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
-from everlet.errors import EverletError, InputError
+from everlet.errors import DeviceError, EverletError, InputError, RunError
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import (
     AngleStyle,
@@ -26,6 +26,7 @@ from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
-           "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError", "Nearby",
-           "PairStyle", "Quantity", "Simulation", "Temperature", "angle_style", "bond_style", "compute_style", "dihedral_style",
-           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable"]
+           "DeviceError", "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError",
+           "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature", "angle_style", "bond_style",
+           "compute_style", "dihedral_style", "energy", "fix_style", "improper_style", "length", "number", "pair_style",
+           "portable"]

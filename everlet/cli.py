@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 import signal
 import sys
@@ -93,12 +94,23 @@ def _main(words: list[str]) -> int:
     if first == "--version":
         print(f"everlet {__version__}")
         return 0
+    if first in ("check", "info") and set(words) & set(HELP):
+        print(_usage(first))
+        return 0
     if first and not first.startswith("-"):
         if first not in COMMANDS:
             raise unknown("everlet command", first, COMMANDS,
                           "to run a script: everlet run " + first if os.path.isfile(first) else "")
         return COMMANDS[first](words[1:])
     return run(lmp_request(words))
+
+
+def _usage(command: str) -> str:
+    """What the help above says about a command."""
+    lines = __doc__.splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith(f"    everlet {command} "))
+    rest = itertools.takewhile(lambda line: line.startswith("      "), lines[first + 1 :])
+    return "\n".join(["usage:", lines[first], *rest])
 
 
 def _check(words: list[str]) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 LONGEST = 60  # characters of a word that a message shows
+MOST_NAMES = 24  # that a message lists
 
 
 class EverletError(Exception):
@@ -45,8 +46,9 @@ def unknown(kind: str, name: str, known: Iterable[str], remedy: str = "") -> Inp
     name = name if len(name) <= LONGEST else name[:LONGEST] + "..."
     if not known and not remedy:
         return InputError(f"unknown {kind} '{name}'", f"there is no {kind} yet: define it first")
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+    near = [one for one in known if one.lower() == name.lower()] or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    few = ", ".join(known[:MOST_NAMES]) + (f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else "")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {few}"
     return InputError(f"unknown {kind} '{name}'", remedy or hint)
 
 

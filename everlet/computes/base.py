@@ -25,12 +25,16 @@ class Compute(Operation):
     what, letter = "compute", "c"
     uses: tuple[str, ...] = ()
     copies_scale = True
+    refreshes = False  # `dump_modify refresh` may give it new reference values
 
     def needs(self, step: int) -> tuple[str, ...]:
         return self.uses
 
     def setup(self) -> None:
         """Before the first step of a run; forces are known."""
+
+    def refresh(self) -> None:
+        """Take the present values as the reference, if it `refreshes`."""
 
     def check_tally(self) -> None:
         """Energy and virial are computed only on steps that ask for them, and virials alone if nobody asks for energies."""

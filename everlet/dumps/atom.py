@@ -21,7 +21,7 @@ class Atom(Custom):
             )
         super().__init__(system, id, group, every, path, ["id", "type"])
         self.scale, self.image = True, False
-        for name in ("element", "colname", "thresh", "header"):
+        for name in ("element", "colname", "thresh", "header", "region"):
             del self.options[name]
         self.options |= {"scale": self._flag("scale"), "image": self._flag("image")}
 

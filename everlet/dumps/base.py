@@ -7,18 +7,21 @@ A style implements `snapshot()`, the text of one frame, and may add options. The
     path ending in .gz  compressed, one stream in each file
     otherwise           frames follow each other in one file, each of them whole: one that does not fit is cut off again
 
-Options of dump_modify that all styles share: append, delay, every, first, flush, pad, sort, time, units,
-format, element.
+Options of dump_modify that all styles share: append, buffer, delay, every, every/time, first, flush, maxfiles, pad, pbc,
+refresh, skip, sort, time, units, format, element, nfile and fileper.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from everlet.computes.references import variables
+from everlet.dumps.timing import Timing
 from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
@@ -26,22 +29,17 @@ from everlet.state.system import System
 from everlet.world import writes
 
 REFUSED = {
-    "at": "binary formats are not available",
-    "balance": "one process writes",
-    "buffer": "one process writes",
-    "every/time": "frames are written by step: use every",
-    "fileper": "one rank writes, or all of them: a % in the file name",
-    "nfile": "one rank writes, or all of them: a % in the file name",
-    "maxfiles": "old frames are never deleted",
-    "pbc": "it belongs to styles that are not available",
-    "precision": "it belongs to styles that are not available",
-    "refresh": "it needs computes that are not available",
-    "region": "use a group for a part of the atoms",
-    "sfactor": "it belongs to styles that are not available",
-    "skip": "skipping by a variable is not available",
-    "tfactor": "it belongs to styles that are not available",
+    "at": "frames are appended",
+    "bitrate": "movies are not available: make one of the images of dump image",
+    "framerate": "movies are not available: make one of the images of dump image",
+    "gmap": "grids are not available",
+    "precision": "it belongs to dump xtc, which is not available",
+    "region": "it belongs to custom, cfg, yaml and image: use a group for a part of the atoms",
+    "sfactor": "it belongs to dump xtc, which is not available",
+    "tfactor": "it belongs to dump xtc, which is not available",
+    "thermo": "it belongs to dump yaml",
     "triclinic/general": "general triclinic boxes are not available",
-    "unwrap": "use the columns xu yu zu of dump custom",
+    "unwrap": "it belongs to dcd and netcdf: use the columns xu yu zu of dump custom",
 }
 Option = Callable[[list[str]], None]
 
@@ -58,26 +56,39 @@ class Dump:
         numbered(path, 0, rank=0)  # refuses names that cannot be used
         if path.endswith(".bin"):
             raise InputError(f"dump {id}: binary files ('{path}') are not available", "choose another ending")
-        self.system, self.id, self.group, self.every, self.path = system, id, group, every, path
+        self.system, self.id, self.group, self.path = system, id, group, path
         system.groups.index(group)
-        self.last = -1  # step of the last frame
+        self.timing = Timing(system, f"dump {id}", every)
         self.alone = "*" in path  # every frame is a file of its own
         self.parted = "%" in path  # every rank has a file of its own
-        self.append = self.first = self.with_time = self.with_units = False
+        self.append = self.with_time = self.with_units = self.pbc = False
         self.flush = True
-        self.pad = self.delay = 0
+        self.pad = self.maxfiles = 0
+        self.skip, self.refresh = "", ""  # a variable, a compute
+        self.skipped = False  # this frame is left out
+        self.paths: list[str] = []  # of the last frames, if there may be only some
+        self.row: tuple[list[str], list[float]] | None = None  # headings and values of thermo output of this step
         self.sort: int | str = "id" if self.sorted_by_default else "off"
         self.elements: list[str] = []
         self._stream: Pieces | None = None
         self.options: dict[str, Option] = {
             "append": self._flag("append"),
-            "first": self._flag("first"),
+            "balance": self._flag("balanced"),  # who writes changes nothing
+            "buffer": self._flag("buffered"),
+            "first": self._first,
+            "pbc": self._flag("pbc"),
+            "skip": self._skip,
+            "refresh": self._refresh,
+            "maxfiles": self._maxfiles,
+            "nfile": self._files,
+            "fileper": self._files_per,
+            "every/time": lambda words: self.timing.set_interval(self.take(words, "every/time")),
             "flush": self._flag("flush"),
             "time": self._flag("with_time"),
             "units": self._flag("with_units"),
-            "delay": self._count("delay"),
+            "delay": self._delay,
             "pad": self._count("pad"),
-            "every": self._every,
+            "every": lambda words: self.timing.set_every(self.take(words, "every")),
             "sort": self._sort,
             "format": self._format,
             "element": self._element,
@@ -103,20 +114,63 @@ class Dump:
 
     # when and where
 
+    @property
+    def last(self) -> int:
+        """The step of the last frame."""
+        return self.timing.last
+
     def due(self, step: int) -> bool:
         """A frame is wanted on this step and not yet written."""
-        if step == self.last or step < self.delay:
-            return False
-        return step % self.every == 0 or (self.first and self.last < 0)
+        return self.timing.due(step)
+
+    @property
+    def wants_row(self) -> bool:
+        """Frames have numbers of thermo output."""
+        return False
 
     def write(self) -> None:
         """Write one frame. Of several ranks the first one has all atoms and does, or each writes its own."""
         step = self.system.step
-        if not (self.parted or writes()):
-            self.last = step
-            return
+        if not self.skipped and (self.parted or writes()):
+            path = numbered(self.path, step, self.pad, self.system.world.rank)
+            with self._wrapped() if self.pbc else contextlib.nullcontext():
+                self.put(path)
+            self._forget_old(path)
+        self.timing.last = step
+
+    def prepare(self) -> None:
+        """All ranks are about to write a frame: what they must find out together."""
+        self.skipped = bool(self.skip) and variables(self.system, self.skip).evaluate(self.skip) != 0.0
+
+    def settle(self) -> None:
+        """A frame was written."""
+        if self.refresh and not self.skipped:
+            self.system.computes[self.refresh].refresh()
+        self.timing.begin(self.system.step)
+
+    @contextlib.contextmanager
+    def _wrapped(self) -> Iterator[None]:
+        """Inside of this all atoms are in the box."""
+        atoms = self.system.atoms
+        x, image = atoms.edit("x"), atoms.edit("image")
+        before = x.copy(), image.copy()
+        self.system.need_box().wrap(x, image)
+        try:
+            yield
+        finally:
+            x[:], image[:] = before
+
+    def _forget_old(self, path: str) -> None:
+        if self.maxfiles and self.alone:
+            self.paths.append(path)
+            for old in self.paths[: -self.maxfiles]:
+                with contextlib.suppress(OSError):
+                    os.remove(old)
+            self.paths = self.paths[-self.maxfiles :]
+
+    def put(self, path: str) -> None:
+        """Write a frame to a file of this name, or to the end of it."""
         text = self.snapshot()
-        path = numbered(self.path, step, self.pad, self.system.world.rank)
         try:
             if self.alone and not self.append:
                 with whole_file(path, all_ranks=self.parted) as stream:
@@ -129,7 +183,6 @@ class Dump:
                 self._stream.add(text, self.flush)
         except OSError as error:
             raise cannot_write(path, error, f"dump {self.id}: ") from None
-        self.last = step
 
     def close(self) -> None:
         stream, self._stream = self._stream, None
@@ -189,14 +242,52 @@ class Dump:
 
         return set_count
 
-    def _every(self, words: list[str]) -> None:
-        word = self.take(words, "every")
-        if word.startswith("v_"):
-            raise InputError("dump_modify every with a variable is not available", "give a number of steps")
-        every = integer(word, "a number of steps")
-        if every <= 0:
-            raise InputError(f"dump_modify every must be positive, found {every}", "give a number of 1 or more")
-        self.every = every
+    def _first(self, words: list[str]) -> None:
+        self.timing.first = yes_no(self.take(words, "first"), "dump_modify first")
+
+    def _delay(self, words: list[str]) -> None:
+        self.timing.delay = integer(self.take(words, "delay"), "a step for dump_modify delay")
+        if self.timing.delay < 0:
+            raise InputError(f"dump_modify delay cannot be negative: {self.timing.delay}", "give 0 or more")
+
+    def _skip(self, words: list[str]) -> None:
+        word = self.take(words, "skip")
+        if not word.startswith("v_"):
+            raise InputError(f"dump_modify skip takes a variable, found '{word}'", "use skip v_NAME")
+        self.skip = word[2:]
+
+    def _refresh(self, words: list[str]) -> None:
+        word = self.take(words, "refresh")
+        if not word.startswith("c_") or word[2:] not in self.system.computes:
+            raise unknown("compute for dump_modify refresh", word, [f"c_{name}" for name in self.system.computes])
+        if not self.system.computes[word[2:]].refreshes:
+            raise InputError(f"dump_modify refresh {word}: this compute has no reference that could be renewed", "leave it out")
+        self.refresh = word[2:]
+
+    def _maxfiles(self, words: list[str]) -> None:
+        count = integer(self.take(words, "maxfiles"), "a number of files")
+        if not self.alone:
+            raise InputError("dump_modify maxfiles is for dumps with one file per frame", "put a * into the file name")
+        if count == 0 or count < -1:
+            raise InputError(f"dump_modify maxfiles {count}: how many files may there be?", "give 1 or more, or -1 for all")
+        self.maxfiles = max(count, 0)
+
+    def _files(self, words: list[str]) -> None:
+        count, ranks = integer(self.take(words, "nfile"), "a number of files"), self.system.world.size
+        self._need_parts("nfile")
+        if count < 1 or count < ranks:
+            raise InputError(f"dump_modify nfile {count}: each of the {ranks} ranks writes a file of its own",
+                             "leave it out, or remove the % to have one file")
+
+    def _files_per(self, words: list[str]) -> None:
+        count = integer(self.take(words, "fileper"), "a number of ranks")
+        self._need_parts("fileper")
+        if count < 1 or (count > 1 and self.system.world.size > 1):
+            raise InputError(f"dump_modify fileper {count}: each rank writes a file of its own", "use fileper 1")
+
+    def _need_parts(self, option: str) -> None:
+        if not self.parted:
+            raise InputError(f"dump_modify {option} is for dumps with one file per rank", "put a % into the file name")
 
     def _sort(self, words: list[str]) -> None:
         word = self.take(words, "sort")

@@ -3,7 +3,7 @@
     ITEM: TIMESTEP / NUMBER OF ATOMS / BOX BOUNDS / ATOMS column names, then one line per atom
 
 Own options of dump_modify: format line|int|float|N|none, colname N|COLUMN NAME, header yes|no,
-thresh COLUMN OP VALUE | none, sort by column number (negative: downwards).
+thresh COLUMN OP VALUE|LAST | none, region ID|none, sort by column number (negative: downwards).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ COMPARE: dict[str, Callable] = {
     ">=": operator.ge,
     "==": operator.eq,
     "!=": operator.ne,
+    "|^": lambda a, b: (a != 0) ^ (b != 0),
 }
 
 
@@ -40,9 +41,12 @@ class Custom(Dump):
         self.columns = [self._find(word) for word in spelled_out(system, args)]
         self.formats: dict[int | str, str] = {}  # by place, or "int", "float"
         self.headings: dict[int, str] = {}
-        self.thresholds: list[tuple[Column, str, float]] = []
+        self.thresholds: list[tuple[Column, str, float | None]] = []  # None: the value of the last frame
+        self.before: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # ids and values of the last frame, by threshold
+        self.region = ""
         self.header = True
-        self.options |= {"colname": self._colname, "header": self._flag("header"), "thresh": self._thresh}
+        self.options |= {"colname": self._colname, "header": self._flag("header"), "region": self._region,
+                         "thresh": self._thresh}
 
     def _find(self, word: str) -> Column:
         if self.parted and word.startswith("v_"):
@@ -64,15 +68,45 @@ class Custom(Dump):
 
     def snapshot(self) -> str:
         shown = self.shown()
-        rows = self.rows()
-        for column, sign, limit in self.thresholds:
-            rows = rows[COMPARE[sign](self._values(column)[rows], limit)]
+        rows = self._chosen()
         values = [self._values(column)[rows] for column in shown]
         if isinstance(self.sort, int):
             keys = values[abs(self.sort) - 1]
             order = np.argsort(keys if self.sort > 0 else -keys, kind="stable")
             values = [item[order] for item in values]
-        return (self._head(len(rows)) if self.header else "") + lines(self._forms(shown), values)
+        return (self._head(len(rows)) if self.header else "") + self.body(self._forms(shown), values)
+
+    def body(self, forms: list[str], values: list[np.ndarray]) -> str:
+        """The rows of a frame."""
+        return lines(forms, values)
+
+    def _chosen(self) -> np.ndarray:
+        """Atoms of the group that are in the region and pass all thresholds."""
+        rows, ids = self.rows(), self.system.atoms.read("id")
+        if self.region:
+            if self.region not in self.system.regions:
+                raise InputError(f"region {self.region} was removed while dump {self.id} uses it", "define it again")
+            rows = rows[self.system.regions[self.region].inside(self.system.atoms.read("x"))[rows]]
+        for place, (column, sign, limit) in enumerate(self.thresholds):
+            values = self._values(column)
+            compared = limit if limit is not None else self._of_last_frame(place, ids, values)[rows]
+            rows = rows[COMPARE[sign](values[rows], compared)]
+        return rows
+
+    def _of_last_frame(self, place: int, ids: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Values of the last frame in the present order of atoms; those that were not there have their present ones."""
+        order = np.argsort(ids, kind="stable")
+        known, old = self.before.get(place, (ids[order], values[order]))
+        found = np.minimum(np.searchsorted(known, ids), len(known) - 1) if len(known) else np.zeros(len(ids), int)
+        last = np.where(known[found] == ids, old[found], values) if len(known) else values
+        self.before[place] = (ids[order], values[order].copy())
+        return last
+
+    def _region(self, words: list[str]) -> None:
+        name = self.take(words, "region")
+        if name != "none" and name not in self.system.regions:
+            raise unknown("region", name, self.system.regions)
+        self.region = "" if name == "none" else name
 
     def _forms(self, shown: list[Column]) -> list[str]:
         return [
@@ -153,12 +187,13 @@ class Custom(Dump):
         word = self.take(words, "thresh")
         if word == "none":
             self.thresholds.clear()
+            self.before.clear()
             return
         column, sign, limit = self._find(word), self.take(words, "thresh"), self.take(words, "thresh")
         if column.kind == "text":
             raise InputError(f"dump_modify thresh compares numbers, and {word} is a name", "use the column type")
         if sign not in COMPARE:
             raise unknown("comparison", sign, COMPARE)
-        if limit == "LAST":
-            raise InputError("dump_modify thresh ... LAST is not available", "give a number")
-        self.thresholds.append((column, sign, number(limit, "a number to compare with")))
+        if limit == "LAST" and self.parted:
+            raise InputError("dump_modify thresh ... LAST in a dump with one file per rank", "remove the % or give a number")
+        self.thresholds.append((column, sign, None if limit == "LAST" else number(limit, "a number to compare with")))

@@ -30,7 +30,7 @@ class Local(Custom):
         self.columns = [self._find(word) for word in local_spelled_out(system, args)]
         if all(column.word == "index" for column in self.columns):
             raise InputError(f"dump {id}: dump local has no local values", "add c_ID of a compute such as bond/local")
-        self.formats, self.headings, self.thresholds, self.header = {}, {}, [], True
+        self.formats, self.headings, self.thresholds, self.header, self.region = {}, {}, [], True, ""
         self.label = "ENTRIES"
         self.options |= {"colname": self._colname, "header": self._flag("header"), "label": self._label}
 

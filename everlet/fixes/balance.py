@@ -26,6 +26,7 @@ class Balance(Fix):
     """
 
     gives = Gives(scalar=INTENSIVE, vector=INTENSIVE, length=3)
+    divides = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -59,12 +59,15 @@ def read_atoms(parts: Parts, section: Section | None, labels: dict[str, int], st
         table[:, at] += offset
     dtypes = [*style.dtypes(), *[np.int32] * (width - len(names))]
     counted = [k for k, dtype in enumerate(dtypes) if np.issubdtype(dtype, np.integer)]
-    found = {name: table[:, k].astype(dtypes[k]) for k, name in enumerate(names) if name not in "xyz"}
+    with np.errstate(invalid="ignore"):  # numbers that do not fit are refused below
+        found = {name: table[:, k].astype(dtypes[k]) for k, name in enumerate(names) if name not in "xyz"}
     ids, kinds = found["id"], found["type"]
+    fits = np.all([np.abs(table[:, k]) < float(np.iinfo(dtypes[k]).max) for k in counted], axis=0)
     whole = np.isfinite(table).all(axis=1) & (table[:, counted] % 1 == 0).all(axis=1)
     integers = ", ".join(names[k] for k in counted if k < len(names))
     for bad, cause in (
         (~whole, f"{integers} and image flags must be whole numbers, all others finite"),
+        (~fits, f"{integers} or an image flag is too large"),
         (ids < 1, "an atom id must be positive"),
         ((kinds < 1) | (kinds > types), f"atom types are 1 to {types}"),
     ):

@@ -17,7 +17,9 @@ import hashlib
 import io
 import json
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import asdict
 from typing import Any
 
@@ -102,6 +104,11 @@ def _place(system: System) -> str:
     return f"{system.space.target} {system.space.most}{ranks}"
 
 
+# what reading a damaged container may end with; a damaged directory may ask for encryption or for ways to compress it
+BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, OSError, EOFError, LookupError,
+          ValueError, TypeError, AttributeError, OverflowError)
+
+
 def _sum(arrays: dict[str, np.ndarray]) -> str:
     total = hashlib.sha256()
     for name in sorted(arrays):
@@ -140,7 +147,7 @@ def _load(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
                 name[:-4]: np.lib.format.read_array(io.BytesIO(container.read(name)), allow_pickle=False)
                 for name in names
             }
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+    except BROKEN as error:
         raise InputError(f"restart file '{path}' is truncated or damaged ({error})", "use an earlier one") from None
     if _sum(arrays) != header["sum"]:
         raise InputError(f"restart file '{path}' is damaged: its checksum is wrong", "use an earlier one")

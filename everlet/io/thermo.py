@@ -97,6 +97,10 @@ class Thermo:
                 word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole
             )
         found.check(self.system)
+        known = self.system.variables
+        if found.letter == "v" and (known is None or found.name not in known):
+            raise InputError(f"thermo output needs variable '{found.name}', which does not exist",
+                             f"define it first: variable {found.name} equal ...")
         return Column(word, word, lambda: self._referred(found), False)
 
     def _referred(self, word: Global) -> float:
@@ -136,6 +140,11 @@ class Thermo:
                         for column in self._shown()}
         finally:
             self._asked = None
+
+    def headed_row(self) -> tuple[list[str], list[float]]:
+        """Headings and values of all columns now."""
+        names = [self.headings.get(place, column.heading) for place, column in enumerate(self._shown())]
+        return names, list(self.row().values())
 
     def _several(self, item: Any, method: str) -> np.ndarray:
         """The vector or table of a compute or fix. Columns of one row that name the same one have it made once."""
@@ -194,10 +203,10 @@ class Thermo:
                              "the variable must give a later step: for example stride() or logfreq()")
 
     def _shown(self) -> list[Column]:
-        """The columns; the fixed styles show the volume too when the box can change."""
+        """The columns; the fixed styles show the volume too when the box, or its division among ranks, can change."""
         box = self.system.box
         changes = box is not None and box.shrinks
-        changes = changes or any(fix.changes_box for fix in self.system.fixes.values())
+        changes = changes or any(fix.changes_box or fix.divides for fix in self.system.fixes.values())
         volume = [self._column("vol")] if changes and self.style != "custom" else []
         form = "'%015x'" if self.layout == "yaml" else "%015x"
         hashed = [Column("hash", "Hash", self._state, True, form)] if self.hash else []

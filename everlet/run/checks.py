@@ -13,6 +13,14 @@ from everlet.state.topology import BOND, KINDS, count_links, has, links, rows_of
 STRETCH = 1.1  # bonds may get so much longer
 
 
+def motion_warnings(system: System, steps: bool) -> list[str]:
+    """Warnings about atoms that no fix moves in a run with steps, or several fixes do."""
+    moves = any(fix.integrates or fix.overrides("initial_integrate") for fix in system.fixes.values())
+    still = ["no fix moves atoms in time: they stay where they are (fix nve moves them)"] if steps and not moves else []
+    twice = moved_twice(system)
+    return still + ([twice] if twice else [])
+
+
 def moved_twice(system: System) -> str:
     """A warning about atoms that several fixes move, or nothing."""
     movers = [fix for fix in system.fixes.values() if fix.integrates]

@@ -6,6 +6,8 @@ import math
 import time
 from typing import Any
 
+import numpy as np
+
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.computes.temp import kinetic_sums
@@ -20,7 +22,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.checks import link_warnings, list_warnings, moved_twice
+from everlet.run.checks import link_warnings, list_warnings, motion_warnings
 from everlet.run.graphs import Replay
 from everlet.run.headings import memory_line, neighbor_lines, setting_up
 from everlet.run.minimisers.settings import Settings as MinSettings
@@ -123,9 +125,8 @@ class Engine(Operations):
         for fix in system.fixes.values():
             fix.init()
         self.tell()
-        twice = moved_twice(system)
-        if twice:
-            self.log.warning(twice)
+        for text in motion_warnings(system, not minimiser and self.outputs.last > system.step):
+            self.log.warning(text)
         if has(system.atoms, BOND) and system.topology.stale:
             self.division.gather()
             renew_special(system)
@@ -263,6 +264,7 @@ class Engine(Operations):
         self._check_numbers()
         self._tail()
 
+    @np.errstate(all="ignore")
     def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None
             ) -> None:
         """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary.
@@ -338,6 +340,8 @@ class Engine(Operations):
             self.stopping.begin(first)
             with self.progress, self.stopping.signals.only_noted():
                 loop.run()
+            for fix in system.fixes.values():
+                fix.end_of_run()
             self.space.synchronize()
             seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
             self.log.write(self.thermo.footer()) if self.thermo.footer() else None

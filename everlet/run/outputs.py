@@ -24,6 +24,8 @@ class Outputs:
 
     def begin(self, last: int) -> None:
         self.last, self.written = last, ""
+        for dump in self.engine.system.dumps.values():
+            dump.timing.begin(self.engine.system.step)
 
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
@@ -64,11 +66,11 @@ class Outputs:
         """The first step after this one that has an output or needs energy and virial."""
         restart = self.engine.restart
         row = self.engine.thermo.next_row(step)
-        intervals = [dump.every for dump in self.engine.system.dumps.values()]
-        intervals += [fix.rebuild_every for fix in self.engine.system.fixes.values()]
+        intervals = [fix.rebuild_every for fix in self.engine.system.fixes.values()]
         intervals += [fix.every for fix in self.engine.system.fixes.values() if fix.every > 1 and fix.overrides("end_of_step")]
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         due = [step + every - step % every for every in intervals if every > 0]
+        due += [dump.timing.next(step) for dump in self.engine.system.dumps.values()]
         return min([self.last, *due, *([row] if row > step else [])])
 
     def write(self, restart: bool, everything: bool = False) -> None:
@@ -77,7 +79,11 @@ class Outputs:
         due = [dump for dump in engine.system.dumps.values() if dump.due(step) or everything and dump.last != step]
         planned = restart and engine.restart is not None and (everything or engine.restart.due(step))
         asked = restart and self.on_signal(step)
+        frames = due
         for dump in due:
+            dump.prepare()
+            if dump.wants_row and engine.thermo.due(step):
+                dump.row = engine.thermo.headed_row()
             if dump.parted:
                 with agreed(engine.world):
                     dump.write()
@@ -90,6 +96,8 @@ class Outputs:
                     engine.restart.write(engine)
                 if asked:
                     self.written = write_restart(engine.system, engine.stopping.file)
+        for dump in frames:
+            dump.settle()
 
     @contextmanager
     def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
@@ -77,6 +79,7 @@ class Script:
             error.where = path
             raise
 
+    @np.errstate(all="ignore")  # what is no number is found and named where it matters
     def _run(self, frame: Frame) -> None:
         if len(self.frames) == DEEPEST:
             raise InputError(f"scripts include each other {DEEPEST} deep", "remove the circle")
@@ -89,12 +92,16 @@ class Script:
                 try:
                     self.one(line)
                 except EverletError as error:
-                    if not error.where:
-                        error.where = f"{name}:{count}: {_first(line)}"
+                    here = f"{name}:{count}: {_first(line)}"
+                    error.where = f"{error.where}\n  from {here}" if error.where else here
                     raise
                 except MemoryError as error:
                     raise RunError(f"out of memory: {error}", "use fewer atoms, a shorter cutoff, or a larger machine",
                                    f"{name}:{count}: {_first(line)}") from None
+                except (OverflowError, np.linalg.LinAlgError) as error:
+                    raise RunError(f"a number has become too large, or none at all: {error}",
+                                   "check masses, positions, velocities and coefficients",
+                                   f"{name}:{count}: {_first(line)}") from error
                 except (Quit, KeyboardInterrupt, SystemExit):
                     raise
                 except BaseException as error:
@@ -137,7 +144,8 @@ class Script:
             if name in COMMANDS:
                 raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet",
                                  "leave it out, or run this script with LAMMPS")
-            raise unknown("command", name, command)
+            near = unknown("command", name, command)
+            raise near if "did you mean" in near.remedy else InputError(near.cause, "docs/scripts.md has all commands")
         command[name](self.sim, args)
 
     def show(self, line: str) -> None:

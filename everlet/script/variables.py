@@ -23,6 +23,7 @@ import os
 import re
 import time
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +50,7 @@ BEGUN = time.perf_counter()
 @dataclass
 class Variable:
     style: str
-    values: list[str] = field(default_factory=list)  # texts; the formula for equal, atom and vector
+    values: Sequence[str] = field(default_factory=list)  # texts; the formula for equal, atom and vector
     which: int = 0  # the present one of several values
 
 
@@ -103,7 +104,7 @@ class Variables:
                              f"choose another name, or delete it first: variable {name} delete")
         self.known[name] = Variable(style, self._values(name, style, rest))
 
-    def _values(self, name: str, style: str, rest: list[str]) -> list[str]:
+    def _values(self, name: str, style: str, rest: list[str]) -> Sequence[str]:
         if style == "index":
             arguments(rest, 1, None, f"variable {name} index value ...")
             return list(rest)
@@ -310,8 +311,20 @@ class Variables:
             self._active.pop()
 
 
-def _loop(name: str, style: str, rest: list[str]) -> list[str]:
-    """The numbers of a loop variable as texts."""
+class Counting(Sequence[str]):
+    """The numbers of a loop variable as texts, made when they are asked for: there may be billions."""
+
+    def __init__(self, first: int, last: int, width: int):
+        self.numbers, self.width = range(first, last + 1), width
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        return f"{self.numbers[place]:0{self.width}d}"
+
+
+def _loop(name: str, style: str, rest: list[str]) -> Counting:
     padded = rest[-1:] == ["pad"]
     bounds = rest[:-1] if padded else rest
     arguments(bounds, 1, 2 if style == "loop" else 1, f"variable {name} {style} [N1] N2 [pad]")
@@ -321,7 +334,7 @@ def _loop(name: str, style: str, rest: list[str]) -> list[str]:
         raise InputError(f"a loop from {first} to {last} has no values",
                          "the last number must not be less than the first")
     width = len(str(last)) if padded else 0
-    return [f"{i:0{width}d}" for i in range(first, last + 1)]
+    return Counting(first, last, width)
 
 
 def _literal(text: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.state.box import Box
 
 SMALL_MOMENT = 1e-6  # principal moments below this part of the largest one do not rotate (atoms on a line)
@@ -59,7 +60,10 @@ def inertia(mass: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def angular_velocity(mass: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
     """omega with L = I omega. About an axis with no moment (all atoms on it) nothing can rotate: omega = 0 there."""
-    moments, axes = np.linalg.eigh(inertia(mass, x))
+    tensor = inertia(mass, x)
+    if not np.isfinite(tensor).all():
+        raise InputError("the moments of inertia are no finite numbers", "check masses and positions")
+    moments, axes = np.linalg.eigh(tensor)
     along = axes.T @ angular_momentum(mass, x, v)
     turns = moments > SMALL_MOMENT * moments.max()
     return axes @ np.divide(along, moments, out=np.zeros(3), where=turns)

@@ -34,7 +34,7 @@ class LinkTerm(Term):
     def __init__(self, system: System, style: LinkStyle, types: list[int], rows: RowsOfIds, repeatable: bool = False,
                  warn: Callable[[str], None] = print):
         self.system, self.style, self.rows, self.repeatable, self.warn = system, style, rows, repeatable, warn
-        self.kind = style.kind
+        self.kind, self.types = style.kind, types
         self.name, self.part, self.energies = f"{self.kind.name} {style.name}", self.kind.name, (self.kind.energy,)
         self.fields, numbers = style.numbers(types)
         self.function = style.function(self.fields)
@@ -75,6 +75,10 @@ class LinkTerm(Term):
         return [self._each()]
 
     # ---- work
+    def renew(self) -> None:
+        """Coefficients have changed in the middle of a run (fix adapt)."""
+        self.table.put(self.style.numbers(self.types)[1].ravel())
+
     def rebuilt(self) -> None:
         self.links.rebuild()
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.bonded.base import STYLES
+from everlet.script.lammps_names import LINK_STYLES, base_name
+from everlet.script.parser import missing_style
 from everlet.script.registry import command
 from everlet.state.atom_styles import styles_with
 from everlet.state.special import PRESETS, Special, Weights
@@ -31,7 +33,10 @@ def _commands(kind: Kind) -> None:
         if not has(system.atoms, kind):
             raise InputError(f"atom style {system.atom_style.name} has no {kind.plural}",
                              f"use atom_style {' or '.join(styles_with(kind.atoms))} before the box is made")
-        made, now = STYLES[name][args[0]], system.bonded[name]
+        style = args[0] if args[0] in STYLES[name] else base_name(args[0])
+        if style not in STYLES[name]:
+            raise missing_style(f"{name} style", args[0], STYLES[name], LINK_STYLES[name])
+        made, now = STYLES[name][style], system.bonded[name]
         if type(now) is not made or args[1:] != now.args:
             system.bonded[name] = made(system, args[1:])
 

@@ -51,7 +51,7 @@ def run(sim: Any, args: list[str]) -> None:
     if steps < 0:
         raise InputError(f"cannot run to step {count}: the present step is {first}" if upto else
                          f"a number of steps cannot be negative: {count}",
-                         "give a later step, or use reset_timestep")
+                         "give a later step, or use reset_timestep" if upto else "give a number of steps of 0 or more")
     last = first + steps
     if start is not None and not 0 <= start <= first:
         raise InputError(f"run start {start} must be from 0 to the present step {first}",

@@ -58,13 +58,25 @@ class Hybrid(PairStyle):
                 raise InputError(f"pair style {name} cannot be a sub-style of {self.name}",
                                  "use pair_coeff I J none" if name == "none" else "name its sub-styles instead")
             self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
-            self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+            try:
+                self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+            except InputError as error:
+                raise self._suspect(args[begin + 1 : end], error) from None
         self.args, self.setting = list(args), {}
         self.charged = any(sub.charged for sub in self.subs)
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.subs[0].schemes:
             if all(name in sub.schemes for sub in self.subs):
                 self.schemes(name)(HybridScheme.of(tuple(sub.schemes[name] for sub in self.subs)))
+
+    @staticmethod
+    def _suspect(words: list[str], error: InputError) -> InputError:
+        """Arguments that a sub-style refuses may hold the name of the next one, written wrongly."""
+        for word in words:
+            near = unknown("pair style", word, pair_style)
+            if word[:1].isalpha() and "did you mean" in near.remedy:
+                return near
+        return error
 
     def _factor(self, word: str) -> float:
         if word.startswith("v_"):

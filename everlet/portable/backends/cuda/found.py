@@ -10,7 +10,7 @@ from typing import Any
 from everlet.errors import DeviceError
 
 COMPILERS = ("numba-cuda", "numba-cuda-mlir")
-INSTALL = "pip install 'everlet[cuda13]' (or everlet[cuda12] for a CUDA 12 driver)"
+INSTALL = "pip install '.[cuda13]' in the folder of the source (or '.[cuda12]' for a CUDA 12 driver)"
 
 
 def installed(package: str) -> str:
