@@ -97,6 +97,9 @@ class Arguments:
         if sums:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")
+        if sums and target == "cuda":  # items of a block
+            codes += "q"
+            self.types.append("i64")
         self._packer = struct.Struct("=" + codes)
         self._block = ctypes.c_char * self._packer.size
 

@@ -55,11 +55,22 @@ def test_symplectic_bodies(fixes: str, here: Path, monkeypatch: pytest.MonkeyPat
     "group few id 1:40\nfix r all rigid/npt/small molecule temp 300 300 50 x 100 0 200 y 0 0 300 pchain 4 dilate few",
     "fix r all rigid/nph molecule aniso 100 200 200\nfix_modify r temp thermo_temp press thermo_press",
     "fix r all rigid/nph/small molecule x 0 0 200 y 0 0 200 couple xy z 1000 1000 300",
-    "fix r all rigid molecule langevin 300 400 100 4711\nrun 10", "fix r all rigid/nve molecule langevin 300 300 100 8"])
+    "fix r all rigid molecule langevin 300 400 100 4711", "fix r all rigid/nve molecule langevin 300 300 100 8"])
 def test_ensembles(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constraints, "MOLECULES", FREE)
     molecules(here / "molecules.data")
     compare(text(fixes, more="ly lz vol"), here)
+
+
+@pytest.mark.parametrize("fixes", [
+    "fix r a rigid/small molecule\nfix n b npt temp 300 300 100 iso 100 100 200",
+    "fix r a rigid/nve/small molecule\nfix n b rigid/npt molecule temp 300 300 100 aniso 1 1 200",
+    "fix r all rigid/small molecule\nfix p all press/berendsen iso 1 1000 100 modulus 1000"])
+def test_bodies_in_a_box_that_others_change(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also several fixes with bodies."""
+    monkeypatch.setattr(constraints, "MOLECULES", FREE)
+    molecules(here / "molecules.data")
+    compare(text(f"group a molecule 1:12\ngroup b subtract all a\n{fixes}", more="vol"), here)
 
 
 FLAT = """
@@ -157,7 +168,8 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
     ("fix r all rigid/nph molecule x 1 1 100 y 1 1 50 couple xy", "coupled axes"),
     ("fix r all rigid molecule force 99 on on on", "out of range"), ("fix r all rigid molecule reinit no", "reinit no"),
     ("fix r all rigid group 2 all all", "several bodies"),
-    ("fix r all rigid molecule\nfix s all rigid/small molecule", "one fix"),
+    ("fix r all rigid molecule\nfix s all rigid/small molecule", "belongs to a body of fix r"),
+    ("fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0", "comes after fix n"),
     ("fix r all rigid molecule infile a", "infile")])
 def test_refusals(fixes: str, message: str, here: Path) -> None:
     molecules(here / "molecules.data")

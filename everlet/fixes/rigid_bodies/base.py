@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from everlet.errors import InputError
@@ -34,10 +36,13 @@ class RigidBodies(Fix):
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
+        self.words = parse(system, self.name, self.small, self.bit, args)
         for fix in system.fixes.values():
             if isinstance(fix, RigidBodies) and fix.id != id:
-                raise InputError(f"there is fix {fix.id} {fix.style} already", "one fix moves all bodies")
-        self.words = parse(system, self.name, self.small, self.bit, args)
+                both = np.flatnonzero((self.words.numbers > 0) & (system.atoms.read(fix.field("number")) > 0))
+                if len(both):
+                    raise InputError(f"fix {id} {self.name}: atom {system.atoms.read('id')[both[0]]} belongs to a body of fix "
+                                     f"{fix.id} already", "use groups without atoms in common")
         self.count = len(self.words.names)
         if not self.count:
             self.notes.append(f"WARNING: fix {id} {self.name} has no bodies: no atom is in its group")
@@ -63,7 +68,14 @@ class RigidBodies(Fix):
     # ---- before a run
     def init(self):
         self.new = True
-        self.steady = self.system.world.size == 1 and self.noise is None
+        names = list(self.system.fixes)
+        others = [fix.id for fix in self.system.fixes.values() if fix.changes_box]
+        early = [name for name in others if names.index(name) < names.index(self.id)]
+        if early:
+            raise InputError(f"fix {self.id} {self.name} comes after fix {early[0]}, which changes the box",
+                             f"define fix {self.id} before it")
+        self.steady = self.system.world.size == 1 and self.noise is None and not others
+        self.shape = copy.deepcopy(self.system.need_box())
         if self.noise is not None:
             self.noise.target.init()
 
@@ -76,6 +88,7 @@ class RigidBodies(Fix):
         if self.new:
             self._make()
         self.new = False
+        self.follow_box()
         parallel_for(self.system.space, self.count, kernels.WRAP, self.body, self.turns, self.box)
 
     def _make(self):
@@ -133,7 +146,19 @@ class RigidBodies(Fix):
     def half(self):
         return 0.5 * self.system.dt * self.system.units.ftm2v
 
+    def follow_box(self):
+        """Centres of bodies go with a box that other fixes have changed."""
+        box = self.system.need_box()
+        if self.steady or np.array_equal(box.params(), self.shape.params()):
+            return
+        body = self.body.get()
+        body[:, X : X + 3] = box.from_fraction(self.shape.to_fraction(body[:, X : X + 3]))
+        self.body.put(body)
+        self.shape = copy.deepcopy(box)
+        self.system.evaluator.comm.use_box(self.system)
+
     def initial_integrate(self):
+        self.follow_box()
         system = self.system
         parallel_for(system.space, self.count, kernels.steps(self.symplectic)[0], system.dt, self.half, self.body)
         self._place(kernels.MOVE, 0)
@@ -148,6 +173,7 @@ class RigidBodies(Fix):
         self._place(kernels.TURN, 6)
 
     def _add_up(self):
+        self.follow_box()
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, self.count, kernels.FORCES, atoms.n, self.first, self.ids, self.rows.view, atoms.view("x"),
                      atoms.view("f"), atoms.view("image"), self.turns, self.box, self.body)
@@ -157,6 +183,8 @@ class RigidBodies(Fix):
             self.body.put(body)
 
     def _place(self, kernel, at):
+        if at == 0 and not self.steady:  # barostats that look in the middle of a step see its first half
+            self.virials.put(np.zeros(12))
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, kernel, atoms.view(self.field("number")), atoms.view(self.field("place")),
                         self.body, self.turns, self.box, atoms.view("type"), system.masses_view(), self.half,

@@ -90,6 +90,7 @@ class ThermalBodies(RigidBodies):
 
     # ---- the step
     def initial_integrate(self):
+        self.follow_box()
         self._advance()
         self._place(kernels.MOVE, 0)
 
