@@ -74,6 +74,8 @@ def gather3(rows, m, j, mask):
         return row3(rows, u64(m) * u64(j))
     return rows[u64(m) * u64(j)], rows[u64(m) * u64(j) + u64(1)], rows[u64(m) * u64(j) + u64(2)]
 @device
+def gather4(rows, m, j, mask): return row4(rows, u64(m) * u64(j))
+@device
 def place_of_kind(kind, j, row, size): return u64((i32(row) + kind[u64(j)]) * i32(size))
 @device
 def fields1(table, place, k): return table[place + u64(k)]
