@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
+from everlet.fixes.external import External
 from everlet.io.arrays import NEEDED, checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
@@ -165,6 +166,31 @@ class Simulation(Engine):
         if name in NEEDED:
             self.stale = True
             system.ledger.expect(system.step, self.renew)
+
+    # ---- fix external
+    def _external(self, id: str) -> External:
+        found = self.system.fixes.get(id)
+        if not isinstance(found, External):
+            raise InputError(f"there is no fix '{id}' of style external", "define it with: fix ID all external pf/callback 1 1")
+        return found
+
+    def set_fix_external_callback(self, id: str, function: Any, caller: Any = None) -> None:
+        """Let a fix external ask function(caller, step, n, ids, x, f) for forces: it fills f, (n, 3), for the atoms here."""
+        self._external(id).set_callback(function, caller)
+
+    def fix_external_get_force(self, id: str) -> np.ndarray:
+        """The forces that a fix external adds, to be filled in; rows in the order of storage."""
+        return self._external(id).array_of_forces()
+
+    def fix_external_set_energy_global(self, id: str, energy: float) -> None:
+        """The energy of a fix external, of all atoms."""
+        if isinstance(energy, bool) or not isinstance(energy, (int, float, np.number)) or not np.isfinite(energy):
+            raise InputError(f"the energy of fix {id} must be a finite number, found {energy!r}", "give a number")
+        self._external(id).energy = float(energy)
+
+    def fix_external_set_virial_global(self, id: str, virial: Any) -> None:
+        """The virial of a fix external, xx yy zz xy xz yz, of all atoms."""
+        self._external(id).set_virial(virial)
 
     def _rows(self, order: str) -> Any:
         """Rows of the atoms in this order."""

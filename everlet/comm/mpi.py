@@ -98,6 +98,7 @@ class MpiComm(SerialComm):
     def borders(self, system: System, cutoff: float, upper: bool = False, rest: bool = False) -> None:
         """Make all ghosts within `cutoff` of this rank's part; `upper`: only those (Cuts.targets), with `rest` those first."""
         atoms, box = system.atoms, system.need_box()
+        atoms.ghost_sets += 1
         reach = box.ghost_fraction(cutoff)
         images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
         self._refuse_too_many(atoms.n, images, cutoff, box)

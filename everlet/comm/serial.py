@@ -79,9 +79,9 @@ class SerialComm:
         if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
             self.wrap(system)  # a tilted box was flipped
 
-    def use_box(self, system: System) -> None:
-        """Ghosts are placed with the present box."""
-        self.box.set(system.need_box().params())
+    def use_box(self, system: System, on_device: bool = False) -> None:
+        """Ghosts are placed with the present box, which a kernel may have put there."""
+        (self.box.known if on_device else self.box.set)(system.need_box().params())
 
     def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
@@ -136,6 +136,7 @@ class SerialComm:
         meaning on several ranks only, where the other half may be wanted too (`paired` ghosts come first).
         """
         atoms, box, space = system.atoms, system.need_box(), system.space
+        atoms.ghost_sets += 1
         n = atoms.n
         reach = box.ghost_fraction(cutoff)
         self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)

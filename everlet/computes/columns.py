@@ -6,6 +6,7 @@ xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
 q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
+i_NAME d_NAME i2_NAME[k] d2_NAME[k]  values of fix property/atom: state/custom.py
 c_ID c_ID[i] f_ID f_ID[i] v_NAME     computes, fixes and variables: computes/peratom.py
 """
 
@@ -20,6 +21,7 @@ from everlet.computes.peratom import reference
 from everlet.errors import InputError
 from everlet.registry import Registry
 from everlet.state.atom_styles import known_words, need_field
+from everlet.state.custom import column_of, custom, custom_values
 from everlet.state.system import System
 
 Values = Callable[[System], np.ndarray]
@@ -111,6 +113,12 @@ def find(system: System, word: str) -> Column:
     """The column a word names; c_, f_ and v_ words are checked against what exists now."""
     found = reference(system, word, "a dump")
     if found is None:
+        named = custom(word)
+        if named is not None:
+            field, place = named
+            column_of(system, field, place, f"the word {word}")
+            return Column(word, "int" if field.startswith("i") else "float",
+                          lambda system: custom_values(system, field, place, f"the word {word}"))
         if columns[word].field:
             need_field(system.atoms, columns[word].field, f"dump column {word}")
         return columns[word]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.computes.columns import columns
+from everlet.computes.columns import columns, find
 from everlet.errors import InputError, arguments
+from everlet.state.custom import custom
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -21,7 +22,7 @@ class PropertyAtom(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, "compute ID group property/atom WORD …")
-        self.columns = [columns[word] for word in args]
+        self.columns = [find(system, word) if custom(word) else columns[word] for word in args]
         for column in self.columns:
             if column.kind == "text":
                 raise InputError(f"compute property/atom: '{column.word}' is not a number", "leave it out")

@@ -43,6 +43,7 @@ class Fix(Operation):
                    host: their loops may be fused with others, and on a GPU replayed without asking Python again
     every          end_of_step is called at multiples of it; 0: never
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
+    adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
     divides        the division of the box among ranks changes in a run
@@ -63,7 +64,7 @@ class Fix(Operation):
     rebuild_every: int = 0
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
-    tallies = needs_tally = False
+    tallies = needs_tally = adds_links = False
     energy_on = virial_on = False
     tally: Tally  # given before the first step of a run, if `tallies`
 
@@ -101,8 +102,15 @@ class Fix(Operation):
         """Shares of atoms of this rank in its energy, (n,), if it counts to pe; 0 where it belongs to no atoms."""
         return 0.0
 
+    def body_energies(self) -> tuple[float, float] | None:
+        """Kinetic energies of motion and of turning, of a fix that moves rigid bodies."""
+        return None
+
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
+
+    def end_of_run(self) -> None:
+        """The last step of a run is done, with its output."""
 
     def new_velocities(self) -> None:
         """A fix that acts now and then has changed velocities at the end of this step."""

@@ -21,6 +21,7 @@ class Shake(Constraints):
     """
 
     name, tallies = "shake", True
+    writes = ("x", "f")  # in steps; the set-up of a run repairs velocities, too
 
     def post_force(self):
         self.constrain(self.square)

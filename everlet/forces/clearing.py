@@ -1,4 +1,4 @@
-"""The loop that clears forces, where no term sets them."""
+"""Loops that clear forces, where no term sets them, and add those of terms that ran beside others."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -14,4 +14,10 @@ def clear_forces(i, f: f64[:, 3]):
     f[i, 2] = 0.0
 
 
-CLEAR = Kernel(clear_forces)
+@portable
+def add_forces(i, beside: f64[:, 3], f: f64[:, 3]):
+    for d in range(3):
+        f[i, d] += beside[i, d]
+
+
+CLEAR, ADD = Kernel(clear_forces), Kernel(add_forces)

@@ -38,7 +38,7 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
         f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n",
-        *(data_links.header(system, kind) for kind in KINDS.values()), *(f"{header}\n" for header, _, _ in own), "\n",
+        *(data_links.header(system, kind) for kind in KINDS.values()), *(f"{header}\n" for header, _, _ in own if header), "\n",
     ]
     for axis, letter in enumerate("xyz"):
         text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")

@@ -31,18 +31,20 @@ class Grid:
     def bins(self) -> int:
         return int(np.prod(self.shape))
 
-    def stencil(self, radius: float) -> np.ndarray:
-        """Rows (da, db, dc) of bins that can hold something within `radius` of an atom in bin (0, 0, 0)."""
-        reach = np.ceil(radius / self.size).astype(int)
+    def stencil(self, radius: float, slack: float = 0.0) -> np.ndarray:
+        """Rows (da, db, dc) of bins that can hold something within `radius` of an atom in bin (0, 0, 0), also if bins shrink by
+        `slack` of their size."""
+        size = self.size * (1.0 - slack)
+        reach = np.ceil(radius / size).astype(int)
         reach = np.minimum(reach, self.shape - 1)
         own: list[tuple[int, int, int]] = []  # rows in bin order: the atom's own, those after it, those before it
         later: list[tuple[int, int, int]] = []
         before: list[tuple[int, int, int]] = []
         for da in range(-reach[0], reach[0] + 1):
             for db in range(-reach[1], reach[1] + 1):
-                gap2 = (max(abs(da) - 1, 0) * self.size[0]) ** 2 + (max(abs(db) - 1, 0) * self.size[1]) ** 2
+                gap2 = (max(abs(da) - 1, 0) * size[0]) ** 2 + (max(abs(db) - 1, 0) * size[1]) ** 2
                 if gap2 < radius**2:
-                    dc = int(np.floor(np.sqrt(radius**2 - gap2) / self.size[2])) + 1
+                    dc = int(np.floor(np.sqrt(radius**2 - gap2) / size[2])) + 1
                     row = (da, db, min(dc, int(self.shape[2])))
                     (own if da == db == 0 else later if (da, db) > (0, 0) else before).append(row)
         return np.array([*own, *later, *before], np.int64).reshape(-1, 3)

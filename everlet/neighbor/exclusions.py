@@ -15,6 +15,7 @@ from everlet.errors import InputError
 from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
 
 TYPE, GROUP, INTRA, INTER = range(4)  # ways to exclude
+TEAM = 8  # GPU threads of a row
 WIDTH = 3  # numbers of a rule: the way, and two types or groups
 
 
@@ -39,41 +40,71 @@ def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules
 
 
 @portable
+def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begin: i64, end: i64, dropped: i64[:],
+                 half: f64[:]):
+    """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts."""
+    found = i64(0)
+    for k in range(begin, end):
+        if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
+            if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
+                    and abs(x[i, 2] - x[j, 2]) <= half[2]):
+                found = i64(1)
+    return found
+
+
+@portable
 def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:], width: i64,
              dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64, first: i32[:],
              neigh: i32[:], count: i32[:]):
-    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again. Of the images of a special
-    partner only the one within half a box counts.
+    """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again.
+
+    THREADS: several share a row, as lanes; otherwise one goes through it.
     """
     to = i * si
     if DENSE:
         to = i64(first[i]) * 8
+    begin = i * width
+    end = begin
     low = i64(0)  # ids of the partners to leave out are between these: most neighbours are not
     high = i64(-1)
-    for k in range(i * width, (i + 1) * width):
-        if dropped[special[k] % 4] != 0:
-            partner = special[k] // 4
+    while end < begin + width and special[end] != 0:
+        if dropped[special[end] % 4] != 0:
+            partner = special[end] // 4
             low = partner if high < low else min(low, partner)
             high = max(high, partner)
+        end += 1
     kept = i64(0)
     m = i64(count[i])
-    for q in range(m):
-        j = i64(neigh[to + q * sk])
-        out = i64(0)
-        if count_rules > 0:
-            out = excluded(i, j, type, mask, molecule, rules, count_rules)
-        if id[j] >= low and id[j] <= high:
-            for k in range(i * width, (i + 1) * width):
-                if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
-                    if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
-                            and abs(x[i, 2] - x[j, 2]) <= half[2]):
-                        out = i64(1)
-        if kept < q:
-            neigh[to + kept * sk] = i32(j)
-        kept += 1 - out
-    for q in range(kept, (m + PAD - 1) // PAD * PAD):
-        neigh[to + q * sk] = i32(filler)
-    count[i] = i32(kept)
+    if THREADS:
+        for q in lane_steps(0, m):  # all of them make the same steps
+            near = load(neigh, to + q * sk)
+            j = i64(near)
+            out = i64(0)
+            if count_rules > 0:
+                out = excluded(i, j, type, mask, molecule, rules, count_rules)
+            if id[j] >= low and id[j] <= high:
+                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+            kept += append(neigh, to, kept, sk, near, both(live(q, m), out == 0))
+        for q in lane_steps(kept, (m + PAD - 1) // PAD * PAD):
+            if q < (m + PAD - 1) // PAD * PAD:
+                store(neigh, to + q * sk, i32(filler))
+        if leader():
+            count[i] = i32(kept)
+    if not THREADS:
+        for q in range(m):
+            j = i64(neigh[to + q * sk])
+            out = i64(0)
+            if count_rules > 0:
+                out = excluded(i, j, type, mask, molecule, rules, count_rules)
+            if id[j] >= low and id[j] <= high:
+                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+            if kept < q:
+                neigh[to + kept * sk] = i32(j)
+            if out == 0:
+                kept += 1
+        for q in range(kept, (m + PAD - 1) // PAD * PAD):
+            neigh[to + q * sk] = i32(filler)
+        count[i] = i32(kept)
 
 
 @dataclass
@@ -121,7 +152,8 @@ class Exclusions:
         return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.system.topology.special.dropped()))
 
     def kernel(self, near):
-        return Kernel(edit_row, statics=(("DENSE", near.dense), ("PAD", near.pad)))
+        team = TEAM if self.system.space.many_threads else 1
+        return Kernel(edit_row, statics=(("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1)), team=team)
 
     def apply(self, near):
         """Edit the rows that `near` has just built."""

@@ -22,7 +22,8 @@ from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
-from everlet.neighbor.moving_loops import mark_moved_in_box
+from everlet.neighbor.moving_loops import fit_to_box, mark_moved_in_box
+from everlet.neighbor.sorting import SORTERS, sort_atoms
 from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
@@ -34,9 +35,9 @@ MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 BUSY = 128_000  # threads that keep a large GPU busy
 FEW = 0.8  # atoms of a bin
+SHRINKS = 0.02  # by so much boxes may shrink until bins are made anew
+LONG_ROW = 256  # entries
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
-SORTERS = {np.dtype(np.float64): kernels.sort_rows, np.dtype(np.int32): kernels.sort_rows_i32,
-           np.dtype(np.int64): kernels.sort_rows_i64}
 
 
 def team_for(atoms: int, most: int) -> int:
@@ -74,6 +75,7 @@ class Neighbor:
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.corners = Corners(system.space)  # of the box at the last build
+        self.made_for = np.zeros(3)  # edges of the box when the host made the grid of bins
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.reused = False  # the last set-up has found them good enough
@@ -108,6 +110,7 @@ class Neighbor:
         found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
         found += [Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
+        found += [Kernel(fit_to_box)] if self.corners.on_device and self.system.space.replays else []
         return found
 
     @property
@@ -124,7 +127,9 @@ class Neighbor:
     @property
     def _team(self) -> int:
         """GPU threads that fill a row."""
-        return team_for(self.system.atoms.n, 8) if self.system.space.many_threads else 1
+        if not self.system.space.many_threads:
+            return 1
+        return team_for(self.system.atoms.n // 4, 16) if self._mean() > LONG_ROW else team_for(self.system.atoms.n, 8)
 
     @property
     def _spill(self) -> int:
@@ -171,6 +176,8 @@ class Neighbor:
         """Exchange, sort, ghosts, bins, list."""
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
+        if collecting and self.corners.on_device:
+            self._fit_to_box(comm)
         comm.exchange(system)
         if system.sort_every and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
@@ -207,10 +214,23 @@ class Neighbor:
         self.reused = True
         return True
 
+    def follows_box(self) -> bool:
+        """Kernels can make lists for the present box, in the bins that the host made last."""
+        box = self.system.need_box()
+        change = np.abs(box.lengths / np.maximum(self.made_for, 1e-300) - 1.0)
+        return self.corners.on_device and not box.triclinic and self.rows and bool((change < 0.5 * SHRINKS).all())
+
+    def _fit_to_box(self, comm: SerialComm) -> None:
+        space, bins = self.system.space, self.bins
+        parallel_for(space, 1, Kernel(fit_to_box), comm.box.view, self.ghost_cutoff, int(self.system.dimension == 2),
+                     bins.shape.view, comm.cut.view, bins.parameters.view, self.steps.origin.view, self.corners.given.view,
+                     self.exclusions.half.view)
+
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
-        self.corners.keep(self.system.need_box(), self.skin)
+        if space.queue is None or not self.corners.on_device:
+            self.corners.keep(self.system.need_box(), self.skin)
         if self.settings.check:
             self._reserve_held()
             parallel_for(space, atoms.n, kernels.keep_positions, atoms.view("x"), self.held)
@@ -224,19 +244,8 @@ class Neighbor:
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
-        atoms, space = self.system.atoms, self.system.space
-        self.bins.set_grid(self._grid(ghosts=False), atoms.n)
-        self.bins.sort(atoms.view("x"), atoms.n, atoms.n)
-        for name in atoms.fields:
-            old = atoms.view(name, modify=True)
-            new = old.mirror(space)
-            new.data[:] = old.data
-            body, width, source, target = SORTERS.get(old.dtype), old.width, old.data, new.data
-            if body is None:
-                body, width = kernels.sort_rows_i32, old.width * old.dtype.itemsize // 4
-                source, target = old.data.view(np.int32), new.data.view(np.int32)
-            parallel_for(space, atoms.n, body, self.bins.order, source, target, width)
-            old.data[:] = new.data
+        self.bins.set_grid(self._grid(ghosts=False), self.system.atoms.n)
+        sort_atoms(self.system, self.bins)
 
     def _bins(self) -> float:
         """Edge of a bin as a part of the list radius, if nobody has chosen it. Where bins would be nearly empty, going through
@@ -269,6 +278,7 @@ class Neighbor:
         if space.queue is None:
             self.fit_steps()
             self.bins.set_grid(self._grid(ghosts=True), atoms.capacity)
+            self.made_for = self.system.need_box().lengths.copy()
         total = self.total()
         self.bins.sort(atoms.view("x"), atoms.n, total)
         self._fill_rows(total)
@@ -311,9 +321,10 @@ class Neighbor:
     def _make_stencil(self) -> None:
         grid = self.bins.grid
         assert grid is not None
-        key = (self.radius, *grid.size.tolist(), *grid.shape.tolist())
+        slack = SHRINKS if self.corners.on_device else 0.0
+        key = (self.radius, slack, *grid.size.tolist(), *grid.shape.tolist())
         if key != self._stencil_of:
-            rows = grid.stencil(self.radius)
+            rows = grid.stencil(self.radius, slack)
             self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
             if self.stencil.shape[0] < len(rows):
                 self.stencil = View(rows.shape, np.int64, self.system.space)
@@ -341,16 +352,19 @@ class Neighbor:
             if self.dense:
                 self.first, self.used = View(rows, np.int32, space), View(-(-rows // BLOCK), np.int32, space)
         if not self.room:
-            box = self.system.need_box()
-            r = self.radius
-            ball = np.pi * r**2 if box.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-            mean = min(ball * n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0), self.settings.one)
+            mean = min(self._mean(), self.settings.one)
             self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
         rows = self.count.shape[0]
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
             self.neigh = View(places, np.int32, space)
         self.si, self.sk = (1, rows) if space.many_threads else (self.room, 1)
+
+    def _mean(self) -> float:
+        """Entries of a row, at the mean density."""
+        r = self.radius
+        ball = np.pi * r**2 if self.system.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
+        return float(ball * self.system.atoms.n / self.system.own_volume / (1.0 if self.kind == "full" else 2.0))
 
     def _room(self, places: float) -> int:
         """So many places and what may be spilled, in whole steps of 8 (dense rows) and of what fills up rows."""

@@ -1,4 +1,4 @@
-"""The test whether atoms have moved too far, in a box that a kernel changes."""
+"""In a box that a kernel changes: the test whether atoms have moved too far, and what a rebuild without the host needs."""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -16,3 +16,24 @@ def mark_moved_in_box(i, x: f64[:, 4], held: f64[:], limit2: f64[:], position: i
     dz = x[i, 2] - held[3 * i + 2]
     if not dx * dx + dy * dy + dz * dz <= limit2[0]:
         control[STOP] = position
+
+
+@portable
+def fit_to_box(i, box: f64[:], reach: f64, flat: i64, shape: i64[:], cut: f64[:], bins: f64[:], origin: f64[:],
+               corners: f64[:], half: f64[:]):
+    """All that follows from the lengths of an orthogonal box: how far ghosts reach in fractions of it (cut), where bins begin
+    and how many there are per length (bins, as many of them as before), the middle (origin), corners, halves of edges."""
+    for d in range(3):
+        margin = reach * box[15 + d]
+        if flat > 0 and d == 2:
+            margin = 0.0
+        low = box[d] - margin
+        high = box[18 + d] + margin
+        cut[d] = margin * box[9 + d] if box[15 + d] > 0.0 else cut[d]
+        bins[d] = low
+        bins[3 + d] = f64(shape[d]) / (high - low)
+        origin[d] = 0.5 * (low + high)
+        if box[15 + d] > 0.0:
+            half[d] = 0.5 * box[3 + d]
+        for k in range(8):
+            corners[3 * k + d] = box[d] + box[3 + d] * f64((k >> d) & 1)

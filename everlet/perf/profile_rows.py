@@ -47,7 +47,7 @@ def _registers(kernel: Kernel, sim: Simulation) -> dict[str, int]:
     if not sim.space.many_threads:
         return {}
     gpu = sim.space.gpu  # type: ignore[attr-defined]
-    function = gpu.kernel(kernel.program("cuda").load(), kernel.carveout)
+    function = gpu.kernel(kernel.program("cuda").load(), kernel.carveout, kernel.registers)
     return {"registers": gpu.attribute(function, REGISTERS), "spilled_bytes": gpu.attribute(function, LOCAL)}
 
 

@@ -98,6 +98,9 @@ class Arguments:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")
         self._usual = [(slot, slot.dtype, slot.form, not (slot.scatter or slot.counted)) for slot in expected]
+        if sums and target == "cuda":  # items of a block
+            codes += "q"
+            self.types.append("i64")
         self._packer = struct.Struct("=" + codes)
         self._block = ctypes.c_char * self._packer.size
 

@@ -33,6 +33,19 @@ def collected(space: Space) -> Iterator[list[Launch]]:
 
 
 @contextmanager
+def aside(space: Space) -> Iterator[None]:
+    """Launches made inside may run beside those that follow, up to `met(space)`; while they are collected for a GPU."""
+    kernels.call(space, space.gpu.leave)  # type: ignore[attr-defined]
+    yield
+    kernels.call(space, space.gpu.come_back)  # type: ignore[attr-defined]
+
+
+def met(space: Space) -> None:
+    """What follows waits for all that was launched aside."""
+    kernels.call(space, space.gpu.meet)  # type: ignore[attr-defined]
+
+
+@contextmanager
 def fused(space: Space) -> Iterator[None]:
     """Launches made inside run at the end, as few loops as possible."""
     with collected(space) as found:

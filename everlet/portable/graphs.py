@@ -20,7 +20,9 @@ class Graph:
             for launch in launches:
                 if isinstance(launch[0], kernels.Call):
                     continue
-                space.gpu.kernel(launch[0].program(space.target).load(), launch[0].carveout)  # type: ignore[attr-defined]
+                kernel = launch[0]
+                path = kernel.program(space.target).load()
+                space.gpu.kernel(path, kernel.carveout, kernel.registers)  # type: ignore[attr-defined]
             self.handle = space.gpu.capture(self._start)  # type: ignore[attr-defined]
 
     def _start(self) -> None:

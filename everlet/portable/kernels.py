@@ -20,7 +20,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import cache
-from everlet.portable.backends.base import BLOCK
+from everlet.portable.backends.base import BLOCK, GPU_THREADS, MANY_BLOCKS
 from everlet.portable.language.dtypes import Array
 from everlet.portable.language.functions import portable
 from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
@@ -113,7 +113,7 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     if items <= 0:
         return
     share = -(-items // space.threads)
-    chunk = summed(kernel, space) if kernel.sums else -(-share // kernel.block) * kernel.block
+    chunk = summed(kernel, space, items) if kernel.sums else -(-share // kernel.block) * kernel.block
     given, partial = (args[:-1], args[-1]) if kernel.sums else (args, None)
     if space.watch is not None:
         space.watch(kernel, n, args, lambda: _launch(space, kernel, n, given, chunk, partial))
@@ -156,7 +156,7 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
     most, counter = (n.most, n.counter) if isinstance(n, Counted) else (max(n, 0), 0)
     if not most and into is None:
         return np.zeros(kernel.sums)
-    size = summed(kernel, space)
+    size = summed(kernel, space, most)
     used = -(-most // size) * kernel.sums
     partial = memory(space, used + kernel.sums)
     target, first = (partial, used) if into is None else (into, at)
@@ -169,9 +169,12 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
     return np.zeros(0) if into is not None else np.array(space.to_host(partial.data[used : used + kernel.sums]))
 
 
-def summed(kernel: Kernel, space: Space) -> int:
-    """Items of one partial sum: a GPU block with teams has fewer items at a time."""
-    return BLOCK // kernel.team if space.many_threads else BLOCK
+def summed(kernel: Kernel, space: Space, items: int) -> int:
+    """Items of one partial sum: always the same on CPUs; on a GPU few if there are few, so that all of it has work."""
+    if not space.many_threads:
+        return BLOCK
+    at_once = max(GPU_THREADS // kernel.team, 1)
+    return at_once * min(max(items // (at_once * MANY_BLOCKS), 1), BLOCK // GPU_THREADS)
 
 
 def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,

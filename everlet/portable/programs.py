@@ -46,6 +46,7 @@ class Kernel:
     block: int = 1  # items of parallel_for that one CPU thread does in turn, from a multiple of this on
     fast: tuple[tuple[str, int], ...] = ()  # array arguments that a GPU block copies to shared memory, and their lengths
     carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
+    registers: int = 0  # most registers of a GPU thread, so that more of them run at once; 0: as many as it likes
 
     @property
     def key(self) -> tuple[Any, ...]:

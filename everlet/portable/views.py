@@ -13,6 +13,7 @@ the side that is asked for is stale. In CPU spaces both sides are one buffer and
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,12 @@ class View:
         self.data = space.zeros(size, self.dtype)
         self._words: tuple[int, ...] = ()
         self._words_of: Any = None
+
+    def part(self, first: int, size: int) -> View:
+        """Elements of a one-dimensional view, in the same memory."""
+        found = copy.copy(self)
+        found.shape, found.data, found._words_of = (size,), self.data[first : first + size], None
+        return found
 
     def words(self) -> tuple[int, ...]:
         """What kernels are told of the buffer; remembered, since asking an array for its address is slow."""
@@ -109,6 +116,10 @@ class Constants:
         if not np.array_equal(given, self.now):
             self.now = given.copy()
             self.view.put(given)
+
+    def known(self, values: Any) -> None:
+        """A kernel has put them there."""
+        self.now = np.array(values, self.now.dtype)
 
 
 def deep_copy(to: View, source: View) -> None:

@@ -350,6 +350,8 @@ class Engine(Operations):
             self.stopping.begin(first)
             with self.progress, self.stopping.signals.only_noted():
                 loop.run()
+            for fix in system.fixes.values():
+                fix.end_of_run()
             self.space.synchronize()
             seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
             self.log.write(self.thermo.footer()) if self.thermo.footer() else None

@@ -4,6 +4,9 @@ The ordinary step, replayed graphs, tuning and `run 0` all go through it, so tha
 
     clear, unless the first term sets forces -> terms in order -> forces on ghosts home
 
+Where a GPU replays steps, the terms after the first run beside it, and their forces are added in the end: loops over links and
+meshes are short and leave most of a GPU idle.
+
 With tally each term adds its energies and virial to its part of `sums`, an array of the space, where they stay until
 somebody on the host asks the ledger for them.
 """
@@ -12,11 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from everlet.comm.serial import SerialComm
-from everlet.forces.clearing import CLEAR
+from everlet.forces.clearing import ADD, CLEAR
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, parallel_for
+from everlet.portable import Kernel, View, parallel_for
+from everlet.portable.batch import aside, met
 from everlet.run.timers import Timers
 from everlet.state.ledger import Sums
 from everlet.state.system import System
@@ -36,6 +42,7 @@ class Evaluator:
         self.sums = Sums(system.space)
         self.sums.changed = self.expect
         self.tallies = [term.enter(self.sums) for term in self.terms]
+        self.beside = View((1, 3), np.float64, system.space)  # forces of terms that run beside the first
 
     @property
     def on_ghosts(self) -> bool:
@@ -49,6 +56,7 @@ class Evaluator:
         """What this compiles, for compiling ahead."""
         found = [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
         found += [CLEAR] if self.clears else []
+        found += [CLEAR, ADD] if self.apart else []
         found += self.sums.kernels()
         for term in self.terms:
             found += term.kernels()
@@ -59,6 +67,9 @@ class Evaluator:
     def rebuild(self, count: bool = True) -> None:
         """New ghosts and lists."""
         self.neighbor.rebuild(self.comm, count)
+        rows = self.system.atoms.view("f").shape[0]
+        if self.apart and self.beside.shape[0] != rows:
+            self.beside = View((rows, 3), np.float64, self.system.space)
         for term in self.terms:
             term.rebuilt()
 
@@ -71,15 +82,36 @@ class Evaluator:
         self.sums.begin(tally, energy)
         if self.clears:
             self._clear()
-        for term, sums in zip(self.terms, self.tallies, strict=True):
-            with self.timers(term.phase):
-                term.compute(sums if tally else None, self.comm)
+        if self.apart and self.system.space.queue is not None:
+            self._beside(tally)
+        else:
+            self._terms(slice(None), tally)
         self.before_reverse()
         if self.on_ghosts:
             with self.timers("Comm"):
                 self.comm.reverse(self.neighbor.system)
         if tally:
             self.expect()
+
+    def _terms(self, which: slice, tally: bool) -> None:
+        for term, sums in zip(self.terms[which], self.tallies[which], strict=True):
+            with self.timers(term.phase):
+                term.compute(sums if tally else None, self.comm)
+
+    @property
+    def apart(self) -> bool:
+        """Terms can run beside each other."""
+        return self.system.space.replays and not self.clears and len(self.terms) > 1 and not self.on_ghosts
+
+    def _beside(self, tally: bool) -> None:
+        """All terms but the first add to an array of their own, meanwhile."""
+        atoms, space = self.system.atoms, self.system.space
+        with aside(space), atoms.instead("f", self.beside):
+            parallel_for(space, atoms.n, CLEAR, self.beside)
+            self._terms(slice(1, None), tally)
+        self._terms(slice(1), tally)
+        met(space)
+        parallel_for(space, atoms.n, ADD, self.beside, atoms.view("f", modify=True))
 
     def _clear(self) -> None:
         where = self.neighbor.system
@@ -107,6 +139,7 @@ class Evaluator:
 
     def settle(self) -> None:
         """All contributions to this step are there. Several ranks sum them now: all of them are sure to come here."""
+        self.sums.finish()
         if self.sums.wanted and self.system.ranks.size > 1:
             self.system.ledger.read()
 

@@ -75,26 +75,34 @@ class Replay:
 
     def launches(self, plan: str) -> list[Launch]:
         """All loops of a plan, in order."""
-        loop, system, space = self.loop, self.system, self.system.space
+        system, space = self.system, self.system.space
         first = 0 if plan[0] != "n" else 1  # the position of the first whole step
         system.atoms.touched = set()
-        with collected(space) as found:
-            try:
-                for k, letter in enumerate(plan):
-                    space.limit = space.place = k
-                    if k >= first:
-                        loop.first_half(letter == "c", k)
-                    if letter in "rn":
-                        loop.rebuild()
-                    else:
-                        loop.evaluator.forward()
-                    space.limit = k + 1 if letter == "c" else k
-                    loop.forces(loop.tallies, energy=False)
-                    loop.second_half()
-            finally:
-                space.limit, space.place = NEVER, 0
+        while True:
+            with collected(space) as found:
+                try:
+                    for k, letter in enumerate(plan):
+                        self._collect(letter, k, k >= first)
+                finally:
+                    space.limit, space.place = NEVER, 0
+            if not self.loop.evaluator.sums.collected.enlarged():
+                break
         self.written |= system.atoms.touched
         return join(found)
+
+    def _collect(self, letter: str, place: int, whole: bool) -> None:
+        """The loops of one step; not whole: from the lists on."""
+        loop, space = self.loop, self.system.space
+        space.limit = space.place = place
+        if whole:
+            loop.first_half(letter == "c", place)
+        if letter in "rn":
+            loop.rebuild()
+        else:
+            loop.evaluator.forward()
+        space.limit = place + 1 if letter == "c" else place
+        loop.forces(loop.tallies, energy=False)
+        loop.second_half()
 
     def graph(self, plan: str) -> Graph:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
@@ -113,7 +121,7 @@ class Replay:
     def compile(self) -> None:
         """Compile the kernels of all plans; arrays must have been made."""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
-        if self.loop.changes_box:
+        if self.loop.changes_box and not self.loop.neighbor.follows_box():
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
 
@@ -173,9 +181,10 @@ class Replay:
                 self._rebuild_step()
 
     def _by_host(self, step: int) -> bool:
-        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins changes with
-        the box."""
-        return self.loop.changes_box or self.system.sort_every > 0 and step >= self.system.next_sort
+        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins no longer
+        suits the box."""
+        changed = self.loop.changes_box and not self.loop.neighbor.follows_box()
+        return changed or self.system.sort_every > 0 and step >= self.system.next_sort
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""

@@ -51,7 +51,8 @@ class Planner:
     def keeps(self) -> bool:
         """The loop of the last run can be used again, if its plan can."""
         engine, parts = self.engine, self._parts()
-        return (engine.loop is not None and engine.system.evaluator is engine.loop.evaluator and len(parts) == len(self._made)
+        return (engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
+                and 0 < len(parts) == len(self._made)
                 and all(one is other or (isinstance(one, PLAIN) and one == other)
                         for one, other in zip(parts, self._made, strict=True)))
 
@@ -131,6 +132,8 @@ class Planner:
                 said = kind.repeatable(where.space, said)
             pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said))
             team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
+            for term in pair:
+                term.scheme.exact = bool(engine.options.get("deterministic"))
             on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
             terms += pair

@@ -152,7 +152,7 @@ class Timestep:
         for fix in self.moving:
             fix.take_box()
         if self.moving:
-            self.comm.use_box(self.system)
+            self.comm.use_box(self.system, self.neighbor.corners.on_device)
 
     def run(self) -> None:
         """Advance up to the last step."""

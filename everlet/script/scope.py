@@ -25,6 +25,7 @@ from everlet.io.keywords import keywords
 from everlet.script import groupfunctions, queries, vectorfunctions
 from everlet.script.functions import MATH, SCHEDULES
 from everlet.state.atom_styles import known_words, need_field
+from everlet.state.custom import column_of, custom
 from everlet.state.random import Marsaglia
 
 CONSTANTS = {"PI": math.pi, "version": 20250722.0, "yes": 1.0, "on": 1.0, "true": 1.0, "no": 0.0, "off": 0.0,
@@ -46,7 +47,7 @@ class Scope:
     def word(self, name: str) -> Any:
         if name in CONSTANTS:
             return CONSTANTS[name]
-        if self.per_atom and name in PER_ATOM:
+        if self.per_atom and (name in PER_ATOM or custom(name)):
             return self.column(name)
         if name in keywords:
             return float(self.sim.thermo.value(name))
@@ -64,13 +65,21 @@ class Scope:
         if name in COLUMNS:
             field, place = COLUMNS[name]
             return system.whole.read(field)[:, place]
+        named = custom(name)
+        if named is not None:
+            column_of(system, *named, "a formula")
+            return system.whole.read(name).astype(float)
         if name in known_words():
             word, name = name, known_words()[name].name
             need_field(system.atoms, name, f"the word {word} of a formula")
         return system.whole.read(name).astype(float)
 
-    def element(self, name: str, index: int) -> float:
-        if name not in PER_ATOM:
+    def element(self, name: str, index: int) -> Any:
+        """Of the atom of this ID; of d2_NAME and i2_NAME this column of all atoms."""
+        if self.per_atom and custom(name) and "2" in name.partition("_")[0]:
+            column = column_of(self.sim.system, name, index, "a formula")
+            return self.sim.system.whole.read(name)[:, column].astype(float)
+        if name not in PER_ATOM and not custom(name):
             raise unknown("per-atom word", name, PER_ATOM)
         return float(self.column(name)[self.row(index)])
 

@@ -18,6 +18,8 @@ ranks and written to restart files with it. Ghosts have a value never, since the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +51,7 @@ class Atoms:
         self.space = space
         self.n = 0
         self.nghost = 0
+        self.ghost_sets = 0  # how often ghosts were made anew
         self.capacity = 0
         self.fields: dict[str, Field] = {}
         self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
@@ -115,6 +118,16 @@ class Atoms:
         if modify:
             self.touched.add(name)
         return self._field(name).view.on_device(modify)
+
+    @contextmanager
+    def instead(self, name: str, other: View) -> Iterator[None]:
+        """Inside, kernels that ask for a field are given another array of the same shape."""
+        field = self._field(name).view
+        own, field.device = field.on_device(True), other
+        try:
+            yield
+        finally:
+            field.device = own
 
     def words(self, name: str) -> tuple[int, Any]:
         """A field for kernels that copy rows of any kind: words of 4 bytes of a row, and all of them as one array."""

@@ -8,12 +8,9 @@ from everlet.state.atoms import Atoms
 from everlet.state.topology import BOND, links, rows_of
 
 
-def fragments(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
-    """For each chosen atom the smallest id of its fragment, 0 for those without bonds and those not chosen (n,). Only bonds
-    between chosen atoms count. All atoms must be here."""
-    rows = rows_of(atoms, links(atoms, BOND)[:, 1:])
-    rows = rows[(rows >= 0).all(axis=1)]
-    rows = rows[chosen[rows].all(axis=1)]
+def joined(atoms: Atoms, rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """For each chosen atom the smallest id among those that pairs of rows (m, 2) join it with, 0 for others (n,). All atoms
+    must be here."""
     least = np.where(chosen, atoms.read("id"), 0)
     while True:
         before = least.copy()
@@ -23,7 +20,21 @@ def fragments(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
         owner = rows_of(atoms, least)  # the atom whose id it is may know a smaller one by now
         least = np.where(owner >= 0, least[owner], least)
         if (least == before).all():
-            break
+            return least
+
+
+def bonded_rows(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
+    """Rows (m, 2) of bonds between chosen atoms. All atoms must be here."""
+    rows = rows_of(atoms, links(atoms, BOND)[:, 1:])
+    rows = rows[(rows >= 0).all(axis=1)]
+    return rows[chosen[rows].all(axis=1)]
+
+
+def fragments(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
+    """For each chosen atom the smallest id of its fragment, 0 for those without bonds and those not chosen (n,). Only bonds
+    between chosen atoms count. All atoms must be here."""
+    rows = bonded_rows(atoms, chosen)
+    least = joined(atoms, rows, chosen)
     bonded = np.zeros(atoms.n, bool)
     bonded[rows.ravel()] = True
     return np.where(bonded, least, 0)

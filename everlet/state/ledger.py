@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
-from everlet.portable.copies import CLEAR
+from everlet.portable import Kernel, Space, View, parallel_reduce
+from everlet.portable.sums import ADD_ALL, Together
 
 ENERGIES = ("vdwl", "coul", "bond", "angle", "dihed", "imp", "long", "tail")
 WIDTH = 8  # numbers of a contributor: its first energy, xx yy zz xy xz yz, its second energy
@@ -45,6 +45,7 @@ class Sums:
     def __init__(self, space: Space):
         self.space, self.view, self.wanted, self.energy = space, View(WIDTH, np.float64, space), False, False
         self.tallies: list[Tally] = []
+        self.collected = Together(space)  # while launches are collected
         self.changed: Callable[[], None] = lambda: None  # called when the host has launched something that adds to them
 
     def tally(self, name: str, energies: tuple[str, ...] = (), fix: bool = False, factor: float = 1.0) -> Tally:
@@ -62,7 +63,7 @@ class Sums:
         return found
 
     def kernels(self) -> list[Kernel]:
-        return [CLEAR] if self.space.replays else []
+        return [ADD_ALL] if self.space.replays else []
 
     def begin(self, wanted: bool, energy: bool = True) -> None:
         """Forces of a step are going to be computed: all numbers are 0."""
@@ -72,7 +73,12 @@ class Sums:
         if self.space.queue is None:
             self.view.data[:] = 0.0
         else:
-            parallel_for(self.space, self.view.shape[0], CLEAR, 1, 0, self.view)
+            self.collected.begin()
+
+    def finish(self) -> None:
+        """Nobody adds any more in this step."""
+        if self.wanted and self.space.queue is not None:
+            self.collected.finish(self.view)
 
     def get(self) -> np.ndarray:
         """(contributors, WIDTH) on the host, of this rank."""
@@ -113,6 +119,9 @@ class Tally:
         """Add the sums of a loop over n items; nothing comes to the host."""
         if space is not self.sums.space:  # on the host beside a GPU
             self.add(parallel_reduce(space, n, kernel, *arguments), at)
+            return
+        if space.queue is not None:
+            self.sums.collected.reduce(n, kernel, *arguments, at=self._first(at))
             return
         parallel_reduce(space, n, kernel, *arguments, into=self.sums.view, at=self._first(at), add=True)
         self.sums.changed()

@@ -37,6 +37,7 @@ class RowsOfIds:
     def __init__(self, system):
         self.system = system
         self.view = View(0, np.int32, system.space)
+        self._known = -1  # the set of ghosts it was made for
 
     def kernels(self):
         return KERNELS
@@ -52,6 +53,9 @@ class RowsOfIds:
         if not self.view.shape[0]:  # atoms that come later have ids of their own only if somebody creates them
             most = int(self.system.ranks.max(atoms.read("id").max(initial=0)))
             self.view = View(most + 1, np.int32, space)
+        elif self._known == atoms.ghost_sets:
+            return
+        self._known = atoms.ghost_sets
         if space.queue is None and not space.separate_memory:
             space.control[TOTAL] = atoms.total
         ids = atoms.view("id")

@@ -23,6 +23,7 @@ import pytest
 import everlet
 from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
+from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import enforce2d, press_berendsen
 from everlet.fixes.constraints import kernels as constraints
@@ -34,13 +35,14 @@ from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.pair import loops, self_loop, sites, virial_loop
+from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
 from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
+from everlet.io import text_loops
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -104,7 +106,7 @@ class Paper(Space):
 PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
+UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
            sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
@@ -116,13 +118,14 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL,
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,
            *constraints.solvers(False), *constraints.solvers(True),
-           rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
+           rigid.BEGIN, rigid.WRAP, rigid.FORCES, *rigid.MOVE, *rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,

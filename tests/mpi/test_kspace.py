@@ -117,12 +117,12 @@ def test_transforms_of_pencils(ranks: int, mesh: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize("counts", [(2,), pytest.param((3, 4), marks=pytest.mark.all)])
 def test_runs_on_several_ranks(counts: tuple[int, ...], tmp_path: Path) -> None:
     """A barostat, and charges beside their atoms."""
-    script = SCRIPT.format(boundary="p p p", data="ions.data", modify="mesh 20 20 24")
+    script = SCRIPT.format(boundary="p p p", data="ions.data", modify="mesh 24 24 32")
     ending = """pair_style lj/cut/coul/long 3.0 4.0
 pair_coeff * * 0.1 2.0
 pair_modify table 0
 kspace_style pppm 1e-4
-kspace_modify mesh 20 20 24 gewald 0.7
+kspace_modify mesh 24 24 32 gewald 0.7
 velocity all create 0.1 4711 loop all
 compute t all reduce sum c_e
 thermo_style custom step pe elong press pxy c_t
@@ -136,7 +136,7 @@ run 10
 """
     scripts = {"npt": (script[: script.index("fix 1 all nve")] + ending, {"ions.data": ions(True, 0.0)}),
                "water": (water_script("lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "pppm/tip4p 1e-4",
-                                      modify="mesh 20 20 24 diff ad", steps=10), {"water.data": water()})}
+                                      modify="mesh 24 24 32 diff ad", steps=10), {"water.data": water()})}
     alone = run_scripts(1, scripts, tmp_path)
     for ranks in counts:
         for name, place in run_scripts(ranks, scripts, tmp_path).items():

@@ -10,6 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from tests.mpi.ranks import run_scripts
+from tests.oracle.bonded_system import molecules as linked
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 from tests.oracle.test_constraints import compare, worst
@@ -129,6 +130,19 @@ def test_pairs(pair: str, style: str, here: Path) -> None:
     compare(text("lj/coul 0 0.5 1", "bond_style harmonic\nbond_coeff * 300 1.0", GROUPS, FOUND, 20, pair, style), here)
 
 
+def test_what_hangs_together(here: Path) -> None:
+    """Also what bonds have held that are no longer there: lists of special pairs stay as they are."""
+    more = """group a id 1:150 160:170:2
+delete_bonds a bond 2 remove
+compute f a fragment/atom
+compute f1 a fragment/atom single yes
+compute g a aggregate/atom 1.5
+compute s all reduce sum c_f c_f1 c_g
+compute m all reduce max c_f c_f1 c_g"""
+    compare(text("lj/coul 0 1 1", "bond_style harmonic\nbond_coeff * 300 1.0", more,
+                 "c_s[1] c_s[2] c_s[3] c_m[1] c_m[2] c_m[3]", 20), here)
+
+
 @pytest.mark.parametrize("script, message", [
     (text("lj/coul 0 1 1"), "special_bonds lj/coul 1 1 1"),
     (text(more="compute g all group/group all kspace yes"), "kspace yes is not available"),
@@ -138,3 +152,59 @@ def test_pairs(pair: str, style: str, here: Path) -> None:
 def test_refusals(script: str, message: str, here: Path) -> None:
     with pytest.raises(EverletError, match=message):
         Simulation(device="cpu", threads=1, screen="none", log="none").commands(script)
+
+
+BREAKING = "fix b all bond/break 5 2 1.15\nfix c all bond/create 7 1 2 1.12 1 iparam 3 1 jparam 4 2"
+LINKED = """units lj
+atom_style molecular
+special_bonds lj/coul 0 0 0.5
+read_data links.data extra/bond/per/atom 5 extra/special/per/atom 40 extra/angle/per/atom 20 extra/dihedral/per/atom 50
+mass * 1
+pair_style soft 2.5
+pair_coeff * * 1
+bond_style harmonic
+bond_coeff * 30 1.5
+angle_style harmonic
+angle_coeff * 20 110
+dihedral_style harmonic
+dihedral_coeff * 3 1 2
+improper_style harmonic
+improper_coeff * 8 20
+velocity all create 5.0 871 loop all
+fix n all nve
+fix b all bond/break 5 2 1.5
+fix c all bond/create 7 1 2 1.6 1 iparam 4 1 jparam 4 1 atype 1 dtype 2
+timestep 0.001
+thermo_style custom step temp pe ebond eangle edihed eimp press bonds angles dihedrals impropers f_b[1] f_b[2] f_c[1] f_c[2]
+thermo_modify norm no format float %.15g
+thermo 5
+run 100
+"""
+
+
+def test_fixes_that_change_bonds(here: Path) -> None:
+    bonds = "bond_style harmonic\nbond_coeff 1 300 1.0\nbond_coeff 2 100 1.0"
+    script = text("lj/coul 0 1 1", bonds, BREAKING, "bonds f_b[1] f_b[2] f_c[1] f_c[2]")
+    script = script.replace("read_data chains.data", "read_data chains.data extra/bond/per/atom 5 extra/special/per/atom 20")
+    compare(script, here)
+    found = [parse_log((run_scripts(n, {"b": (script, {"chains.data": chains()})}, here)["b"] / "run.log").read_text())[-1]
+             for n in (1, 2)]
+    assert worst(found[1], found[0], slice(None)) < 1e-10 and found[0]["f_b[2]"][-1] > 10 and found[0]["f_c[2]"][-1] > 0
+
+
+def test_angles_along_bonds_come_and_go(here: Path) -> None:
+    linked(here / "links.data")
+    compare(LINKED, here)
+
+
+@pytest.mark.parametrize("line, message", [
+    ("fix b all bond/break 5 3 1.5", "out of range"), ("fix b all bond/break 0 1 1.5", "1 or more"),
+    ("fix b all bond/break 5 1 1.5 prob 2 7", "0 to 1"),
+    ("fix b all bond/create 5 1 2 1.5 1 itype 1", "itype is not available"),
+    ("fix b all bond/create 5 1 1 1.5 1 iparam 3 2", "two sets"), ("fix b all bond/create 5 1 2 1.5 1 atype 1", "no angles"),
+    ("fix b all bond/create 5 1 2 5.5 1\nrun 0", "longer than the cutoff"),
+    ("fix b all bond/create 5 1 2 1.5 1 prob", "usage")])
+def test_refused_changes(line: str, message: str, here: Path) -> None:
+    with pytest.raises(EverletError, match=message):
+        Simulation(device="cpu", threads=1, screen="none", log="none").commands(text("lj 0 1 1", "bond_style harmonic\n"
+                                                                                     "bond_coeff * 300 1.0", line, "", 0))

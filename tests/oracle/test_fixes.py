@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tests.oracle.harness import same_text
+from everlet import Simulation
+from tests.oracle.harness import parse_log, same_text, working_in
+from tests.oracle.reference import lmp
 from tests.oracle.test_everyday import both
 
 RUNS = "run 12\nrun 8 start 0 stop 40"
@@ -55,6 +58,12 @@ CASES = {
     "self-variable": ("variable h equal 3+0.1*step\nfix 2 some spring/self v_h xy\nfix_modify 2 energy yes",
                       "temp pe press f_2"),
     "self-atom": ("variable h atom 3+x\nfix 2 some spring/self v_h\nfix_modify 2 energy yes", "temp pe press f_2"),
+    "adapt": ("variable h equal 1+0.01*step\nvariable r equal 0.9+ramp(0,0.1)\npair_modify tail yes\nfix 2 all adapt 4 "
+              "pair lj/cut epsilon * * v_h pair lj/cut sigma 2 2 v_r scale yes reset yes", "temp pe press"),
+    "adapt-once": ("variable h equal 1.2\npair_modify shift yes\nfix 2 all adapt 0 pair lj/cut epsilon 1 1 v_h",
+                   "temp pe press"),
+    "adapt-two": ("variable h equal 1+0.01*step\npair_style hybrid/overlay lj/cut 2.5 soft 1.2\npair_coeff * * lj/cut 1 1\n"
+                  "pair_coeff * * soft 1\nfix 2 all adapt 1 pair soft a * * v_h pair lj/cut epsilon 1 * v_h", "temp pe press"),
     "halt": ("variable s equal step\nfix 2 all halt 3 v_s > 7 error continue", "temp pe"),
     "halt-soft": ("variable s equal temp\nfix 2 all halt 3 v_s > 0.1", "temp pe"),
     "dt-reset": ("fix 2 some dt/reset 4 NULL NULL 0.01 units box", "temp pe press dt time f_2"),
@@ -151,3 +160,64 @@ def test_histograms_correlations_and_chunks(system: str, tmp_path: Path) -> None
         mine, theirs = ((folder / f"{name}.txt").read_text().splitlines() for folder in (tmp_path / "ours", tmp_path))
         assert len(mine) == len(theirs) > 0, name
         assert all(same_text(one, other, 2e-5) for one, other in zip(mine, theirs, strict=True)), name
+
+
+CUSTOM = """
+fix p all property/atom i_flag d_w i2_many 3 d2_more 2 mol q ghost yes
+set group all i_flag 3
+set group some d_w 2.5
+set type 2 i2_many[2] 7
+variable twice atom x*2
+set group all d2_more[1] v_twice
+set group some mol 4
+set group all charge 0.25
+compute pa all property/atom i_flag d_w i2_many[2] d2_more[1] mol q
+compute ch all chunk/atom molecule
+compute cc all com/chunk ch
+{common}
+write_data w.data nocoeff
+"""
+COMMON = """
+variable f atom d_w+i_flag*x
+variable g atom d2_more[1]-i2_many[2]
+fix st all store/state 0 d_w i2_many[2] i_flag
+compute r all reduce sum v_f v_g f_st[*]
+dump d all custom 4 d.txt id i_flag d_w i2_many[1] i2_many[2] d2_more[1] mol q v_f v_g f_st[2]
+dump_modify d sort id format float %.15g
+"""
+AGAIN = """
+units lj
+fix p all property/atom i_flag d_w i2_many 3 d2_more 2 mol q ghost yes
+read_data w.data fix p NULL p
+mass 1 1.0
+mass 2 2.5
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+fix 1 all nve
+""" + COMMON + """
+thermo_style custom step pe c_r[1] c_r[2] c_r[3]
+thermo_modify format float %.17g
+run 4
+"""
+
+
+def test_values_that_scripts_name(tmp_path: Path) -> None:
+    """fix property/atom: set, dumps, computes, variables, store/state, data files in both directions, restart files."""
+    words = "temp pe c_r[1] c_r[2] c_r[3] c_r[4] c_r[5] c_cc[4][1]"
+    both(tmp_path, "lj", CUSTOM.format(common=COMMON), words, "run 12\nwrite_restart r")
+    for name in ("w.data", "d.txt"):
+        mine, theirs = ((folder / name).read_text().splitlines()[1:] for folder in (tmp_path / "ours", tmp_path))
+        if name == "d.txt":
+            assert all(same_text(one, other, 1e-11) for one, other in zip(mine, theirs, strict=True)), name
+        else:
+            begin = [line.startswith("p #") for line in mine].index(True) + 1
+            assert mine[begin:] == theirs[begin:] and len(mine) > begin + 100
+    expected = parse_log(lmp(tmp_path, AGAIN))[0]
+    with working_in(tmp_path):  # the file of the reference, and a restart file of our own
+        one, other = (Simulation(device="serial", screen="none") for _ in range(2))
+        one.commands(AGAIN)
+        other.commands("read_restart ours/r\nfix p all property/atom i_flag d_w i2_many 3 d2_more 2 mol q\nrun 0")
+    for word in ("PotEng", "c_r[1]", "c_r[2]", "c_r[3]"):
+        ours = one.thermo.table()[{"PotEng": "pe"}.get(word, word)]
+        np.testing.assert_allclose(ours, expected[word], rtol=1e-10)
+    assert other.gather("d_w")[1] == 2.5 and other.gather("i2_many")[:, 1].max() == 7

@@ -212,6 +212,18 @@ variable j atom id%2+1
 set group all image v_i NULL 2 type v_j
 set type 2 x v_i vx v_i
 run 0
+compute part all temp/partial 1 1 0
+compute theirs two temp
+velocity all create 1.0 555 temp thermo_temp
+run 0
+velocity all create 1.2 556 temp part bias yes
+run 0
+velocity all create 1.1 557 temp part sum yes
+run 0
+velocity all scale 2.0 temp part bias yes
+run 0
+velocity two scale 1.5 temp theirs
+run 0
 write_coeff found.coeff
 include found.coeff
 run 0

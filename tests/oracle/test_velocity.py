@@ -106,7 +106,7 @@ def engine(setup, atoms, edges):
     for name, ids in GROUPS.items():
         system.groups.assign(name, system.atoms.edit("mask"), np.isin(atoms["id"], ids))
     system.regions["part"] = make_region(system, "part", "block", PART.split())
-    sim = SimpleNamespace(system=system, log=Log("none"))
+    sim = SimpleNamespace(system=system, log=Log("none"), planner=SimpleNamespace(forget=lambda: None))
     sim.variables = Variables(sim)
     for line in VARIABLES.splitlines():
         sim.variables.define(line.split()[1:])
@@ -258,8 +258,8 @@ def test_replicate(tmp_path, setup, copies):
     ("velocity all create 1.0 5 loop", "needs a value"),
     ("velocity all create 1.0 5 loop ids", "'loop' 'ids'"),
     ("velocity all create 1.0 5 units box", "does not use"),
-    ("velocity all create 1.0 5 temp mine", "'temp'"),
-    ("velocity all create 1.0 5 bias yes", "'bias'"),
+    ("velocity all create 1.0 5 temp mine", "no compute 'mine'"),
+    ("velocity all create 1.0 5 bias yes", "needs a temperature"),
     ("velocity one create 1.0 5", "zero temperature"),
     ("velocity all scale 1.0", "zero temperature"),
     ("velocity nobody set 0 0 0", "unknown group"),

@@ -14,10 +14,10 @@ import numpy as np
 from everlet.fixes.nose_hoover import box_loops as loops
 from everlet.fixes.nose_hoover.chain import Chain
 from everlet.fixes.nose_hoover.words import Words
-from everlet.portable import Constants, Kernel, View, parallel_for
+from everlet.portable import Constants, Kernel, View, parallel_team
 from everlet.state.system import System
 
-FOLLOW = Kernel(loops.follow)
+FOLLOW = Kernel(loops.follow, team=32, league=True)
 
 
 def matrix(h: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ class Barostat:
     def follow(self, phase: int, measured: bool, sums: View, chain: Chain | None, box: View, corners: Any) -> None:
         """Launch one part of a step (box_loops.py)."""
         space, atoms, own = self.system.space, chain or self.unused, self.chain or self.unused
-        parallel_for(space, 1, FOLLOW, phase, int(measured), self.contributors, self.uses.view, sums, self.given.view,
+        parallel_team(space, 1, FOLLOW, phase, int(measured), self.contributors, self.uses.view, sums, self.given.view,
                      atoms.state, atoms.size, own.state, own.size, self.steps, corners.given.view, self.view, box, self.strain,
                      self.cells, atoms.sums, own.sums, corners.reach2, space.place, space.control)
 

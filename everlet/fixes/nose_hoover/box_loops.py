@@ -120,8 +120,8 @@ def aim(step: i64, given: f64[:], box: f64[:], state: f64[:]):
 
 
 @portable
-def press(scale: f64, contributors: i64, uses: f64[:], sums: f64[:], given: f64[:], box: f64[:], state: f64[:]):
-    """Pressures from sums of m v v, times `scale` for atoms under the thermostat, and the virials of all contributors."""
+def press(scale: f64, virial: f64[:], given: f64[:], box: f64[:], state: f64[:]):
+    """Pressures from sums of m v v, times `scale` for atoms under the thermostat, and the virial."""
     volume = box[3] * box[4]
     axes = 2.0
     if given[FLAT] == 0.0:
@@ -130,10 +130,7 @@ def press(scale: f64, contributors: i64, uses: f64[:], sums: f64[:], given: f64[
     tail = given[PTAIL] / (volume * volume) * given[NKTV2P]
     trace = 0.0
     for k in range(6):
-        total = 0.0
-        for one in range(contributors):
-            total += uses[one] * sums[WIDTH * one + 1 + k]
-        total += given[KINETIC] * given[MVV2E] * (scale * state[SCALED + k] + state[OTHERS + k])
+        total = virial[k] + given[KINETIC] * given[MVV2E] * (scale * state[SCALED + k] + state[OTHERS + k])
         if f64(k) < axes:
             trace += total
         state[STRESS + k] = total / volume * given[NKTV2P]
@@ -290,54 +287,82 @@ def move_box(given: f64[:], box: f64[:], state: f64[:], strain: f64[:], cells: f
 
 
 @portable
-def follow(i, phase: i64, measured: i64, contributors: i64, uses: f64[:], sums: f64[:], given: f64[:], chain: f64[:],
-           chain_size: i64, links: f64[:], links_size: i64, steps: i64[:], corners: f64[:], state: f64[:], box: f64[:],
+def follow(team, phase: i64, measured: i64, contributors: i64, uses: f64[:], sums: f64[:], parameters: f64[:], chain: f64[:],
+           chain_size: i64, links: f64[:], links_size: i64, steps: i64[:], corners: f64[:], numbers: f64[:], shape: f64[:],
            strain: f64[:], cells: f64[:], heat: f64[:], strains: f64[:], reach: f64[:], place: i64, control: i64[:]):
     """One part of a step (AIM, BEFORE, AFTER). measured: the host has put pressures and sums into the state.
 
     chain, links: those of atoms and of the barostat, at the end of a step and ahead; heat, strains: where they are told the
-    kinetic energies. steps[0]: the last whole step.
+    kinetic energies. steps[0]: the last whole step. One member of the team computes, all of them bring the numbers: a
+    single thread of a GPU would wait for memory a hundred times.
     """
-    shape_of(state, box)
-    scale = 1.0
-    if phase == AIM:
-        aim(steps[0], given, box, state)
-    if phase == BEFORE:
-        if given[LINKED] > 0.0:
-            for k in range(6):
-                state[RATE + k] *= links[links_size + CHAIN_SCALE]
-        kinetic = state[MEASURED]
-        if given[CHAINED] > 0.0:
-            kinetic = chain[chain_size + CHAIN_KINETIC]
+    state = scratch(f64, NUMBERS)
+    given = scratch(f64, PARAMETERS)
+    box = scratch(f64, 21)
+    held = scratch(f64, 25)
+    virial = scratch(f64, 6)
+    for k in team_range(NUMBERS):
+        state[k] = numbers[k]
+    for k in team_range(PARAMETERS):
+        given[k] = parameters[k]
+    for k in team_range(21):
+        box[k] = shape[k]
+    for k in team_range(25):
+        held[k] = corners[k]
+    for k in team_range(6):
+        total = 0.0
+        for one in range(contributors):
+            total += uses[one] * sums[WIDTH * one + 1 + k]
+        virial[k] = total
+    barrier()
+    if team_rank() == 0:
+        shape_of(state, box)
+        scale = 1.0
+        if phase == AIM:
+            aim(steps[0], given, box, state)
+        if phase == BEFORE:
+            if given[LINKED] > 0.0:
+                factor = links[links_size + CHAIN_SCALE]
+                for k in range(6):
+                    state[RATE + k] *= factor
+            kinetic = state[MEASURED]
+            if given[CHAINED] > 0.0:
+                kinetic = chain[chain_size + CHAIN_KINETIC]
+                if measured == 0:
+                    factor = chain[CHAIN_SCALE] * chain[chain_size + CHAIN_SCALE]
+                    scale = factor * factor
+            aim(steps[0] + 1, given, box, state)
             if measured == 0:
-                factor = chain[CHAIN_SCALE] * chain[chain_size + CHAIN_SCALE]
-                scale = factor * factor
-        aim(steps[0] + 1, given, box, state)
-        if measured == 0:
-            press(scale, contributors, uses, sums, given, box, state)
-        push_rates(kinetic, scale, given, box, state)
-        move_box(given, box, state, strain, cells)
-        reach[0] = left_of_skin(corners, given, box)
-        good = abs(box[6]) <= FARTHEST * box[4] and abs(box[7]) <= FARTHEST * box[3] and abs(box[8]) <= FARTHEST * box[3]
-        if not good:
+                press(scale, virial, given, box, state)
+            push_rates(kinetic, scale, given, box, state)
+            move_box(given, box, state, strain, cells)
+            reach[0] = left_of_skin(held, given, box)
+            good = abs(box[6]) <= FARTHEST * box[4] and abs(box[7]) <= FARTHEST * box[3] and abs(box[8]) <= FARTHEST * box[3]
+            if not good:
+                control[PLACE] = place + 1
+                control[TROUBLE] = 1
+        if phase == AFTER:
+            steps[0] += 1
+            if measured == 0:
+                press(scale, virial, given, box, state)
+            total = 0.0
+            for k in range(3):
+                warm = state[SCALED + k] + state[OTHERS + k]
+                heat[k] = warm
+                total += warm
+            state[MEASURED] = given[MVV2E] * total
+            push_rates(state[MEASURED], scale, given, box, state)
+            total = 0.0
+            for k in range(6):
+                total += given[DRIVEN + k] * given[MASS + k] * state[RATE + k] * state[RATE + k]
+            strains[0] = total
+            strains[1] = 0.0
+            strains[2] = 0.0
+        if not abs(state[PRESSURE]) < 1.0e300:
             control[PLACE] = place + 1
             control[TROUBLE] = 1
-    if phase == AFTER:
-        steps[0] += 1
-        if measured == 0:
-            press(scale, contributors, uses, sums, given, box, state)
-        total = 0.0
-        for k in range(3):
-            heat[k] = state[SCALED + k] + state[OTHERS + k]
-            total += heat[k]
-        state[MEASURED] = given[MVV2E] * total
-        push_rates(state[MEASURED], scale, given, box, state)
-        total = 0.0
-        for k in range(6):
-            total += given[DRIVEN + k] * given[MASS + k] * state[RATE + k] * state[RATE + k]
-        strains[0] = total
-        strains[1] = 0.0
-        strains[2] = 0.0
-    if not abs(state[PRESSURE]) < 1.0e300:
-        control[PLACE] = place + 1
-        control[TROUBLE] = 1
+    barrier()
+    for k in team_range(NUMBERS):
+        numbers[k] = state[k]
+    for k in team_range(21):
+        shape[k] = box[k]

@@ -12,6 +12,8 @@ W_a = (N_f + dim) kT tau_a^2, and a chain of thermostats of their own (r_k its r
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from everlet.errors import RunError
@@ -115,6 +117,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
                      self.cell.view)
         parallel_for(system.space, self.count, loops.DILATE_BODY, self.body, self.cell.view)
         box.lo[:], box.hi[:] = centre + (box.lo - centre) * factor, centre + (box.hi - centre) * factor
+        self.shape = copy.deepcopy(box)
         system.evaluator.comm.use_box(system)
 
     def final_integrate(self):

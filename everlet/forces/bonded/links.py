@@ -58,7 +58,8 @@ class LinkTable:
         given = (atoms.n, self.width, atoms.view(self.kind.type).data, atoms.view(self.kind.atoms).data, atoms.view("id"),
                  self.mine.view, self.rows.view)
         if space.atomics:
-            self._make_room(min(self._most, atoms.capacity * self.width))
+            grows = any(fix.adds_links for fix in system.fixes.values())
+            self._make_room(atoms.capacity * self.width if grows else min(self._most, atoms.capacity * self.width))
             parallel_for(space, 1, CLEAR, self.count)
             starts = self.count
         else:

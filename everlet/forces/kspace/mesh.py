@@ -9,7 +9,8 @@ A term knows neither whether the mesh is whole or divided, nor where the numbers
     Divided   each rank has a brick around its own atoms, a pencil of the points and one of the vectors (pencils.py): numbers of
               bricks are sent to those that have the points, and back
 
-Divided is used from so many points on (LARGE): below, a transform takes less time than four rounds of messages.
+Divided is used from so many points on (LARGE): below, transforms of all points take less time than five rounds of messages
+and packing. On two ranks, CPU milliseconds with all of it on each and divided: 16^3 1.0, 1.3; 24^3 2.2, 2.2; 32^3 5.5, 4.0.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from everlet.state.control import TROUBLE
 if TYPE_CHECKING:
     from everlet.forces.kspace.pppm import Pppm
 
-LARGE = 8192
+LARGE = 16384
 FOLD, PICK = Kernel(loops.fold), Kernel(loops.pick)
 
 

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -103,6 +104,8 @@ class PairStyle:
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.only: set[tuple[int, int]] | None = None
+        self.adapted = False  # fix adapt changes its coefficients in a run
+        self.live: WeakSet[Parameters] = WeakSet()  # its numbers where kernels read them
         self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
 

@@ -18,7 +18,8 @@ from everlet.portable import f64, i32, i64, portable, real, scatter, where
 def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32[:], neigh: i32[:], count: i32[:],
                 first: i32[:], si: i64, sk: i64, table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]],
                 order: i32[:], own: f64[:], reach2: f64, filler: i64):
-    """The work of neighbor_loop. reach2: the square of the longest cutoff; filler: stands for no atom."""
+    """The work of neighbor_loop. The fourth number of positions is the charge, own is not read. reach2: the square of the
+    longest cutoff; filler: stands for no atom."""
     near_ones = scratch(i32, SEGMENT + 64)
     sx = scratch(real, SEGMENT + 64)
     sy = scratch(real, SEGMENT + 64)
@@ -30,7 +31,7 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
     m = i64(count[i])
     start = row_start(i, first, si)
     row = i64(kind[i]) * kinds
-    own_i = as_real(own[i])
+    own_i = as_real(x[i, 3])
     nobody = i32(filler + 8 * (i // 1024 % 4))  # threads that add nothing to one atom would slow each other
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
@@ -44,17 +45,18 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         p = common(table, (kinds + 1) * NP)
     for begin in range(0, m, SEGMENT):
         some = i64(0)
-        for q in range(begin, min(m, begin + SEGMENT)):  # each is written where the last one that was near ended
-            k = i64(neigh[start + q])
-            dx = real(xi - x[k, 0])
-            dy = real(yi - x[k, 1])
-            dz = real(zi - x[k, 2])
-            near_ones[some] = i32(k)
-            some += i64(dx * dx + dy * dy + dz * dz < reach2)
+        for q in range(begin, min(m, begin + SEGMENT), TOGETHER):  # each is written where the last one that was near ended
+            for u in unroll(TOGETHER):
+                k[u] = i64(neigh[start + q + u])
+                dx = real(xi - x[k[u], 0])
+                dy = real(yi - x[k[u], 1])
+                dz = real(zi - x[k[u], 2])
+                near_ones[some] = i32(k[u])
+                some += i64(dx * dx + dy * dy + dz * dz < reach2)
         store(near_ones, some, lane_ids() * i32(0) + nobody)
         for q in lane_range(some):
             j = load(near_ones, q)
-            xj, yj, zj = gather3(x, j, True)
+            xj, yj, zj, qj = gather4(x, j, True)
             if PREFETCH and not FULL:
                 prefetch3(f, j)
             dx = as_real(xi - xj)
@@ -66,7 +68,7 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
             r2 = fma(dx, dx, fma(dy, dy, dz * dz))
             if MANY:
                 p = of_kinds(table, kind, j, row, NP)
-            strength, e, charged, ec = pair(r2, p, data, own_i, as_real(gather(own, j, True)))
+            strength, e, charged, ec = pair(r2, p, data, own_i, as_real(qj))
             strength += charged
             if not ALIKE:
                 near = r2 < p.cut2

@@ -55,16 +55,15 @@ class Parameters:
             self.check_float32(style)
         n = style.system.ntypes
         self.kinds = n + 1
-        scale = {"factor": np.full_like(style.cutoffs, self.factor)} if self.scaled else {}
-        added = {**self.added(style), **scale, "cut2": style.cutoffs**2, "offset": style.offset}
-        names = (*style.fields, *added)
-        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        names, numbers = self._numbers(style)
         own = numbers[1:, 1:].reshape(-1, len(names))
-        differs = (own != own[:1]).any(axis=0) if self.by_pairs and not self.embedded else np.ones(len(names), bool)
-        order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
-        self.fields = tuple(names[k] for k in order)
+        compared = self.by_pairs and not self.embedded and not style.adapted
+        differs = (own != own[:1]).any(axis=0) if compared else np.ones(len(names), bool)
+        self.order = np.argsort(~differs, kind="stable")  # those that differ come first, side by side
+        self.fields = tuple(names[k] for k in self.order)
         self.table = View(numbers.size, real, space)
-        self.table.put(numbers[..., order].reshape(-1))
+        self.table.put(numbers[..., self.order].reshape(-1))
+        style.live.add(self)
         self.data = View(max(style.data.size, 1), real, space)
         if style.data.size:
             self.data.put(style.data)
@@ -85,6 +84,17 @@ class Parameters:
     def with_factor(self, function: Any) -> Any:
         """The formula with forces that are multiplied by the factor."""
         return scaled_charges(function) if self.charged else scaled_pair(function)
+
+    def _numbers(self, style: PairStyle) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names and values of all parameters, by pair of types."""
+        scale = {"factor": np.full_like(style.cutoffs, self.factor)} if self.scaled else {}
+        added = {**self.added(style), **scale, "cut2": style.cutoffs**2, "offset": style.offset}
+        numbers = np.concatenate([style.table_array, *(array[..., None] for array in added.values())], axis=2)
+        return (*style.fields, *added), numbers
+
+    def renew(self, style: PairStyle) -> None:
+        """Coefficients have changed in the middle of a run (fix adapt)."""
+        self.table.put(self._numbers(style)[1][..., self.order].reshape(-1))
 
     @property
     def of_distance(self) -> bool:

@@ -83,11 +83,11 @@ VOCABULARY = {
 
 # words of kernels besides the vocabulary; backends give them their meaning
 KERNEL_WORDS = frozenset(
-    "W lanes lane_ids lane_range live load store gather gather3 prefetch3 subtract subtract3 subtract3_distinct add3 "
+    "W lanes lane_ids lane_range live load store gather gather3 gather4 prefetch3 subtract subtract3 subtract3_distinct add3 "
     "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
     "item4 store4 add_sums add_at".split()
 )
 TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
 # their first argument is a row view: the row length is passed along
-ROW_WORDS = ("gather3", "subtract3", "subtract3_distinct", "add3", "prefetch3")
+ROW_WORDS = ("gather3", "gather4", "subtract3", "subtract3_distinct", "add3", "prefetch3")

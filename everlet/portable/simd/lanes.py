@@ -61,6 +61,7 @@ from everlet.portable.simd.memory import (
     compress_store,
     gather,
     gather_rows3,
+    gather_rows4,
     lane_ids,
     live,
     loader,
@@ -73,8 +74,8 @@ __all__ = [
     "Simd", "Mask", "host_bytes", "default_width", "where", "both", "either", "negate", "least", "most", "magnitude",
     "sqrt", "rsqrt", "fma", "floor", "as_f32", "as_f64", "as_i32", "as_i64", "to_real", "float_bits", "bits_float",
     "lane_sum", "any_lane", "all_lanes", "count_lanes", "mask_bits", "loader", "splatter", "lane_ids", "live", "store",
-    "gather", "gather_rows3", "scatter_rows3_sub", "scatter_rows3_sub_distinct", "scatter_sub", "compress_store",
-    "atomic_add", "prefetch3",
+    "gather", "gather_rows3", "gather_rows4", "scatter_rows3_sub", "scatter_rows3_sub_distinct", "scatter_sub",
+    "compress_store", "atomic_add", "prefetch3",
 ]  # fmt: skip
 
 # ---- operators

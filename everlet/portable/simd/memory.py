@@ -152,6 +152,11 @@ def gather_rows3(array, stride, rows, mask):
     raise NotImplementedError("gather_rows3 is for compiled code")
 
 
+def gather_rows4(array, stride, rows, mask):
+    """Four lanes of each row: array[stride * rows + 0, 1, 2, 3]."""
+    raise NotImplementedError("gather_rows4 is for compiled code")
+
+
 def _store_type(array, index, lanes):
     _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
@@ -255,7 +260,22 @@ def _gather_rows3(context, builder, sig, args):
 
 teach(store, _store_type, _store)
 teach(gather, _gather_type, _gather)
+def _rows4_type(array, stride, rows, mask):
+    one = _rows_type(array, stride, rows, mask).dtype
+    return types.UniTuple(one, 4)
+
+
+def _gather_rows4(context, builder, sig, args):
+    array, stride, _, _ = sig.args
+    to = sig.return_type.dtype
+    data, element = _data(context, builder, array, args[0]), context.get_data_type(to.dtype)
+    offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
+    parts = transpose4(builder, [_row(builder, data, offset, element, True) for offset in offsets], to.width)
+    return context.make_tuple(builder, sig.return_type, parts)
+
+
 teach(gather_rows3, _rows_type, _gather_rows3, literals=True)
+teach(gather_rows4, _rows4_type, _gather_rows4, literals=True)
 
 
 # ---- packed append, atomic add

@@ -10,6 +10,7 @@
     vx|vy|vz value              velocity, distance/time units
     image nx ny nz              box crossings; NULL leaves one alone
     charge value                charge units, of atom styles that have it
+    i_NAME|d_NAME|i2_NAME[k]|d2_NAME[k] value     values of fix property/atom
     mol N                       the molecule, of atom styles that have it
     bond|angle|dihedral|improper T     types of links whose atoms are all chosen
 
@@ -28,6 +29,7 @@ from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.script.registry import command
 from everlet.script.values import axis, members, values
 from everlet.state.atom_styles import SET_WORDS, need_field
+from everlet.state.custom import column_of, custom
 from everlet.state.random import Marsaglia, PositionStreams
 from everlet.state.system import System
 from everlet.state.topology import KINDS, links, set_links
@@ -57,11 +59,11 @@ def set_atoms(sim: Any, args: list[str]) -> None:
     words = args[2:]
     while words:
         key = words[0]
-        if key in REFUSED or key[:2] in ("i_", "d_", "i2", "d2"):
+        if key in REFUSED:
             raise InputError(f"set keyword '{key}' is not supported", f"supported: {', '.join(ACTIONS)}")
-        if key not in ACTIONS:
+        if key not in ACTIONS and not custom(key):
             raise unknown("set keyword", key, ACTIONS)
-        action, count = ACTIONS[key]
+        action, count = ACTIONS.get(key, (custom_value, 1))
         arguments(words[1 : 1 + count], count, count, f"set ... {key} with {count} value(s)")
         if key not in MOVING:
             sim.planner.forget()
@@ -164,6 +166,16 @@ def style_value(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     if not np.isfinite(given).all():
         raise InputError(f"set {key} {words[0]}: not a finite number", "correct the value or the formula")
     sim.system.atoms.edit(SET_WORDS[key])[rows] = given
+    return len(rows)
+
+
+def custom_value(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    """i_NAME d_NAME i2_NAME[k] d2_NAME[k] of fix property/atom."""
+    field, place = custom(key) or ("", 0)
+    column = column_of(sim.system, field, place, f"set {key}")
+    given = np.asarray(values(sim, words[0], f"a value of {key}", rows))
+    table = sim.system.atoms.edit(field)
+    table[rows if column is None else (rows, column)] = np.trunc(given) if field.startswith("i") else given
     return len(rows)
 
 

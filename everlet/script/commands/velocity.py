@@ -1,15 +1,16 @@
 """velocity: give atoms velocities.
 
     velocity group create T seed [dist uniform|gaussian] [mom yes|no] [rot yes|no] [loop all|local|geom] [sum yes|no]
+                                                                            [temp ID] [bias yes|no]
     velocity group set vx vy vz [sum yes|no] [units lattice|box]           NULL leaves a component alone
-    velocity group scale T
+    velocity group scale T [temp ID] [bias yes|no]
     velocity group ramp vx|vy|vz vlo vhi x|y|z clo chi [sum yes|no] [units lattice|box]
     velocity group zero linear|angular
 
 T is in temperature units, velocities in lattice spacings per time (units lattice, the default) or distance units per
 time (units box); those of `set` may be variables v_name, of style equal or atom, always in distance units per time.
 T = mvv2e sum m v^2 / (dof boltz) over the group with dof = d N - d in d dimensions, less
-what fixes take (shake, rigid).
+what fixes take (shake, rigid); or T is what the compute ID gives. bias yes: what that compute leaves out of velocities stays.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.temp_partial import TempPartial
+from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values
@@ -30,8 +33,6 @@ from everlet.state.system import System
 USAGE = "velocity group-ID create|set|scale|ramp|zero values [keyword value ...]"
 LOCAL_WARMUP = 100  # draws thrown away by loop local
 REFUSED = {
-    "temp": "another temperature than that of the group is not supported",
-    "bias": "removing a velocity bias is not supported",
     "rigid": "rigid bodies are not supported",
 }
 
@@ -46,6 +47,8 @@ class Options:
     loop: str = "all"
     sum: bool = False
     units: str = "lattice"
+    temp: str = ""  # a compute
+    bias: bool = False
 
 
 @dataclass
@@ -96,22 +99,26 @@ def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Opti
     options = Options()
     for key, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if key in REFUSED:
-            if key == "bias" and value == "no":
-                continue
             raise InputError(f"velocity keyword '{key}': {REFUSED[key]}", "remove the keyword")
         if key not in Options.__dataclass_fields__:
             raise unknown("velocity keyword", key, (*allowed, *REFUSED))
+        if (key, value) == ("bias", "no"):
+            continue
         if key not in allowed:
             raise InputError(f"velocity {style} does not use the keyword '{key}'", "remove the keyword")
         if value == "":
             raise InputError(f"velocity keyword '{key}' needs a value",
                              "usage: velocity group-ID STYLE values [keyword value ...]")
-        if key in ("mom", "rot", "sum"):
+        if key == "temp":
+            options.temp = value
+        elif key in ("mom", "rot", "sum", "bias"):
             setattr(options, key, yes_no(value, f"velocity keyword '{key}'"))
         elif value not in CHOICES[key]:
             raise unknown(f"value of the velocity keyword '{key}'", value, CHOICES[key])
         else:
             setattr(options, key, value)
+    if options.bias and not options.temp:
+        raise InputError("velocity bias yes needs a temperature that has one", "name it: temp ID")
     return options
 
 
@@ -128,8 +135,13 @@ def create(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None
         v = without_momentum(chosen, v)
     if options.rot:
         v = without_rotation(chosen, v)
-    v = rescaled(chosen, v, target)
-    chosen.put(chosen.v + v if options.sum else v)
+    heat = given_temperature(chosen, options)
+    if heat is None or options.bias:
+        v = rescaled(chosen, v, target)
+    before = chosen.v
+    if heat is not None:
+        v = with_bias(chosen, heat, v) if options.bias else rescaled_by(chosen, heat, v, target)
+    chosen.put(before + v if options.sum else v)
 
 
 def draws(chosen: Chosen, seed: int, options: Options) -> np.ndarray:
@@ -169,7 +181,15 @@ def set_values(sim: Any, chosen: Chosen, words: list[str], options: Options) -> 
 
 
 def scale(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
-    chosen.put(rescaled(chosen, chosen.v, target_temperature(words[0])))
+    target, heat = target_temperature(words[0]), given_temperature(chosen, options)
+    if heat is None:
+        chosen.put(rescaled(chosen, chosen.v, target))
+        return
+    before, thermal = chosen.v, chosen.v
+    if options.bias:
+        thermal = without_bias(chosen, heat)
+    factor = factor_to(chosen, heat, target)
+    chosen.put(before - thermal + factor * thermal if options.bias else factor * before)
 
 
 def ramp(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
@@ -198,9 +218,9 @@ def zero(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
 
 
 STYLES = {  # function, number of values, keywords
-    "create": (create, 2, ("dist", "mom", "rot", "loop", "sum")),
+    "create": (create, 2, ("dist", "mom", "rot", "loop", "sum", "temp", "bias")),
     "set": (set_values, 3, ("sum", "units")),
-    "scale": (scale, 1, ()),
+    "scale": (scale, 1, ("temp", "bias")),
     "ramp": (ramp, 6, ("sum", "units")),
     "zero": (zero, 1, ()),
 }
@@ -228,6 +248,49 @@ def rescaled(chosen: Chosen, v: np.ndarray, target: float) -> np.ndarray:
         raise InputError("velocities of zero temperature cannot be scaled",
                          "the group needs at least two atoms, and velocities that are not all equal")
     return v * math.sqrt(target / now)
+
+
+def given_temperature(chosen: Chosen, options: Options) -> Temperature | None:
+    """The compute of the keyword temp, with its degrees of freedom counted."""
+    if not options.temp:
+        return None
+    heat = temperature(chosen.system, options.temp, "velocity temp")
+    heat.setup()
+    if options.bias and not heat.biased:
+        raise InputError(f"velocity bias yes: compute {options.temp} leaves nothing out of velocities", "remove the keyword")
+    return heat
+
+
+def factor_to(chosen: Chosen, heat: Temperature, target: float) -> float:
+    """What velocities must be multiplied with."""
+    now = heat.scalar()
+    if now == 0.0:
+        raise InputError("velocities of zero temperature cannot be scaled", "choose a compute whose atoms move")
+    return math.sqrt(target / now)
+
+
+def rescaled_by(chosen: Chosen, heat: Temperature, v: np.ndarray, target: float) -> np.ndarray:
+    chosen.put(v)
+    return v * factor_to(chosen, heat, target)
+
+
+def without_bias(chosen: Chosen, heat: Temperature) -> np.ndarray:
+    """The part of the present velocities that counts for a temperature."""
+    before = chosen.system.atoms.read("v").copy()
+    heat.scalar()  # some know what they leave out only then
+    heat.take_bias()
+    thermal = chosen.v
+    chosen.system.atoms.edit("v")[:] = before
+    return thermal
+
+
+def with_bias(chosen: Chosen, heat: Temperature, v: np.ndarray) -> np.ndarray:
+    """New velocities and what the present ones have that does not count."""
+    bias = chosen.v - without_bias(chosen, heat)
+    if isinstance(heat, TempPartial):  # components that do not count stay as they are
+        chosen.put(v)
+        v = without_bias(chosen, heat)
+    return v + bias
 
 
 def target_temperature(word: str) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops, packed_loops
+from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
@@ -27,6 +28,7 @@ from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 SEGMENT = 512  # entries of a row that are packed at a time
+REGISTERS = 128  # of a GPU thread: four blocks at a time
 PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
 
 
@@ -50,6 +52,7 @@ class ListScheme(Scheme):
         super().__init__(system, neighbor, parameters)
         self.fixed = FixedPositions(neighbor)
         self.slope = View(1, np.float64, system.space)
+        self.places = ChargedPlaces(system)
 
     @property
     def packs(self) -> bool:
@@ -72,17 +75,18 @@ class ListScheme(Scheme):
         par = self.parameters
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
-            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike}
+            together = 4 if self.neighbor.pad % 4 == 0 else 1  # rows are filled up
+            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
-                     "PREFETCH", "ALIKE", "ADD")
+                     "PREFETCH", "ALIKE", "ADD", "TOGETHER")
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
-                      fast=par.fast, carveout=self.carveout)
+                      fast=par.fast, carveout=self.carveout, registers=REGISTERS)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
-        return [self.kernel(False), self.kernel(True), *self.fixed.kernels()]
+        return [self.kernel(False), self.kernel(True), *self.fixed.kernels(), *([PLACE] if self.packs else [])]
 
     def virial_kernels(self) -> list[Kernel]:
         return super().virial_kernels() or [self.kernel(True, energy=False)]
@@ -106,8 +110,10 @@ class ListScheme(Scheme):
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
         own = self.system.atoms.view("q") if self.parameters.charged else self.slope
-        more = (self.neighbor.cutoff**2, self.neighbor.filler) if self.packs else ()
-        return *self.arguments(force), own, *more
+        if not self.packs:
+            return *self.arguments(force), own
+        n, x, *rest = self.arguments(force)
+        return n, self.places.update(x), *rest, own, self.neighbor.cutoff**2, self.neighbor.filler
 
     def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
         """A loop over all rows."""
@@ -127,7 +133,7 @@ class ListScheme(Scheme):
         self.forces(tally)
 
     def bytes(self) -> int:
-        return self.fixed.view.data.nbytes
+        return self.fixed.view.data.nbytes + self.places.view.data.nbytes
 
 
 @charged_scheme("full")

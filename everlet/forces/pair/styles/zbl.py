@@ -37,6 +37,10 @@ class Zbl(PairStyle):
     def mix(self, a: Values, b: Values) -> Values:
         return {"Z_i": a["Z_i"], "Z_j": b["Z_j"]}
 
+    @property
+    def cut_words(self) -> tuple[str, ...]:
+        return ()
+
     def table(self, Z_i: float, Z_j: float, cut: float) -> Values:
         units, inner = self.system.units, self.setting["inner"]
         if not 0.0 <= inner < cut:

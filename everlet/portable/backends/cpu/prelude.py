@@ -15,7 +15,7 @@ real, accum = {real}, {accum}
 W = {width}
 load, live, lanes, lane_ids = loader(W), live(W), splatter(W, real), lane_ids(W)
 as_real, as_accum = as_{real}, as_{accum}
-gather3, subtract3, subtract3_distinct = gather_rows3, scatter_rows3_sub, scatter_rows3_sub_distinct
+gather3, gather4, subtract3, subtract3_distinct = gather_rows3, gather_rows4, scatter_rows3_sub, scatter_rows3_sub_distinct
 subtract = scatter_sub
 @device
 def difference(a, b): return as_real(a - b)

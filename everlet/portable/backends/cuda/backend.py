@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.backends.base import BLOCK, Backend, Shape, scratch_lines
+from everlet.portable.backends.base import GPU_THREADS as THREADS
+from everlet.portable.backends.base import Backend, Shape, scratch_lines
 from everlet.portable.backends.cuda import prelude, translate
 from everlet.portable.backends.cuda.found import architecture, compiler_name, installed
 from everlet.portable.language.dtypes import PRECISION
 from everlet.portable.spaces import NEVER
-
-THREADS = 128  # of a GPU block
 
 # Every GPU kernel looks at the control words first (spaces.py): was everything that follows called off, and, if the
 # number of items is known on the GPU alone, how many are there?
@@ -39,10 +38,12 @@ class Cuda(Backend):
     def prelude(self, shape: Shape) -> str:
         real, accum = PRECISION[shape.precision]
         one = shape.league or shape.team == 1
-        words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER)
+        words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER,
+                                     rsqrt="rsqrt" if real == "f64" else "rsqrtf")
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
         words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
         words += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        words += prelude.WARP_SUM if shape.sums else ""
         return words + (prelude.ADD_SUMS["one" if one else "lanes"] if "add_sums(" in shape.functions else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
@@ -69,13 +70,13 @@ class Cuda(Backend):
                partial: Any) -> None:
         gpu = space.gpu
         block = program.arguments.block(space, args, head=(n, *gpu.control_words, space.limit, counter),
-                                        tail=() if partial is None else partial.words())
+                                        tail=() if partial is None else (*partial.words(), chunk))
         threads, blocks = THREADS, -(-n * kernel.team // THREADS)
         if kernel.league:
             threads, blocks = kernel.team, n
         elif partial is not None:
             blocks = -(-n // chunk)
-        gpu.launch(gpu.kernel(program.entry, kernel.carveout), blocks, threads, block)
+        gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), blocks, threads, block)
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
@@ -97,28 +98,27 @@ def _loop(shape: Shape, calls: list[str], memory: list[str]) -> str:
 
 
 def _reduction(shape: Shape, calls: list[str], memory: list[str]) -> str:
-    # every block sums BLOCK // TEAM items in a fixed order: registers first, then a tree in shared memory
-    lines = [f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}, _partial):", GATE.rstrip(),
+    # every block sums _span items in a fixed order: registers first, then the threads of a warp, then warps
+    warps, sums = THREADS // 32, shape.sums
+    lines = [f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}, _partial, _span):", GATE.rstrip(),
              *(f"    {line}" for line in memory),
-             f"    _shared = cuda.shared.array({THREADS}, f64)",
+             f"    _shared = cuda.shared.array({warps * sums}, f64)",
              "    _t = cuda.threadIdx.x"]
-    lines += [f"    _s{k} = 0.0" for k in range(shape.sums)]
-    lines += [f"    for _q in range(_t // TEAM, {BLOCK} // TEAM, {THREADS} // TEAM):",
-              f"        _i = cuda.blockIdx.x * ({BLOCK} // TEAM) + _q",
+    lines += [f"    _s{k} = 0.0" for k in range(sums)]
+    lines += [f"    for _q in range(_t // TEAM, _span, {THREADS} // TEAM):",
+              "        _i = cuda.blockIdx.x * _span + _q",
               "        if _i < _n:",
               f"            {shape.values} = {calls[0]}",
               "            if leader():"]
-    lines += [f"                _s{k} += _t{k}" for k in range(shape.sums)]
-    for k in range(shape.sums):
-        lines += [f"    _shared[_t] = _s{k}", "    cuda.syncthreads()", f"    _half = {THREADS // 2}",
-                  "    while _half > 0:",
-                  "        if _t < _half:",
-                  "            _shared[_t] += _shared[_t + _half]",
-                  "        cuda.syncthreads()",
-                  "        _half //= 2",
-                  "    if _t == 0:",
-                  f"        _partial[cuda.blockIdx.x * {shape.sums} + {k}] = _shared[0]",
-                  "    cuda.syncthreads()"]
+    lines += [f"                _s{k} += _t{k}" for k in range(sums)]
+    lines += [f"    _s{k} = _warp_sum(_s{k})" for k in range(sums)]
+    lines += ["    if _t % 32 == 0:"] + [f"        _shared[_t // 32 * {sums} + {k}] = _s{k}" for k in range(sums)]
+    lines += ["    cuda.syncthreads()",
+              f"    if _t < {sums}:",
+              "        _whole_sum = 0.0",
+              f"        for _w in range({warps}):",
+              f"            _whole_sum += _shared[_w * {sums} + _t]",
+              f"        _partial[cuda.blockIdx.x * {sums} + _t] = _whole_sum"]
     return "\n".join(lines) + "\n"
 
 

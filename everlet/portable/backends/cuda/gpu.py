@@ -59,6 +59,7 @@ class Gpu:
         self.device = device
         self.stream = self.cupy.cuda.Stream(non_blocking=True)  # the default stream cannot be captured into graphs
         self.stream.use()
+        self.main, self.side = self.stream, self.cupy.cuda.Stream(non_blocking=True, priority=-1)
         self.control = self.zeros(CONTROLS, np.int64)
         self.control[STOP] = LATER
         self.control_words = self.words(self.control)
@@ -110,9 +111,12 @@ class Gpu:
                              "see everlet info; with --device cpu the run needs no GPU")
 
     @functools.cache  # noqa: B019  one Gpu lives as long as the process
-    def kernel(self, path: Path, carveout: int | None = None) -> int:
+    def kernel(self, path: Path, carveout: int | None = None, registers: int = 0) -> int:
         """Load the PTX beside a module; returns the driver's function handle. Each carve-out has a copy of its own."""
-        return self.load(path.with_suffix(".ptx").read_text(), path.stem, carveout)
+        text = path.with_suffix(".ptx").read_text()
+        if registers:
+            text = re.sub(r"(\.visible \.entry \w+\([^)]*\))", rf"\1\n.maxnreg {registers}", text, count=1)
+        return self.load(text, path.stem, carveout)
 
     @functools.cache  # noqa: B019
     def load(self, text: str, name: str, carveout: int | None = None) -> int:
@@ -148,6 +152,27 @@ class Gpu:
         status = self.driver.cuLaunchKernel(ctypes.c_void_p(function), blocks, 1, 1, threads, 1, 1, 0,
                                             ctypes.c_void_p(self.stream.ptr), None, extra)
         self.check(status, "launching a kernel")
+
+    # ---- branches: launches between leave() and come_back() may run beside those that follow, until meet()
+    def leave(self) -> None:
+        self._wait(self.side, self.main)
+        self._use(self.side)
+
+    def come_back(self) -> None:
+        self._use(self.main)
+
+    def meet(self) -> None:
+        self._wait(self.main, self.side)
+
+    def _use(self, stream: Any) -> None:
+        self.stream = stream
+        stream.use()
+
+    def _wait(self, stream: Any, other: Any) -> None:
+        """What is launched on a stream from now on waits for what was launched on another one."""
+        event = self.cupy.cuda.Event(disable_timing=True)
+        event.record(other)
+        stream.wait_event(event)
 
     # ---- graphs: sequences of launches that are replayed as one
     def capture(self, launches: Callable[[], None]) -> ctypes.c_void_p:

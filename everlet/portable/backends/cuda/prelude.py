@@ -4,6 +4,7 @@
     ONE, LANES    one thread for an item, or several as its lanes
     TEAM          for leagues: teams with scratch memory
     ANGLES        atan2 and acos, only where they are used
+    WARP_SUM      for reductions
     ADD_SUMS      only where the word is used; with one thread, or lanes
 """
 
@@ -38,7 +39,7 @@ def most(a, b): return max(a, b)
 @device
 def magnitude(a): return abs(a)
 @device
-def rsqrt(a): return real(1.0) / math.sqrt(a)
+def rsqrt(a): return cuda.libdevice.{rsqrt}(real(a))
 @device
 def lookup(data, index): return data[u64(index)]
 @device
@@ -72,6 +73,8 @@ def gather3(rows, m, j, mask):
     if m == 4:
         return row3(rows, u64(m) * u64(j))
     return rows[u64(m) * u64(j)], rows[u64(m) * u64(j) + u64(1)], rows[u64(m) * u64(j) + u64(2)]
+@device
+def gather4(rows, m, j, mask): return row4(rows, u64(m) * u64(j))
 @device
 def place_of_kind(kind, j, row, size): return u64((i32(row) + kind[u64(j)]) * i32(size))
 @device
@@ -170,6 +173,18 @@ def lane_sum(value):
     return total
 @device
 def leader(): return cuda.threadIdx.x % TEAM == 0
+"""
+# for reductions: the sum over the 32 threads of a warp, in its first one
+WARP_SUM = """
+@device
+def _warp_sum(total):
+    width = 16
+    while width > 0:
+        high = cuda.shfl_down_sync(i32(-1), cuda.libdevice.double2hiint(total), width)
+        low = cuda.shfl_down_sync(i32(-1), cuda.libdevice.double2loint(total), width)
+        total += cuda.libdevice.hiloint2double(high, low)
+        width //= 2
+    return total
 """
 ANGLES = """
 from math import atan2

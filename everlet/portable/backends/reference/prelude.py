@@ -23,6 +23,7 @@ def store4(array, n, k, a, b, c, d): array[4 * k : 4 * k + 4] = a, b, c, d
 def lane_ids(): return 0
 def gather(array, j, mask): return array[j]
 def gather3(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2]
+def gather4(rows, m, j, mask): return rows[m * j], rows[m * j + 1], rows[m * j + 2], rows[m * j + 3]
 def place_of_kind(kind, j, row, size): return (row + i64(kind[j])) * size
 def fields1(table, place, k): return table[place + k]
 def fields2(table, place, k): return table[place + k], table[place + k + 1]

@@ -1,0 +1,106 @@
+"""What fix bond/break and fix bond/create share: every N steps all ranks look at all atoms and come to the same bonds.
+
+Lists are rebuilt at these steps; links, types and special pairs are then those that follow from the new bonds.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError, integer, number
+from everlet.fixes.base import Fix
+from everlet.portable.random import uniforms
+from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.special_lists import make_special
+from everlet.state.topology import BOND, KINDS, has, rows_of, set_links
+
+CHANGED = ("special", "type", *(name for kind in KINDS.values() for name in (kind.type, kind.atoms)))
+
+
+class BondChanges(Fix):
+    """f_ID[1]: bonds that have changed at the last time, f_ID[2]: in all."""
+
+    gives = Gives(vector=INTENSIVE, length=2)
+    reads, writes = ("x", "type", "mask"), ("type",)
+    name = ""
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        if not has(system.atoms, BOND):
+            raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds",
+                             "use atom_style bond or another that has them")
+        self.every = self.rebuild_every = integer(args[0], "a number of steps")
+        if self.every < 1:
+            raise InputError(f"fix {self.name}: every {self.every} steps", "give 1 or more")
+        self.last = self.sum = 0
+        self.chance, self.seed = 1.0, 0
+
+    def bond_type(self, word):
+        return self.system.topology.type_of(BOND, word)
+
+    def probability(self, values):
+        self.chance, self.seed = number(values[0], "a probability"), integer(values[1], "a seed")
+        if not 0.0 <= self.chance <= 1.0 or self.seed < 1:
+            raise InputError(f"fix {self.name}: prob {' '.join(values)}", "use a probability of 0 to 1 and a seed above 0")
+
+    def post_integrate(self):
+        if self.system.step % self.every:
+            return
+        system = self.system
+        atoms = system.whole
+        found = self.change(atoms)
+        self.last, self.sum = found, self.sum + found
+        if found:
+            make_special(atoms, system.topology.special)
+            if atoms is not system.atoms:
+                self._take(atoms)
+
+    def change(self, atoms):
+        """Change the links of all atoms; gives how many bonds have changed."""
+        raise NotImplementedError
+
+    def lucky(self, ids):
+        """Which of the bonds of these atoms (their lower id) change, if that depends on chance."""
+        if self.chance >= 1.0:
+            return np.ones(len(ids), bool)
+        return np.array([uniforms(self.seed, int(id), self.system.step, 0)[0] < self.chance for id in ids], bool)
+
+    def mutual(self, atoms, pairs, distances, longest):
+        """Of pairs of rows those whose atoms are each other's choice: the nearest, or the farthest."""
+        if not len(pairs):
+            return pairs
+        order = np.argsort(-distances if longest else distances, kind="stable")
+        pairs = pairs[order]
+        chosen = np.full(atoms.n, -1)
+        for side in (0, 1):
+            best = np.full(atoms.n, len(pairs))
+            np.minimum.at(best, pairs[:, side], np.arange(len(pairs)))
+            chosen = np.where(chosen < 0, best, np.minimum(chosen, best))
+        kept = np.arange(len(pairs))
+        pairs = pairs[(chosen[pairs[:, 0]] == kept) & (chosen[pairs[:, 1]] == kept)]
+        return pairs[self.lucky(atoms.read("id")[pairs].min(axis=1))]
+
+    def _take(self, whole):
+        """What has changed of all atoms, for those of this rank."""
+        atoms = self.system.atoms
+        rows = rows_of(whole, atoms.read("id"))
+        for name in CHANGED:
+            if name in whole.fields:
+                if name in atoms.fields and atoms.view(name).width != whole.view(name).width:
+                    atoms.remove_field(name)
+                if name not in atoms.fields:
+                    atoms.like(name, whole.fields[name])
+                atoms.edit(name)[:] = whole.read(name)[rows]
+
+    def store(self, atoms, kind, table):
+        set_links(atoms, kind, table, self.system.topology.extra[kind.name])
+
+    def vector(self):
+        return np.array([self.last, self.sum], float)
+
+    def state(self):
+        return {"sum": self.sum}
+
+    def restore(self, state):
+        self.sum = state["sum"]

@@ -1,0 +1,65 @@
+"""Python functions of a script that take part in the timestep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.errors import EverletError, InputError, arguments, integer, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.state.operation import TALLY
+from everlet.state.system import System
+
+USAGE = "fix ID group python/invoke N end_of_step|post_force FUNCTION"
+
+
+@fix_style("python/invoke")
+class PythonInvoke(Fix):
+    """fix ID group python/invoke N end_of_step|post_force FUNCTION: every N steps FUNCTION(sim), or after forces are there
+    FUNCTION(sim, tally), a function of the python command. sim is the Simulation: sim.array("x"),
+    sim.set_array("f", …, "storage"), sim.thermo.value("temp"). One rank only."""
+
+    reads = writes = ("x", "v", "f")
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 3, 3, USAGE)
+        self.interval = integer(args[0], "a number of steps")
+        if self.interval < 1:
+            raise InputError(f"fix python/invoke every {args[0]} steps", "give a number of 1 or more")
+        if args[1] not in ("end_of_step", "post_force"):
+            raise unknown("place in the timestep", args[1], ("end_of_step", "post_force"), f"usage: {USAGE}")
+        self.at_end, self.name = args[1] == "end_of_step", args[2]
+        if system.world.size > 1:
+            raise InputError("fix python/invoke on several ranks: a function would see a part of the atoms", "use one rank")
+        self._function()
+
+    def _function(self) -> Any:
+        known = self.system.variables.module.__dict__ if self.system.variables is not None else {}
+        if not callable(known.get(self.name)):
+            raise InputError(f"there is no Python function '{self.name}'", "define it with the python command")
+        return known[self.name]
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        return TALLY if step % self.interval == 0 else ()
+
+    def _call(self, *more: bool) -> None:
+        if self.system.step % self.interval:
+            return
+        try:
+            self._function()(self.system.variables.sim, *more)
+        except (EverletError, KeyboardInterrupt, SystemExit):
+            raise
+        except Exception as error:
+            raise InputError(f"the Python function '{self.name}' failed: {type(error).__name__}: {error}", "correct its code"
+                             ) from error
+
+    def setup(self) -> None:
+        self.post_force()
+
+    def post_force(self) -> None:
+        if not self.at_end:
+            self._call(self.system.tallied == self.system.step)
+
+    def end_of_step(self) -> None:
+        if self.at_end:
+            self._call()

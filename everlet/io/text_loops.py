@@ -1,0 +1,148 @@
+"""Numbers to text, as C's %d and %g write them, many rows at a time."""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+from everlet.portable import Kernel, f64, i32, i64, portable, u8
+
+ROWS = 256  # of a block, which one thread writes
+WIDE = 22  # most characters of a number and what separates it from the next
+NEAR = 2e-15  # relative: numbers so near to the middle of two texts are rounded elsewhere
+ZERO, MINUS, POINT, SPACE, END, EXPONENT, PLUS = 48, 45, 46, 32, 10, 101, 43
+MIDDLE, EXACT = 45, 22  # where 1 stands in the table of powers of ten; those up to 10^22 are exact
+SMALLEST, LARGEST = 35, 22  # powers of ten between which numbers are written here
+
+
+@portable
+def put_whole(spot: i64, value: i64, text: u8[:]):
+    """A whole number of 0 or more; gives the place behind it."""
+    size = 1
+    rest = value // 10
+    while rest > 0:
+        rest = rest // 10
+        size += 1
+    rest = value
+    for k in range(size):
+        text[spot + size - 1 - k] = u8(ZERO + rest % 10)
+        rest = rest // 10
+    return spot + size
+
+
+@portable
+def put_float(spot: i64, value: f64, digits: i64, powers: f64[:], text: u8[:], trouble: i32[:], b: i64):
+    """%.{digits}g of a number; gives the place behind it. What cannot be rounded surely here is noted in `trouble`."""
+    size = abs(value)
+    if value < 0.0 or (value == 0.0 and 1.0 / value < 0.0):
+        text[spot] = u8(MINUS)
+        spot += 1
+    if size == 0.0:
+        text[spot] = u8(ZERO)
+        return spot + 1
+    if not (size < powers[MIDDLE + LARGEST] and size >= powers[MIDDLE - SMALLEST]):
+        trouble[b] = 1
+        return spot
+    e = 0
+    while size >= powers[MIDDLE + e + 1]:
+        e += 1
+    while size < powers[MIDDLE + e]:
+        e -= 1
+    shift = digits - 1 - e
+    scaled = size
+    if shift > EXACT:
+        scaled = size * powers[MIDDLE + EXACT] * powers[MIDDLE + shift - EXACT]
+    elif shift >= 0:
+        scaled = size * powers[MIDDLE + shift]
+    else:
+        scaled = size / powers[MIDDLE - shift]
+    m = i64(scaled)
+    part = scaled - f64(m)
+    if abs(part - 0.5) < NEAR * scaled:
+        trouble[b] = 1
+    if part > 0.5:
+        m += 1
+    most = i64(powers[MIDDLE + digits])
+    if m >= most:
+        m = m // 10
+        e += 1
+    count = digits  # digits that are shown
+    while count > 1 and m % 10 == 0:
+        m = m // 10
+        count -= 1
+    if e < -4 or e >= digits:  # d.ddde+xx
+        first = m
+        for _ in range(count - 1):
+            first = first // 10
+        text[spot] = u8(ZERO + first)
+        spot += 1
+        if count > 1:
+            text[spot] = u8(POINT)
+            rest = m
+            for k in range(count - 1):
+                text[spot + count - 1 - k] = u8(ZERO + rest % 10)
+                rest = rest // 10
+            spot += count
+        text[spot] = u8(EXPONENT)
+        text[spot + 1] = u8(MINUS if e < 0 else PLUS)
+        tens = abs(e)
+        text[spot + 2] = u8(ZERO + tens // 10)
+        text[spot + 3] = u8(ZERO + tens % 10)
+        return spot + 4
+    if e < 0:  # 0.000ddd
+        text[spot] = u8(ZERO)
+        text[spot + 1] = u8(POINT)
+        spot += 2
+        for _ in range(-e - 1):
+            text[spot] = u8(ZERO)
+            spot += 1
+        rest = m
+        for k in range(count):
+            text[spot + count - 1 - k] = u8(ZERO + rest % 10)
+            rest = rest // 10
+        return spot + count
+    behind = count - 1 - e
+    if behind <= 0:  # no fraction; zeros were taken off
+        for _ in range(-behind):
+            m = m * 10
+        return put_whole(spot, m, text)
+    rest = m
+    for k in range(count):
+        place = spot + count - k if k < behind else spot + count - 1 - k
+        text[place] = u8(ZERO + rest % 10)
+        rest = rest // 10
+    text[spot + count - behind] = u8(POINT)
+    return spot + count + 1
+
+
+@portable
+def put_rows(b, n: i64, columns: i64, values: f64[:], digits: i32[:], powers: f64[:], names: u8[:], longest: i64, room: i64,
+             text: u8[:], length: i64[:], trouble: i32[:]):
+    """Rows of block b, one line each: digits of a column, or 0 for whole numbers, or -1 for an entry of `names`."""
+    spot = b * room
+    for i in range(b * ROWS, min(n, (b + 1) * ROWS)):
+        for c in range(columns):
+            value = values[c * n + i]
+            kind = i64(digits[c])
+            if kind > 0:
+                spot = put_float(spot, value, kind, powers, text, trouble, b)
+            elif kind == 0:
+                whole = i64(value)
+                if whole < 0:
+                    text[spot] = u8(MINUS)
+                    spot += 1
+                    whole = -whole
+                spot = put_whole(spot, whole, text)
+            else:
+                first = i64(value) * longest
+                k = i64(0)
+                while k < longest and names[first + k] != u8(0):
+                    text[spot] = names[first + k]
+                    spot += 1
+                    k += 1
+            text[spot] = u8(SPACE)
+            spot += 1
+        text[spot - 1] = u8(END)
+    length[b] = spot - b * room
+
+
+PUT_ROWS = Kernel(put_rows)
