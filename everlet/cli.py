@@ -2,7 +2,8 @@
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
-      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --allow-shell   --on-signal restart[=FILE]|stop
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell
+      --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes

@@ -17,7 +17,7 @@ ALL = -1  # words up to the next flag
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
          "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
          "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1),
-         "no-tune": ("", 0), "allow-shell": ("", 0),
+         "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0),
          "on-signal": ("os", 1)}
 REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
@@ -128,6 +128,8 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
         request.plugins.append(values[0])
     elif name == "no-tune":
         request.tune = False
+    elif name == "deterministic":
+        request.commands.append("package everlet deterministic on")
     elif name == "allow-shell":
         request.allow_shell = True
     elif name == "threads":

@@ -12,6 +12,7 @@ words of the style to values, for programs.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ class Column:
     heading: str
     value: Callable[[], float]
     whole: bool
+    form: str = ""  # how it is printed in place of what the layout says
 
 
 class Thermo:
@@ -77,6 +79,7 @@ class Thermo:
         self.norm: bool | None = None  # None: as the units say (yes in lj)
         self.lost = "error"
         self.flush = False
+        self.hash = False  # a last column that tells states apart
         self.formats: dict[int | str, str] = {}  # by column number, or "int", "float"
         self.headings: dict[int, str] = {}
         self.computes = {"temp": "thermo_temp", "press": "thermo_press", "pe": "thermo_pe"}
@@ -204,7 +207,22 @@ class Thermo:
         box = self.system.box
         changes = box is not None and box.shrinks
         changes = changes or any(fix.changes_box or fix.divides for fix in self.system.fixes.values())
-        return [*self.columns, self._column("vol")] if changes and self.style != "custom" else self.columns
+        volume = [self._column("vol")] if changes and self.style != "custom" else []
+        form = "'%015x'" if self.layout == "yaml" else "%015x"
+        hashed = [Column("hash", "Hash", self._state, True, form)] if self.hash else []
+        return [*self.columns, *volume, *hashed]
+
+    def _state(self) -> int:
+        """60 bits that depend on every bit of ids, positions and velocities, and on nothing else: not on the order of atoms in
+        memory, threads or ranks."""
+        atoms, ranks = self.system.atoms, self.system.ranks
+        id = ranks.collect(np.ascontiguousarray(atoms.read("id")), everywhere=True)
+        order, found = np.argsort(id), hashlib.blake2b(digest_size=8)
+        found.update(id[order].tobytes())
+        for name in ("x", "v"):
+            rows = np.ascontiguousarray(atoms.read(name)[:, :3])
+            found.update(ranks.collect(rows, everywhere=True)[order].tobytes())
+        return int.from_bytes(found.digest(), "little") >> 4
 
     def header(self) -> str:
         """What precedes the rows of a run; nothing for the layout multi."""
@@ -223,7 +241,7 @@ class Thermo:
         texts = []
         for place, column in enumerate(self._shown()):
             kind = "int" if column.whole else "float"
-            form = self.formats.get(place) or self.formats.get(kind) or FORMATS[self.layout][not column.whole]
+            form = column.form or self.formats.get(place) or self.formats.get(kind) or FORMATS[self.layout][not column.whole]
             text = form % row[column.word]
             texts.append(text if self.layout != "multi" else f"{self.headings.get(place, column.heading):<8} = {text}")
         if self.layout == "yaml":

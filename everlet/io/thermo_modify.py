@@ -2,6 +2,8 @@
 
 norm yes|no         extensive values per atom (default: yes in lj units)
 flush yes|no        hand every row to the operating system at once (default: about once a second)
+hash yes|no         a last column with 15 hexadecimal digits that are the same only if ids, positions and velocities of all
+                    atoms are, bit by bit (default: no)
 lost error|warn|ignore
 line one|multi|yaml
 format line "..." | int F | float F | N F | WORD F | none       C-style formats
@@ -63,6 +65,10 @@ def _norm(thermo: Thermo, words: list[str]) -> None:
 
 def _flush(thermo: Thermo, words: list[str]) -> None:
     thermo.flush = yes_no(_take(words, "flush", "yes or no"), "thermo_modify flush")
+
+
+def _hash(thermo: Thermo, words: list[str]) -> None:
+    thermo.hash = yes_no(_take(words, "hash", "yes or no"), "thermo_modify hash")
 
 
 def _lost(thermo: Thermo, words: list[str]) -> None:
@@ -165,6 +171,7 @@ def _press(thermo: Thermo, words: list[str]) -> None:
 OPTIONS: dict[str, Callable[[Thermo, list[str]], None]] = {
     "norm": _norm,
     "flush": _flush,
+    "hash": _hash,
     "lost": _lost,
     "lost/bond": _lost_bond,
     "line": _line,

@@ -128,6 +128,8 @@ class Planner:
                 said = kind.repeatable(where.space, said)
             pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said))
             team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
+            for term in pair:
+                term.scheme.exact = bool(engine.options.get("deterministic"))
             on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = system.pair.max_cutoff
             terms += pair

@@ -255,8 +255,9 @@ def test_long_fene_bonds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     said = (tmp_path / "log.txt").read_text()
     assert "the bond of atoms" in said and "at step 0, which is too long for bond style fene" in said
     compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
-    with pytest.raises(EverletError, match="too long for bond style fene"):
-        simulation().commands(text.replace("REACH", "0.6"))
+    for first in ("", "package everlet deterministic on\n"):  # loops over links, and over atoms
+        with pytest.raises(EverletError, match="too long for bond style fene"):
+            simulation().commands(first + text.replace("REACH", "0.6"))
 
 
 @pytest.mark.parametrize("old, new, message", [

@@ -16,7 +16,8 @@ def test_run_options() -> None:
     assert (request.script, request.device, request.threads, request.precision) == ("in.x", "cpu", 2, "mixed")
     assert request.plugins == ["a.py", "b.py"] and request.variables == [("x", ["1", "-2"]), ("y", ["z"])]
     assert (request.log, request.screen, request.tune) == ("none", "none", False)
-    assert run_request(["in.x"]).tune
+    assert run_request(["in.x"]).tune and not run_request(["in.x"]).commands
+    assert run_request(["in.x", "--deterministic"]).commands == ["package everlet deterministic on"]
 
 
 @pytest.mark.parametrize("flags, device, threads", [

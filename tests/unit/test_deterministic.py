@@ -92,3 +92,44 @@ def test_charges_of_a_mesh_add_up_in_any_order() -> None:
     plain = [pushed(1, "", order) for order in (forward, backward)]
     assert not np.array_equal(*plain)
     assert 0.0 < np.abs(exact[0] - plain[0]).max() < 1e-11 * np.abs(plain[0]).max()
+
+
+SILICON = """
+units metal
+lattice {lattice}
+region box block 0 4 0 3 0 3
+create_box 1 box
+create_atoms 1 box
+mass 1 28.0
+velocity all create 1500.0 4711 loop all
+{pair}
+fix 1 all nve
+neighbor 0.3 bin
+thermo 20
+thermo_modify hash yes
+"""
+MANY = {"sw": ("diamond 5.431", "pair_style sw\npair_coeff * * Si.sw Si"),
+        "tersoff": ("diamond 5.43", "pair_style tersoff\npair_coeff * * Si.tersoff Si"),
+        "snap": ("bcc 3.18", "pair_style snap\npair_coeff * * W_2940_2017_2.snapcoeff W_2940_2017_2.snapparam W")}
+
+
+def rows(name: str, threads: int, package: str) -> dict[str, np.ndarray]:
+    sim = Simulation(device="cpu", threads=threads, log="none", screen="none")
+    lattice, pair = MANY[name]
+    sim.commands(SILICON.format(lattice=lattice, pair=pair) + f"{package}\nrun 60\n")
+    found = sim.thermo.table()
+    sim.close()
+    return found
+
+
+@pytest.mark.skipif(cores() < 2, reason="needs two cores")
+@pytest.mark.parametrize("name", MANY)
+def test_forces_that_threads_add_up(name: str) -> None:
+    """Rounded so that sums are exact, which changes next to nothing; energies too are the same bits."""
+    one, two = (rows(name, threads, "package everlet deterministic on") for threads in (1, 2))
+    assert np.array_equal(one["hash"], two["hash"]) and len(set(one["hash"])) == 4
+    for word, values in one.items():
+        assert np.array_equal(values, two[word]), word
+    usual = rows(name, 1, "")
+    assert usual["hash"][0] == one["hash"][0] and usual["hash"][-1] != one["hash"][-1]  # positions differ in last digits
+    np.testing.assert_allclose(one["press"], usual["press"], rtol=1e-8)

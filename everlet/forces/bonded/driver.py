@@ -42,7 +42,7 @@ class LinkTerm(Term):
         self.table, self.numbers = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
         self.table.put(numbers.ravel())
         self.numbers.put(content)
-        self.alarms = View(1, np.int64, space)
+        self.alarms = View(2, np.int64, space)  # bonds that deserve a warning, and that are errors
         self.links = LinkTable(system, self.kind, types, rows)
         self._scatter: ScatterView | None = None
 
@@ -56,15 +56,16 @@ class LinkTerm(Term):
 
     def _loop(self, tally: bool) -> Kernel:
         sums = 7 if tally else 0
+        alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
         if self.repeatable:
             return Kernel(loops.own_loop, sums, fields=self.fields,
-                          statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
-        alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
+                          statics=self._statics(FORCE=True, PERATOM=False, EV=tally, ALARM=bool(alarm), **alarm))
         statics = self._statics(EV=tally, CHUNK=self.chunk, ALARM=bool(alarm), **alarm)
         return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES)
 
     def _each(self) -> Kernel:
-        return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))
+        return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False,
+                                                                                    ALARM=False))
 
     def kernels(self) -> list[Kernel]:
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
@@ -108,11 +109,12 @@ class LinkTerm(Term):
         """Every atom by itself, in the same order at any time."""
         atoms = self.system.atoms
         self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
-                     self.numbers, atoms.view("f", modify=True).data, self.table, self.table)
+                     self.numbers, self.alarms, atoms.view("f", modify=True).data, self.table, self.table)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     near.system.atoms.view("x"), near.comm.box.view, self.table, self.numbers, self.table, energy, virial.data)
+                     near.system.atoms.view("x"), near.comm.box.view, self.table, self.numbers, self.alarms, self.table,
+                     energy, virial.data)
 
     # ---- bonds that are too long
     def _look(self, tally: bool) -> None:
@@ -120,9 +122,10 @@ class LinkTerm(Term):
         ranks = self.system.ranks
         if not tally and (ranks.size > 1 or self.system.space.separate_memory):
             return
-        level = int(ranks.max(int(self.alarms.get()[0])))
+        warned, broken = self.alarms.get()
+        level = int(ranks.max(2 if broken else int(warned)))
         if level:
-            self.alarms.put(np.zeros(1, np.int64))
+            self.alarms.put(np.zeros(2, np.int64))
             text = f"{self._longest()} at step {self.system.step}, which is {self.style.complaint} bond style {self.style.name}"
             if level > 1:
                 raise RunError(text, "use a smaller timestep, or bring the atoms closer before the run")

@@ -133,7 +133,7 @@ def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64
             if any_lane(level > real(0.5)):
                 alarms[0] = 1
             if any_lane(level > real(1.5)):
-                alarms[0] = 2
+                alarms[1] = 1
         subtract3(f, j1, g1x, g1y, g1z, both(here, j1 < i32(owned)))
         subtract3(f, j2, -gx, -gy, -gz, both(here, j2 < i32(owned)))
         if SIZE > 2:
@@ -169,7 +169,7 @@ def way(j: i64, j2: i64, x: f64[:, 4], box: f64[:]):
 
 @portable
 def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], table: real[:],
-             data: real[:], f: f64[:], energy: f64[:], virial: f64[:]):
+             data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
     """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms."""
     fx = 0.0
     fy = 0.0
@@ -204,6 +204,12 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
                 gx = g1x + g3x + g4x
                 gy = g1y + g3y + g4y
                 gz = g1z + g3z + g4z
+            if ALARM:
+                level = alarm(d1x * d1x + d1y * d1y + d1z * d1z, p)
+                if level > 0.5:
+                    alarms[0] = 1
+                if level > 1.5:
+                    alarms[1] = 1
             if FORCE:
                 if j1 == i:
                     fx -= g1x

@@ -1,9 +1,15 @@
-"""What loops of many-body styles say to give an atom its share of an energy and a virial (shares.py)."""
+"""What loops of many-body styles say to give an atom its share of an energy and a virial (shares.py), or exact forces."""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, portable, real, scatter
+from everlet.portable import f64, floor, i32, portable, real, scatter
+
+
+@portable
+def rounded(g):
+    """To whole steps, of which there are STEPS (a power of two) to a unit of force: sums are then exact, in any order."""
+    return floor(g * STEPS + 0.5) * (1.0 / STEPS)
 
 
 @portable

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import share_pair
+from everlet.forces.manybody.giving_loops import rounded, share_pair
 from everlet.forces.manybody.snap.loops import before_row, longest, place
 from everlet.forces.manybody.snap.physics import counted, pulled, turned
 from everlet.forces.pair.rows import away, row_starts
@@ -110,6 +110,10 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
             gx = where(there, gx, real(0.0))
             gy = where(there, gy, real(0.0))
             gz = where(there, gz, real(0.0))
+            if EXACT:
+                gx = rounded(gx)
+                gy = rounded(gy)
+                gz = rounded(gz)
             if not SHARES:
                 subtract3(f, j, gx, gy, gz, there)
                 fx += gx

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # it knows this file
 class SnapKernels(ScatteredScheme):
     parameters: SnapParameters
     parts = usual_ahead = 1
+    force_statics = "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED EXACT STEPS"
     across = False  # lanes are neighbours in loops over these
     shares = False  # energies and virials of atoms are wanted, not forces
 
@@ -34,10 +35,10 @@ class SnapKernels(ScatteredScheme):
 
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
-        found = {**par.statics_of, "T": self.tile, "PARTS": self.parts, "EV": sums > 0, "DENSE": self.neighbor.dense,
+        found = {**par.statics_of, **self.rounding, "T": self.tile, "PARTS": self.parts, "EV": sums > 0,
+                 "DENSE": self.neighbor.dense,
                  "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead, "SHARES": self.shares,
-                 "SCALED": par.scaled and not self.shares,
-                 "SINGLY": par.channels > 1 and not self.across}
+                 "SCALED": par.scaled and not self.shares, "SINGLY": par.channels > 1 and not self.across}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
@@ -73,8 +74,7 @@ class SnapKernels(ScatteredScheme):
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
 
     def _forces(self, tally: bool) -> Kernel:
-        return self._kernel(snap_force_loops.forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED",
-                            sums=7 * tally)
+        return self._kernel(snap_force_loops.forces, self.force_statics, sums=7 * tally)
 
     def kernels(self) -> list[Kernel]:
         quadratic = self.parameters.quadratic

@@ -43,6 +43,7 @@ GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a ti
 GPU_BLOCKS = 132  # that keep a GPU busy
 GPU_AHEAD = 4  # products whose factors are read before any is used
 TEAMS_TO_TRY, AHEADS_TO_TRY = (GPU_TEAM, 16, 8), (GPU_AHEAD, 2, 8)  # by tuning
+EXACT_THREADS = 16  # that chunks are made for where their sums must not depend on the threads
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
 
@@ -130,7 +131,8 @@ class SnapFull(SnapKernels):
     def most_atoms(self) -> int:
         """Atoms of one pass, a whole number of blocks."""
         space = self.system.space
-        most = self.parameters.chunk if space.many_threads else min(self.parameters.chunk, NEAR_ATOMS * space.threads)
+        most = self.parameters.chunk if space.many_threads else min(self.parameters.chunk, NEAR_ATOMS * (
+            EXACT_THREADS if self.exact else space.threads))
         return max(most // self.tile, 1) * self.tile
 
     def fill_rows(self) -> None:
@@ -280,8 +282,7 @@ class SnapOnGpu(SnapFull):
 
     def _forces(self, tally: bool) -> Kernel:
         team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
-        return self._team(snap_team_loops.team_forces, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED", team,
-                          7 * tally)
+        return self._team(snap_team_loops.team_forces, self.force_statics, team, 7 * tally)
 
     def _work(self) -> tuple[View, ...]:
         return ()

@@ -7,7 +7,7 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import share_pair
+from everlet.forces.manybody.giving_loops import rounded, share_pair
 from everlet.forces.manybody.snap.loops import place
 from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
 from everlet.forces.pair.rows import away, position, row_start
@@ -153,6 +153,10 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
             gx = where(there, gx, real(0.0))
             gy = where(there, gy, real(0.0))
             gz = where(there, gz, real(0.0))
+            if EXACT:
+                gx = rounded(gx)
+                gy = rounded(gy)
+                gz = rounded(gz)
             if not SHARES:
                 subtract3(f, j, gx, gy, gz, there)
                 fx += gx

@@ -9,6 +9,7 @@ The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kind
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import rounded
 from everlet.forces.pair.rows import away
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
@@ -220,6 +221,10 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
         x = load(gx, s)
         y = load(gy, s)
         z = load(gz, s)
+        if EXACT:
+            x = rounded(x)
+            y = rounded(y)
+            z = rounded(z)
         subtract3(f, load(atom, s), x, y, z, there)
         fx += x
         fy += y

@@ -53,7 +53,8 @@ class ThreeBody(ScatteredScheme):
         """
         par = self.parameters
         found = {"EV": sums > 0, "DENSE": self.neighbor.dense, "LINEAR": par.linear, "SYMMETRIC": par.symmetric,
-                 "FADING": par.fading, "ANGLES": par.angles, "GROUP": self.group, **(par.functions if scaled else par.unscaled)}
+                 "FADING": par.fading, "ANGLES": par.angles, "GROUP": self.group, **self.rounding,
+                 **(par.functions if scaled else par.unscaled)}
         statics = tuple((name, found[name]) for name in (*names, "MANY", "NP", "GROUP"))
         return Kernel(body, sums, self.system.precision, par.triple_fields, statics=statics, width=width or self.lanes)
 
@@ -66,7 +67,7 @@ class ThreeBody(ScatteredScheme):
 
     def _forces(self, tally: bool) -> Kernel:
         return self._kernel(loops.threebody_loop, 7 * tally, "angle", "bond", "EV", "LINEAR", "SYMMETRIC", "FADING",
-                            "ANGLES")
+                            "ANGLES", *self.rounding)
 
     @property
     def shares(self) -> Kernel:

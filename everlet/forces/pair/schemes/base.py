@@ -82,6 +82,7 @@ class Scheme:
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
     communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
+    exact: bool = False  # forces must be the same bits for any order of threads; decided before kernels are compiled
     special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
     adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
