@@ -125,7 +125,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,
            *constraints.solvers(False), *constraints.solvers(True),
-           rigid.BEGIN, rigid.WRAP, rigid.FORCES, rigid.MOVE, rigid.TURN, *rigid.steps(False), *rigid.steps(True),
+           rigid.BEGIN, rigid.WRAP, rigid.FORCES, *rigid.MOVE, *rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
