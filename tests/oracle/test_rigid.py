@@ -10,7 +10,9 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from tests.oracle import test_constraints as constraints
-from tests.oracle.test_constraints import compare, molecules
+from tests.oracle.harness import parse_log
+from tests.oracle.reference import lmp
+from tests.oracle.test_constraints import compare, molecules, worst
 
 FREE = constraints.MOLECULES[1:3] * 2  # three different moments: axes are where they are in the reference
 
@@ -36,6 +38,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("group a id 1:9\ngroup b id 20:31\ngroup rest subtract all a b\nfix r all rigid group 2 b a\n"
      "fix n rest nvt temp 300 300 100",
      "f_r[1][4] f_r[2][12]"),
+    ("variable m atom mol\nfix r all rigid custom v_m\ncompute s all stress/atom NULL\n"
+     "compute ss all reduce sumsq c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]", "c_ss[1] c_ss[5] c_ss[6]"),
+    ("fix p all property/atom i_b\nset group all i_b 3\nset atom 1*40 i_b 0\nfix r all rigid/nve custom i_b", "f_r"),
     ("group few id 1:30\ngroup rest subtract all few\nfix r few rigid single\nfix n rest nve", "f_r")])
 def test_bodies(fixes: str, more: str, here: Path) -> None:
     molecules(here / "molecules.data", tilt=2.0 if "small" in fixes else 0.0)
@@ -134,6 +139,18 @@ def test_a_restart_goes_on(fixes: str, here: Path) -> None:
     np.testing.assert_allclose(sim.array("x")[order], again.array("x")[other], rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("words", ["rigid molecule reinit no", "rigid/small molecule reinit no", "rigid molecule"])
+def test_a_second_run(words: str, here: Path) -> None:
+    """With reinit no, what was done to velocities in between does not count. Temperatures of straight bodies change."""
+    molecules(here / "molecules.data")
+    script = text(f"fix r all {words}", 10, "f_r") + "velocity all create 500 77 loop all\nrun 20\n"
+    log = lmp(here, script)
+    sim = Simulation(device="cpu", threads=1, screen="none", log="none")
+    sim.commands(script)
+    mine = {name: values[2:] for name, values in sim.thermo.table().items()}
+    assert worst(mine, parse_log(log)[-1], slice(None)) < 1e-7
+
+
 def test_shapes_and_momenta_are_kept(here: Path) -> None:
     """Distances inside of bodies do not change, nor do the momentum and the energy."""
     molecules(here / "molecules.data")
@@ -158,7 +175,7 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
 
 @pytest.mark.parametrize("fixes, message", [
     ("fix r all rigid/small single", "usage"), ("fix r all rigid sngle", "single"),
-    ("fix r all rigid custom i_a", "not available"),
+    ("fix r all rigid custom i_a", "no property"), ("fix r all rigid custom b", "usage: custom"),
     ("group one id 1\nfix r one rigid single", "1 atoms"),
     ("fix r all rigid/nvt molecule temp 300 300 10 langevin 300 300 100 7", "does not take keyword langevin"),
     ("fix r all rigid/small molecule langevin 300 300 0 7", "above 0"), ("fix r all rigid/nvt molecule", "needs a temperature"),
@@ -166,7 +183,7 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
     ("fix r all rigid/nvt molecule temp 300 300 10 iso 1 1 100", "does not take keyword iso"),
     ("fix r all rigid/nvt molecule temp 300 300 10 tparam 3 1 4", "3 or 5"),
     ("fix r all rigid/nph molecule x 1 1 100 y 1 1 50 couple xy", "coupled axes"),
-    ("fix r all rigid molecule force 99 on on on", "out of range"), ("fix r all rigid molecule reinit no", "reinit no"),
+    ("fix r all rigid molecule force 99 on on on", "out of range"), ("fix r all rigid molecule reinit ok", "reinit"),
     ("fix r all rigid group 2 all all", "several bodies"),
     ("fix r all rigid molecule\nfix s all rigid/small molecule", "belongs to a body of fix r"),
     ("fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0", "comes after fix n"),

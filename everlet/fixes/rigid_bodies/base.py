@@ -16,7 +16,7 @@ from everlet.fixes.rigid_bodies.noise import Noise
 from everlet.fixes.rigid_bodies.words import parse
 from everlet.portable import View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
-from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
 from everlet.state.rows_of_ids import RowsOfIds
 
 NO_INERTIA = 1e-7  # of the largest moment: less is none
@@ -24,8 +24,8 @@ PAIRS = ((1, 2), (0, 2), (0, 1))
 
 
 class RigidBodies(Fix):
-    """All ranks have all bodies; forces and torques are summed over them. Nothing is kept between runs: each makes bodies of
-    where its atoms are.
+    """All ranks have all bodies; forces and torques are summed over them. Each run makes bodies of where its atoms are, but
+    with reinit no those of the first run go on.
 
     f_ID: temperature of the bodies; f_ID[i][k]: centre, its velocity, force, torque (three each), turns of the box of body i
     """
@@ -62,12 +62,13 @@ class RigidBodies(Fix):
         self.virials = View(12, np.float64, space)  # of the first and of the second half of the step
         self.noise = Noise(system, self.words.langevin) if self.words.langevin else None
         self.extra = np.zeros((self.count, 6))  # forces and torques on bodies, beside those of atoms
-        self.rows, self.new = RowsOfIds(system), True
+        self.shares = 0  # 1: atoms keep their parts of the virial
+        self.rows, self.new, self.begun = RowsOfIds(system), True, False
         self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
 
     # ---- before a run
     def init(self):
-        self.new = True
+        self.new, self.again = True, self.begun
         names = list(self.system.fixes)
         others = [fix.id for fix in self.system.fixes.values() if fix.changes_box]
         early = [name for name in others if names.index(name) < names.index(self.id)]
@@ -75,19 +76,26 @@ class RigidBodies(Fix):
             raise InputError(f"fix {self.id} {self.name} comes after fix {early[0]}, which changes the box",
                              f"define fix {self.id} before it")
         self.steady = self.system.world.size == 1 and self.noise is None and not others
-        self.shape = copy.deepcopy(self.system.need_box())
+        if self.words.reinit or not self.begun:
+            self.shape = copy.deepcopy(self.system.need_box())
+        if not self.shares and any(PERATOM_VIRIAL in compute.uses for compute in self.system.computes.values()):
+            self.shares = 1
+            self.add_field("shares", width=12)
         if self.noise is not None:
             self.noise.target.init()
 
     def kernels(self):
-        return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE, kernels.TURN, *kernels.steps(self.symplectic),
-                ADD_UP, *self.rows.kernels()]
+        return [*self._common(), *kernels.steps(self.symplectic)]
+
+    def _common(self):
+        return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE[self.shares], kernels.TURN[self.shares], ADD_UP,
+                *self.rows.kernels()]
 
     def post_neighbor(self):
         self.rows.update()
-        if self.new:
+        if self.new and (self.words.reinit or not self.begun):
             self._make()
-        self.new = False
+        self.new, self.begun = False, True
         self.follow_box()
         parallel_for(self.system.space, self.count, kernels.WRAP, self.body, self.turns, self.box)
 
@@ -136,6 +144,9 @@ class RigidBodies(Fix):
         self._place(kernels.TURN, 6)
         half = self.virials.get()[6:]
         self.virials.put(np.concatenate([half, half]))
+        if self.shares:
+            shares = self.system.atoms.edit(self.field("shares"))
+            shares[:, :6] = shares[:, 6:]
 
     # ---- the step
     @property
@@ -186,10 +197,12 @@ class RigidBodies(Fix):
         if at == 0 and not self.steady:  # barostats that look in the middle of a step see its first half
             self.virials.put(np.zeros(12))
         system, atoms = self.system, self.system.atoms
-        parallel_reduce(system.space, atoms.n, kernel, atoms.view(self.field("number")), atoms.view(self.field("place")),
-                        self.body, self.turns, self.box, atoms.view("type"), system.masses_view(), self.half,
+        own = atoms.view(self.field("shares"), modify=True).data if self.shares else self.virials
+        parallel_reduce(system.space, atoms.n, kernel[self.shares], atoms.view(self.field("number")),
+                        atoms.view(self.field("place")), self.body, self.turns, self.box, atoms.view("type"),
+                        system.masses_view(), self.half,
                         atoms.view("x", modify=kernel is kernels.MOVE), atoms.view("v", modify=True), atoms.view("f"),
-                        atoms.view("image"), into=self.virials, at=at)
+                        atoms.view("image"), own, into=self.virials, at=at)
 
     # ---- what others ask
     def needs(self, step):
@@ -211,6 +224,12 @@ class RigidBodies(Fix):
         values = self.system.ranks.sum(self.virials.get())
         return values[:6] + values[6:]
 
+    def atom_virials(self):
+        if not self.shares:
+            raise InputError(f"fix {self.id} {self.name} has no virials of atoms yet", "ask for them in a run")
+        shares = self.system.atoms.read(self.field("shares"))
+        return shares[:, :6] + shares[:, 6:]
+
     def body_energies(self):
         body = self.body.get()[: self.count]
         motion = float((body[:, M, None] * body[:, V : V + 3] ** 2).sum())
@@ -219,7 +238,8 @@ class RigidBodies(Fix):
 
     def scalar(self):
         """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
-        others do, those of its small forms do not turn about themselves; these count six directions in two dimensions."""
+        others do in the first run, those of its small forms do not turn about themselves; these count six directions in two
+        dimensions."""
         body, units = self.body.get()[: self.count], self.system.units
         axes = body[:, E : E + 9].reshape(-1, 3, 3)
         moments, turning = body[:, J : J + 3], np.einsum("nkj,nj->nk", axes, body[:, L : L + 3])
@@ -227,7 +247,7 @@ class RigidBodies(Fix):
         energy = float((forces * body[:, M, None] * body[:, V : V + 3] ** 2).sum())
         held = moments > 0.0
         energy += float((torques * np.divide(turning**2, moments, out=np.zeros_like(moments), where=held)).sum())
-        count = float(forces.sum() + torques.sum())
+        count = float(forces.sum() + (torques * held if self.again and self.system.dimension == 3 else torques).sum())
         if self.small:
             count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
         return energy * units.mvv2e / (count * units.boltz) if count else 0.0

@@ -273,9 +273,10 @@ def add_up(b, n: i64, first: i64[:], ids: i64[:], rows: i32[:], x: f64[:, 4], f:
 
 @portable
 def place_atom(i, number: i32[:], place: f64[:, 3], body: f64[:, WIDTH], turns: i32[:, 3], box: f64[:], kind: i32[:],
-               mass: f64[:], half: f64, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], image: i32[:, 3]):
+               mass: f64[:], half: f64, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], image: i32[:, 3], shares: f64[:]):
     """Velocity of atom i from its body, with MOVE its position too. Gives half of x (m dv / (dt/2) - f), xx yy zz xy xz yz: the
-    virial of what holds it, of half a step; x is where it was, beside the centre of its body."""
+    virial of what holds it, of half a step; x is where it was, beside the centre of its body. SHARES: each atom keeps its own,
+    of both halves of the step."""
     gx = 0.0
     gy = 0.0
     gz = 0.0
@@ -305,11 +306,23 @@ def place_atom(i, number: i32[:], place: f64[:, 3], body: f64[:, WIDTH], turns: 
             x[i, 0] = body[b, X] + dx - ax
             x[i, 1] = body[b, X + 1] + dy - ay
             x[i, 2] = body[b, X + 2] + dz - az
+    if SHARES:
+        k = 12 * i
+        if not MOVE:
+            k += 6
+        shares[k] = px * gx
+        shares[k + 1] = py * gy
+        shares[k + 2] = pz * gz
+        shares[k + 3] = px * gy
+        shares[k + 4] = px * gz
+        shares[k + 5] = py * gz
     return px * gx, py * gy, pz * gz, px * gy, px * gz, py * gz
 
 
 BEGIN, WRAP, FORCES = Kernel(begin), Kernel(wrap_body), Kernel(add_up)
-MOVE, TURN = (Kernel(place_atom, sums=6, statics=(("MOVE", move),)) for move in (1, 0))
+# by SHARES: kernels that move atoms, and that give them velocities alone
+MOVE, TURN = ([Kernel(place_atom, sums=6, statics=(("MOVE", move), ("SHARES", shares))) for shares in (0, 1)]
+              for move in (1, 0))
 
 
 def steps(symplectic: bool) -> tuple[Kernel, Kernel]:

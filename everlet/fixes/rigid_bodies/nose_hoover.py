@@ -9,7 +9,6 @@ from everlet.fixes.rigid_bodies import ensemble_loops as loops
 from everlet.fixes.rigid_bodies import kernels
 from everlet.fixes.rigid_bodies.base import RigidBodies
 from everlet.portable import View, parallel_for, parallel_reduce
-from everlet.portable.sums import ADD_UP
 from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 
@@ -42,8 +41,7 @@ class ThermalBodies(RigidBodies):
         self.given = Constants(loops.FIRST_WEIGHT + 5, space)
 
     def kernels(self):
-        return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE, kernels.TURN, loops.ADVANCE, loops.FINISH,
-                loops.CHAINS, ADD_UP, *self.rows.kernels()]
+        return [*self._common(), loops.ADVANCE, loops.FINISH, loops.CHAINS]
 
     # ---- before a run
     @property

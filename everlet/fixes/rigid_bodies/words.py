@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from everlet.computes.peratom import reference
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 
 REFUSED = {"infile": "moments come from atoms", "mol": "no bodies are added in a run", "gravity": "use fix addforce"}
 KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3, "z": 3,
             "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
-USAGE = {"force": "force BODIES on|off on|off on|off", "torque": "torque BODIES on|off on|off on|off", "reinit": "reinit yes",
+USAGE = {"force": "force BODIES on|off on|off on|off", "torque": "torque BODIES on|off on|off on|off",
+         "reinit": "reinit yes|no",
          "langevin": "langevin TSTART TSTOP TDAMP SEED", "temp": "temp TSTART TSTOP TDAMP",
          "couple": "couple none|xyz|xy|yz|xz",
          "tparam": "tparam LINKS LOOPS 3|5", "pchain": "pchain LINKS", "dilate": "dilate GROUP"}
@@ -40,11 +42,12 @@ class Words:
     order: int = 3
     pchain: int = 10
     dilate: str = "all"
+    reinit: bool = True  # every run makes bodies of where atoms are
 
 
 def parse(system, style, small, bit, args) -> Words:
-    """molecule | single | group N ID …, then keywords."""
-    usage = f"fix ID group {style} molecule" + ("" if small else "|single|group N ID …") + " [keywords]"
+    """molecule | custom i_NAME|v_NAME | single | group N ID …, then keywords."""
+    usage = f"fix ID group {style} molecule|custom i_NAME|v_NAME" + ("" if small else "|single|group N ID …") + " [keywords]"
     arguments(args, 1, None, usage)
     atoms, way, rest = system.atoms, args[0], list(args[1:])
     inside = (atoms.read("mask") & bit) != 0
@@ -68,11 +71,14 @@ def parse(system, style, small, bit, args) -> Words:
         kept = member.any(axis=0)
         inside[inside] = kept
         numbers = member.argmax(axis=0)[kept]
+    elif way == "custom":
+        found, numbers = np.unique(_custom(system, style, rest.pop(0) if rest else "")[inside], return_inverse=True)
+        names = [f"value {name:g}" for name in found]
     else:
-        what = "needs atom properties" if way == "custom" else "is for fix rigid"
-        if way in ("custom", "single", "group"):
-            raise InputError(f"fix {style} {way} is not available: it {what}", f"usage: {usage}")
-        raise unknown(f"kind of bodies of fix {style}", way, ("molecule",) if small else ("molecule", "single", "group"))
+        if way in ("single", "group"):
+            raise InputError(f"fix {style} {way} is not available: it is for fix rigid", f"usage: {usage}")
+        ways = ("molecule", "custom") if small else ("molecule", "single", "group", "custom")
+        raise unknown(f"kind of bodies of fix {style}", way, ways)
     counts = np.bincount(numbers, minlength=len(names))
     if len(counts) and counts.min() < 2:
         raise InputError(f"fix {style}: the body of {names[counts.argmin()]} has {counts.min()} atoms", "a body needs two or "
@@ -83,6 +89,18 @@ def parse(system, style, small, bit, args) -> Words:
         words.forces[:, 2], words.torques[:, :2] = 0.0, 0.0
     _keywords(system, words, style, small, rest)
     return words
+
+
+def _custom(system, style, word):
+    """Values of all atoms, each different one is a body: of fix property/atom, or of an atom-style variable."""
+    if word.startswith("i_"):
+        if word not in system.atoms.fields:
+            raise InputError(f"fix {style} custom: atoms have no property '{word}'", "define it with fix property/atom")
+        return system.atoms.read(word)
+    found = reference(system, word, f"fix {style}") if word.startswith("v_") else None
+    if found is None:
+        raise InputError(f"fix {style} custom: '{word}' is not known", "usage: custom i_NAME, or custom v_NAME")
+    return np.floor(found.all_columns(system))
 
 
 def _keywords(system, words, style, small, rest):
@@ -119,8 +137,7 @@ def _allowed(style):
 def _take(system, words, style, word, values):
     """One keyword and its values."""
     if word == "reinit":
-        if not yes_no(values[0], f"fix {style} reinit"):
-            raise InputError(f"fix {style}: reinit no is not available", "leave it out: every run makes bodies anew")
+        words.reinit = yes_no(values[0], f"fix {style} reinit")
     elif word in ("force", "torque"):
         flags = words.forces if word == "force" else words.torques
         flags[_range(values[0], len(words.names), style)] *= [yes_no(value, f"fix {style} {word}") for value in values[1:4]]
