@@ -7,6 +7,7 @@ half   every pair once; the opposite force is added to the neighbour. On CPUs th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -29,6 +30,7 @@ from everlet.state.system import System
 
 SEGMENT = 512  # entries of a row that are packed at a time
 REGISTERS = 128  # of a GPU thread: four blocks at a time
+SHORT, SHORT_LANES = 8, 4  # entries of a row that is short for lanes of narrow registers, and lanes for it
 PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
 
 
@@ -53,6 +55,7 @@ class ListScheme(Scheme):
         self.fixed = FixedPositions(neighbor)
         self.slope = View(1, np.float64, system.space)
         self.places = ChargedPlaces(system)
+        self.narrowed = self._short_rows()
 
     @property
     def packs(self) -> bool:
@@ -60,6 +63,14 @@ class ListScheme(Scheme):
         masks."""
         return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
                 and self.options.branch is None)
+
+    def _short_rows(self) -> bool:
+        """Most lanes of a step would be beyond the ends of rows. Asked once: the box may change in a run."""
+        system, radius = self.system, self.neighbor.radius
+        if system.box is None or not narrow(system.space):
+            return False
+        share = 1.0 if self.pairs == "full" else 0.5
+        return share * system.natoms * 4.0 / 3.0 * math.pi * radius**3 < SHORT * system.box.volume
 
     def kernel(self, tally: bool, energy: bool = True) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
@@ -82,7 +93,7 @@ class ListScheme(Scheme):
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
                           width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
-                      fast=par.fast, carveout=self.carveout, registers=REGISTERS)
+                      fast=par.fast, carveout=self.carveout, registers=REGISTERS, width=SHORT_LANES if self.narrowed else 0)
 
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
@@ -113,7 +124,7 @@ class ListScheme(Scheme):
         if not self.packs:
             return *self.arguments(force), own
         n, x, *rest = self.arguments(force)
-        return n, self.places.update(x), *rest, own, self.neighbor.cutoff**2, self.neighbor.filler
+        return n, self.places.update(x), *rest, own, self.parameters.longest**2, self.neighbor.filler
 
     def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
         """A loop over all rows."""

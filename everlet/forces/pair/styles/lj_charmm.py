@@ -105,10 +105,6 @@ class Charmm(ChargedStyle):
         slope *= 12.0 / width**3
         return inner2, *(12.0 * fall + slope), *(6.0 * fall + slope), *fall
 
-    def pair_function(self) -> portable:
-        """With a reciprocal of its own where the Coulomb part needs no root."""
-        return by_division if isinstance(self, Long) and self.tabulated else super().pair_function()
-
     @portable
     def pair(r2, p, data):
         ir = rsqrt(r2)
@@ -122,6 +118,10 @@ class LJCharmmCoulLong(Charmm, Long):
     pair_style lj/charmm/coul/long r_i r_o [r_q]          lengths; r_q is r_o if it is not given
     pair_coeff I J eps sigma [eps14 sigma14]              eps: energy, sigma: length
     """
+
+    def pair_function(self) -> portable:
+        """With a reciprocal of its own where the Coulomb part needs no root."""
+        return by_division if self.tabulated else super().pair_function()
 
 
 class Switched(Charmm):
