@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import os
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -89,6 +90,16 @@ def whole_number(value: Any, what: str) -> int:
     except TypeError:
         pass
     raise InputError(f"{what} must be a whole number, found {value!r}", "give an integer, for example 100")
+
+
+def a_text(value: Any, what: str, path: bool = False) -> str:
+    """A text of a program, or a path too; anything else is refused."""
+    if path and isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, str):
+        return value
+    raise InputError(f"{what} must be a text{' or a path' if path else ''}, found {str(value)[:LONGEST]!r} of type "
+                     f"{type(value).__name__}", "give a str")
 
 
 def yes_no(word: str, what: str) -> bool:

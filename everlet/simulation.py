@@ -15,13 +15,14 @@ docs/api.md has all of it, with examples.
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
 import time
 from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.external import External
 from everlet.io.arrays import NEEDED, checked
 from everlet.io.log import Log
@@ -49,9 +50,13 @@ class Simulation(Engine):
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
                  screen: str = "none", tune: bool = True):
+        device, precision = a_text(device, "device"), a_text(precision, "precision")
+        threads = whole_number(threads, "the number of threads")
+        if not isinstance(tune, bool):
+            raise InputError(f"tune must be True or False, found {tune!r}", "leave it out, or give one of them")
         world = join()
-        output = Log(screen)
-        output.open(log)
+        output = Log(a_text(screen, "screen", path=True))
+        output.open(a_text(log, "log", path=True))
         from everlet import __version__
 
         output.write(headings.banner(__version__))
@@ -89,12 +94,12 @@ class Simulation(Engine):
 
     def commands(self, text: str, name: str = "commands") -> Simulation:
         """Run script commands given as text."""
-        self.script.text(text, name)
+        self.script.text(a_text(text, "commands"), a_text(name, "their name"))
         return self
 
-    def file(self, path: str) -> Simulation:
+    def file(self, path: str | os.PathLike[str]) -> Simulation:
         """Run a script file."""
-        self.script.file(path)
+        self.script.file(a_text(path, "the script", path=True))
         return self
 
     def close(self, done: bool = True) -> None:
@@ -150,6 +155,7 @@ class Simulation(Engine):
 
         Values are checked as those of scripts are. Forces and energies follow when they are asked for, or with the next run.
         """
+        a_text(name, "the name of a field")
         self.division.gather()
         system, rows = self.system, self._rows(order)
         ids = system.atoms.read("id")[rows]
@@ -159,8 +165,7 @@ class Simulation(Engine):
             self.changed()
         if name in NEEDED:
             self.stale = True
-            if self.loop is not None and system.tallied == system.step:
-                system.ledger.expect(system.step, self.renew)
+            system.ledger.expect(system.step, self.renew)
 
     # ---- fix external
     def _external(self, id: str) -> External:
@@ -179,6 +184,8 @@ class Simulation(Engine):
 
     def fix_external_set_energy_global(self, id: str, energy: float) -> None:
         """The energy of a fix external, of all atoms."""
+        if isinstance(energy, bool) or not isinstance(energy, (int, float, np.number)) or not np.isfinite(energy):
+            raise InputError(f"the energy of fix {id} must be a finite number, found {energy!r}", "give a number")
         self._external(id).energy = float(energy)
 
     def fix_external_set_virial_global(self, id: str, virial: Any) -> None:
@@ -187,14 +194,15 @@ class Simulation(Engine):
 
     def _rows(self, order: str) -> Any:
         """Rows of the atoms in this order."""
-        if order not in ("id", "storage"):
+        if a_text(order, "order") not in ("id", "storage"):
             raise unknown("order of atoms", order, ("id", "storage"))
         return np.argsort(self.system.atoms.read("id"), kind="stable") if order == "id" else slice(None)
 
     def _current(self, name: str) -> None:
         """All atoms are here, and forces those of the present positions, if they are wanted."""
+        a_text(name, "the name of a field")
         self.division.gather()
-        if name == "f" and self.stale and self.loop is not None:
+        if name == "f" and self.stale:
             self.renew()
             self.division.gather()
 

@@ -43,6 +43,12 @@ class Temp(Temperature):
         if args:
             raise InputError(f"compute temp takes no arguments, found '{args[0]}'", "usage: compute ID group temp")
 
+    def setup(self):
+        if self.bit == 1:  # the group all: nothing needs to be counted
+            self.counted = self.degrees(self.system.natoms)
+        else:
+            super().setup()
+
     def kernels(self):
         return [KINETIC]
 

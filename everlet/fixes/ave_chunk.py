@@ -108,6 +108,14 @@ class AveChunk(Fix):
     def chunk(self) -> ChunkAtom:
         return chunk_compute(self.system, self.chunk_id, self.user)
 
+    def _counted(self) -> ChunkAtom:
+        """The chunks; after a restart they do not know how many they are until they are asked."""
+        chunk = self.chunk
+        if not chunk.count:
+            chunk.locked = False
+            chunk.chunks()
+        return chunk
+
     def _open(self) -> AverageFile:
         places = len(self.chunk.bins.axes) if self.chunk.bins is not None else 0
         columns = ["# Chunk", *(["OrigID"] if self.chunk.compress else []), *(f"Coord{k + 1}" for k in range(places)), "Ncount"]
@@ -145,8 +153,9 @@ class AveChunk(Fix):
     def _sample(self) -> Sums:
         """Atoms of each chunk and sums of their values, now."""
         system, atoms, chunk = self.system, self.system.atoms, self.chunk
-        first = self.taken == 0
-        chunk.locked = not first or (self.ave != "one" and self.windows > 0)
+        first = self.taken == 0 and (self.ave == "one" or self.windows == 0)  # others go on with the chunks that are
+        self._counted()
+        chunk.locked = not first
         if chunk.ids_nfreq and not first:
             number, numbers = chunk.count, atoms.read(self.field("chunk"))
         else:
@@ -242,7 +251,7 @@ class AveChunk(Fix):
 
     # ---- values
     def array(self) -> np.ndarray:
-        columns, chunk = [], self.chunk
+        columns, chunk = [], self._counted()
         number = len(self.done[0][0]) if self.done else chunk.chunks()[0]
         empty = (np.zeros(number), np.zeros((number, len(self.values))))
         count, values = (sum(parts) for parts in zip(*(self.done or [empty]), strict=True))

@@ -37,6 +37,7 @@ from everlet.world import writes
 
 FORMAT = 3
 MAGIC = "everlet restart"
+PASSING = "minimise."  # fields that are there while a minimisation lasts
 
 
 def write_restart(system: System, path: str) -> str:
@@ -45,7 +46,8 @@ def write_restart(system: System, path: str) -> str:
         system.plan_kept = bool(system.scheme)
         return numbered(path, system.step)
     box, atoms = system.need_box(), system.atoms
-    arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in atoms.fields}
+    kept = {name: field for name, field in atoms.fields.items() if not name.startswith(PASSING)}
+    arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in kept}
     arrays |= {
         "masses": system.masses,
         "box/lo": box.lo,
@@ -79,7 +81,7 @@ def write_restart(system: System, path: str) -> str:
                 "fill": field.fill,
                 "shown": field.shown,
             }
-            for name, field in atoms.fields.items()
+            for name, field in kept.items()
         },
         "pair": None if system.pair is None else system.pair.state(),
         "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.references import Global, global_word
-from everlet.errors import InputError, RunError, unknown
+from everlet.errors import InputError, RunError, a_text, unknown
 from everlet.io.keywords import keywords
 from everlet.state.system import System
 
@@ -127,6 +127,7 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
+        a_text(word, "a thermo keyword")
         if word in keywords:
             return self._normalised(keywords[word].value(self), keywords[word].extensive)
         return self._column(word).value()

@@ -97,6 +97,7 @@ class Arguments:
         if sums:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")
+        self._usual = [(slot, slot.dtype, slot.form, not (slot.scatter or slot.counted)) for slot in expected]
         if sums and target == "cuda":  # items of a block
             codes += "q"
             self.types.append("i64")
@@ -114,13 +115,16 @@ class Arguments:
         self.count(args)
         words: list[Any] = [*head]
         memory = space.memory
-        for slot, value in zip(self.slots, args, strict=True):
-            if slot.dtype is None:
+        for (slot, dtype, form, plain), value in zip(self._usual, args, strict=True):
+            if dtype is None:
                 words.append(value)
                 continue
             # the usual case first: launches must be quick
-            usual = type(value) is View and value.dtype is slot.dtype and value.space.memory == memory
-            usual = usual and (slot.form is None or slot.form == value.form)
+            usual = type(value) is View and value.dtype is dtype and value.space.memory == memory
+            usual = usual and (form is None or form == value.form)
+            if usual and plain:
+                words += value.words()
+                continue
             given = value if usual else self.checked(slot, value, space)
             array = given.words() if isinstance(given, View) else space.words(given)
             if slot.scatter and self.target == "cpu":

@@ -11,7 +11,7 @@ import numpy as np
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.computes.temp import kinetic_sums
-from everlet.errors import InputError, RunError, whole_number
+from everlet.errors import InputError, RunError, a_text, whole_number
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
@@ -106,9 +106,9 @@ class Engine(Operations):
         self._begin()
         self.system.variables = variables
 
-    def load_plugin(self, path: str) -> None:
+    def load_plugin(self, path: Any) -> None:
         """Run a user's Python file that registers styles."""
-        for text in load_plugin(path):
+        for text in load_plugin(a_text(path, "the plugin", path=True)):
             self.log.warning(text)
 
     # ---- running
@@ -173,7 +173,8 @@ class Engine(Operations):
             with self.log.silent():
                 self.setup()
         except BaseException:
-            self.loop = None
+            self.loop, self.stale = None, True
+            self.system.ledger.forget()
             raise
 
     def changed(self) -> None:
@@ -277,6 +278,15 @@ class Engine(Operations):
         steps = whole_number(steps, "the number of steps")
         if not 0 <= steps <= MOST_STEPS - system.step:
             raise InputError(f"cannot run {steps} steps", f"give a number of steps from 0 to {MOST_STEPS - system.step}")
+        start = system.step if start is None else whole_number(start, "start")
+        stop = system.step + steps if stop is None else whole_number(stop, "stop")
+        if not 0 <= start <= system.step:
+            raise InputError(f"run start {start} must be from 0 to the present step {system.step}",
+                             "leave it out, or give an earlier step")
+        if stop < system.step + steps:
+            raise InputError(f"run stop {stop} is before the last step {system.step + steps}", "give a later step")
+        if not isinstance(pre, bool) or not isinstance(post, bool):
+            raise InputError(f"pre and post must be True or False, found {pre!r} and {post!r}", "give one of them")
         self.neighbor.check_together()
         if self.stopping.over():
             self.log.warning("run skipped: the time limit has passed (timer timeout sets a new one)")
@@ -288,13 +298,13 @@ class Engine(Operations):
         if not pre:
             self.division.resume()
             self._check_prepared()
-        last = system.step + steps
-        system.run_start, system.run_stop = system.step if start is None else start, last if stop is None else stop
+        system.run_start, system.run_stop = start, stop
         try:
             self._run(steps, pre, post)
             self._prepared = self._present()
         except BaseException:
             self.loop = None  # lists and forces may be half made: the next run sets up anew
+            system.ledger.forget()
             raise
         finally:
             system.run_stop = system.run_start  # between runs ramps stand at their first value

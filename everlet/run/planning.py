@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
@@ -49,7 +51,7 @@ class Planner:
     def keeps(self) -> bool:
         """The loop of the last run can be used again, if its plan can."""
         engine, parts = self.engine, self._parts()
-        return (engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
+        return (bool(parts) and engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
                 and 0 < len(parts) == len(self._made)
                 and all(one is other or (isinstance(one, PLAIN) and one == other)
                         for one, other in zip(parts, self._made, strict=True)))
@@ -64,6 +66,8 @@ class Planner:
         found = [engine.loop, system.pair, system.box, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
                  system.newton, system.ghost_velocity, system.sort_given, engine.timer, engine.sync, engine.pair_side,
                  self.minimiser, tuple(engine.options.items()), *vars(engine.neighbor).values(), *system.bonded.values()]
+        if system.pair is not None and (system.pair.etail or system.pair.ptail):  # which depend on how many there are of a type
+            found.append(tuple(np.bincount(system.atoms.read("type")).tolist()))
         for fix in system.fixes.values():
             found += [fix, fix.steady, fix.changes_box, fix.tallies, fix.needs_tally, fix.follows_clock]
         return (*found, *system.computes.values())

@@ -39,10 +39,27 @@ HERE = Serial()  # where kernels of this file run, whatever runs and waits elsew
 SIGNED_BYTES = platform.machine().lower() in ("x86_64", "amd64", "i686", "i386") or sys.platform in ("darwin", "win32")
 
 
+FEW_ROWS = 16  # are hashed one after the other
+WORD = 0xFFFFFFFF
+
+
 def _check_seed(seed: int, largest: int) -> int:
     if not 1 <= seed <= largest:
         raise InputError(f"random seed {seed} is out of range", f"use a whole number from 1 to {largest}")
     return seed
+
+
+def _hash_of(data: list[int]) -> int:
+    """The same for one row."""
+    h = 0
+    for byte in data:
+        h = h + byte & WORD
+        h = h + (h << 10) & WORD
+        h ^= h >> 6
+    h = h + (h << 3) & WORD
+    h ^= h >> 11
+    h = h + (h << 15) & WORD
+    return max(h & 0x7FFFFFF, 1)
 
 
 def position_hash(seed: int, positions: np.ndarray, signed: bool | None = None) -> np.ndarray:
@@ -51,6 +68,10 @@ def position_hash(seed: int, positions: np.ndarray, signed: bool | None = None) 
     The low byte of each number comes first; the last 27 bits of the hash are kept, and 0 becomes 1.
     """
     rows = np.ascontiguousarray(positions, "<f8").reshape(-1, 3)
+    if len(rows) <= FEW_ROWS:
+        kind = np.int8 if (SIGNED_BYTES if signed is None else signed) else np.uint8
+        head = np.array([seed], "<i4").tobytes()
+        return np.array([_hash_of(np.frombuffer(head + row.tobytes(), kind).tolist()) for row in rows], np.int64)
     data = np.empty((28, len(rows)), np.int8 if (SIGNED_BYTES if signed is None else signed) else np.uint8)
     data[:4] = np.array([seed], "<i4").view(data.dtype)[:, None]
     data[4:] = rows.view(data.dtype).T

@@ -121,11 +121,11 @@ class System:
     @contextmanager
     def still(self) -> Iterator[None]:
         """Nothing moves inside: what `once` makes is made once."""
-        self._once = {}
+        before, self._once = self._once, {} if self._once is None else self._once
         try:
             yield
         finally:
-            self._once = None
+            self._once = before
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """A value that several ask for, kept while all is `still`. Do not write to it."""

@@ -88,6 +88,38 @@ def test_fix_in_units_metal(name: str, tmp_path: Path) -> None:
     both(tmp_path, "metal", *METAL[name], RUNS)
 
 
+FLAT = """
+units lj
+dimension 2
+lattice hex 0.7
+region box block 0 8 0 5 -0.1 0.1
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop all
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+fix 1 all nve
+fix 2 all addforce 0.1 0.0 0.3
+fix 3 all enforce2d
+fix 4 all temp/csvr 1.0 2.0 0.1 54324
+fix 5 all press/berendsen iso 1 2 1
+thermo_style custom step temp pe press f_4 vol
+thermo_modify format float %.17g
+thermo 4
+run 20
+"""
+
+
+def test_two_dimensions(tmp_path: Path) -> None:
+    expected = parse_log(lmp(tmp_path, FLAT))[0]
+    sim = Simulation(device="serial", screen="none")
+    sim.commands(FLAT)
+    for word, values in zip(("temp", "pe", "press", "f_4", "vol"), list(expected.values())[1:], strict=True):
+        np.testing.assert_allclose(sim.thermo.table()[word], values, rtol=1e-10, atol=1e-12, err_msg=word)
+    assert not sim.array("v")[:, 2].any() and not sim.array("f")[:, 2].any()
+
+
 PRINTS = """
 variable u equal pe
 variable s equal stride(3,17,7)

@@ -278,11 +278,86 @@ read_dump a.dump 5 x y z vx label vx vy box no
 run 2
 """
 
-SCRIPTS = {"rerun": RERUN, "thermo": THERMO,
+MOLECULES = """units lj
+atom_style full
+atom_modify map array
+lattice fcc 0.3
+region b block 0 3 0 3 0 3
+region half block 0 1.5 0 3 0 3
+create_box 2 b bond/types 1 angle/types 1 extra/bond/per/atom 4 extra/angle/per/atom 3 extra/special/per/atom 8
+mass * 1.0
+bond_style harmonic
+bond_coeff 1 100 0.5
+angle_style harmonic
+angle_coeff 1 10 120
+molecule m water.mol
+create_atoms 0 box mol m 777
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+variable s atom id*x+mol*y+q
+compute s all reduce sum v_s
+thermo_style custom step atoms temp pe ebond eangle bonds angles c_s
+thermo_modify format float %.17g
+fix 1 all nve
+special_bonds lj/coul 0 0 1
+delete_atoms overlap 0.6 all all mol yes bond yes
+run 0
+group g region half
+group g include molecule
+print "SAY $(count(g)) $(charge(g)) $(charge(all,half))"
+group g molecule 3:9
+variable q atom 0.1*id
+set mol 4 charge 2.0
+set type 2 charge v_q
+set group g mol 77
+reset_atoms mol all
+run 0
+create_atoms 0 random 5 1235 NULL overlap 0.7 mol m 4432 units box
+run 0
+delete_atoms region half mol yes bond yes
+run 2
+info all out overwrite info.txt
+print "SAY $(is_file(info.txt)) $(is_active(bond_style,harmonic)) $(extract_setting(nbondtypes))"
+"""
+
+SCRIPTS = {"molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
            "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
-ALLOWED = {"rerun": "thermo_style"}
-FILES = {"sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}
+ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}
+WATER = """# three atoms
+
+3 atoms
+2 bonds
+1 angles
+
+Coords
+
+1 0 0 0
+2 0.5 0 0
+3 1.0 0.1 0
+
+Types
+
+1 1
+2 2
+3 1
+
+Charges
+
+1 0.5
+2 -1
+3 0.5
+
+Bonds
+
+1 1 1 2
+2 1 2 3
+
+Angles
+
+1 1 1 2 3
+"""
+FILES = {"water.mol": WATER, "sets.txt": "# first\n2\n1 3.5\n3 7.25\n\n1\n3 9\n", "lines.txt": "5\n6\n7\n"}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

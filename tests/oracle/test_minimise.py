@@ -137,6 +137,20 @@ def test_shake(tmp_path: Path) -> None:
     compare(run_ours(tmp_path, script), lmp(tmp_path, script.replace("norm no", "warn ignore norm no")), 1e-7)
 
 
+def test_restart_files_of_a_minimisation(tmp_path: Path) -> None:
+    """They have nothing of the minimiser, and one can go on from them, with atoms put into the box if asked for."""
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", log="none", screen="none")
+        sim.commands(CRYSTAL + MOVE + "restart 5 kept.*\nminimize 0 0 10 100\n")
+        again = Simulation(device="serial", log="none", screen="none")
+        again.commands("read_restart kept.* remap\n")
+        assert again.system.step == 10 and not [name for name in again.system.atoms.fields if "minimise" in name]
+        box = again.system.need_box()
+        assert ((again.system.atoms.read("x") >= box.lo) & (again.system.atoms.read("x") < box.hi)).all()
+        again.commands("min_style sd\nminimize 0 0 3 100\n")
+        assert again.system.step == 13
+
+
 def test_refused(tmp_path: Path) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(CRYSTAL)

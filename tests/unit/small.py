@@ -15,7 +15,7 @@ from everlet.state.units import Units
 class Made(Compute):
     """A compute or fix with given values, at all steps."""
 
-    changes_box = couples = energy_on = False
+    changes_box = couples = energy_on = divides = False
 
     def __init__(self, system, scalar=0.0, vector=(), dof=0, extensive=False, extensive_vector=False):
         super().__init__(system, "made", "all", [])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import everlet
-from everlet import InputError, Simulation
+from everlet import EverletError, InputError, Simulation
 
 MELT = """units lj
 lattice fcc 0.8442
@@ -120,6 +120,47 @@ def test_numbers_of_steps(steps: Any) -> None:
     sim.run(np.int64(2))
     sim.run(1.0)  # type: ignore[arg-type]
     assert sim.system.step == 3
+
+
+WRONG: list[Any] = [None, b"a", 1.5, -1, True, [], {}, np.zeros(3), np.array("x"), object(), 1j]
+
+
+def test_arguments_of_other_types() -> None:
+    sim = melt()
+    names = ("commands", "file", "load_plugin", "array", "gather", "thermo.value")
+    calls = [sim.commands, sim.file, sim.load_plugin, sim.array, sim.gather, sim.thermo.value]
+    for name, call in zip(names, calls, strict=True):
+        for value in WRONG:
+            with pytest.raises(EverletError) as caught:
+                call(value)
+            assert caught.value.remedy, (name, value)
+    for key in ("device", "threads", "precision", "log", "screen", "tune"):
+        for value in (None, b"a", 1.5, [], {}, object()):
+            with pytest.raises(EverletError) as caught:
+                Simulation(**{"device": "serial", key: value})  # type: ignore[arg-type]
+            assert caught.value.remedy, (key, value)
+    for given in ({"start": 5}, {"start": "a"}, {"start": 1.5}, {"stop": 0}, {"stop": []}, {"pre": "no"}, {"post": 1}):
+        with pytest.raises(EverletError) as caught:
+            sim.run(1, **given)  # type: ignore[arg-type]
+        assert caught.value.remedy, given
+    assert sim.system.step == 0
+
+
+def test_a_failure_leaves_no_numbers_behind() -> None:
+    """Atoms on top of each other have no energy; when they are put back the energy is right again."""
+    sim = melt()
+    x, energy, forces = sim.gather("x"), sim.thermo.value("pe"), sim.gather("f")
+    wrong = x.copy()
+    wrong[1] = wrong[0]
+    for ask in (lambda: sim.thermo.value("pe"), lambda: sim.gather("f"), lambda: sim.run(1)):
+        sim.set_array("x", wrong)
+        with pytest.raises(EverletError):
+            ask()
+        with pytest.raises(EverletError):
+            sim.thermo.value("pe")
+        sim.set_array("x", x)
+        assert sim.thermo.value("pe") == pytest.approx(energy, rel=1e-12)
+        np.testing.assert_allclose(sim.gather("f"), forces, atol=1e-10)
 
 
 def test_the_page_is_true() -> None:

@@ -37,6 +37,10 @@ FIXES = {
              "fix 5 all thermal/conductivity 5 x 4", "f_2 f_3 f_4 f_5"),
     "forces": ("fix 1 all nve\nfix 2 some aveforce 0.1 NULL v_v\nfix 3 all drag 1 1 1 0.3 0.5\nfix 4 all viscous 0.1",
                "f_2[1] f_3[1]"),
+    "averages": ("fix 1 all nve\ncompute b all chunk/atom bin/1d z lower 0.7 ids nfreq\n"
+                 "fix 2 some ave/chunk 3 5 15 b temp vx ave window 2\n"
+                 "fix 3 some ave/histo 3 5 15 -2 2 8 vx mode vector ave running\nfix 4 all ave/correlate 5 3 15 c_thermo_temp\n"
+                 "fix 5 all langevin 1 2 0.1 4711 tally yes", "f_2[1][2] f_2[2][3] f_3[1] f_3[2][2] f_4[2][3] f_5"),
     "timestep": ("fix 1 all nvt temp 1 2 0.1\nfix 2 all dt/reset 5 0.001 0.004 0.01\nfix 3 all vector 5 c_thermo_temp",
                  "f_2 dt time f_1"),
 }

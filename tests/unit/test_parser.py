@@ -92,7 +92,7 @@ def test_errors_name_the_place(sim: SimpleNamespace, tmp_path: Path) -> None:
     inner.write_text("print ok\nprint a b\n")
     with pytest.raises(InputError) as caught:
         said(sim, f"\ninclude {inner}")
-    assert caught.value.where == f"{inner}:2: print a b"
+    assert caught.value.where == f"{inner}:2: print a b\n  from in.test:2: include {inner}"
     with pytest.raises(InputError) as caught:
         said(sim, "print a\n\nunits &\n  foo")
     assert caught.value.where == "in.test:3: units   foo"

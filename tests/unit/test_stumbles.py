@@ -102,6 +102,12 @@ def test_numbers_that_are_too_large(line: str, cause: str) -> None:
         assert cause in failure(line).cause
 
 
+@pytest.mark.parametrize("line", ["create_atoms 1 random 99999999999 4711 NULL", "replicate 10000 10000 10000",
+                                  "lattice fcc 1e18\ncreate_atoms 1 box", "create_atoms 1 random 2000000000 4711 NULL"])
+def test_more_atoms_than_fit_into_memory(line: str) -> None:
+    assert "do not fit into the memory" in failure(line).cause
+
+
 def test_damaged_restart_files(tmp_path: Path) -> None:
     """Every damage is an error with a cause, or none at all; a damaged directory may ask for encryption."""
     path, draw = tmp_path / "restart", random.Random(4711)

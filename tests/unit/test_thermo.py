@@ -66,7 +66,7 @@ def test_references(thermo):
     system = thermo.system
     system.computes["e"] = Made(system, 12.0, [4.0, 8.0], extensive=True, extensive_vector=True)
     system.fixes["f"] = Made(system, 3.0, [1.0])
-    system.variables = type("V", (), {"evaluate": lambda self, name: 2.5})()
+    system.variables = type("V", (), {"evaluate": lambda self, name: 2.5, "__contains__": lambda self, name: name == "x"})()
     thermo.set_style("custom", ["c_e", "c_e[2]", "f_f", "f_f[1]", "v_x"])
     assert list(thermo.row().values()) == [3.0, 2.0, 3.0, 1.0, 2.5]
     assert thermo.header().split() == ["c_e", "c_e[2]", "f_f", "f_f[1]", "v_x"]

@@ -70,7 +70,6 @@ class HeldPairs(SpecialTerm):
                  longest: dict[int, float]):
         super().__init__(system, name, styles, rows)
         self.name, self.longest = f"{name} held", squares(system, longest)
-        self.level = View(0, np.int64, system.space)
         bad = [numbers.name for _, numbers, _ in styles if not numbers.of_distance or numbers.charged and numbers.subtracts]
         if bad:
             raise InputError(f"bonds that break take pair forces away, which cannot be done with pair style {bad[0]}",
@@ -93,6 +92,10 @@ class HeldPairs(SpecialTerm):
     def needed(self) -> bool:
         return True
 
+    @property
+    def blocks(self) -> bool:
+        return False
+
     def kernels(self) -> list[Kernel]:
         return [FIND_HELD, *(style.loop(tally) for style in self.styles for tally in (False, True))]
 
@@ -106,15 +109,15 @@ class HeldPairs(SpecialTerm):
         atoms, space = where.atoms, where.space
         type = atoms.view(BOND.type)
         if self.partner.shape[0] < atoms.capacity * type.width:
-            self.partner, self.level = (View(atoms.capacity * type.width, kind, space) for kind in (np.int32, np.int64))
+            self.partner = View(atoms.capacity * type.width, np.int32, space)
         parallel_for(space, atoms.n, FIND_HELD, type.width, type.data, atoms.view(BOND.atoms).data, atoms.view("id"), rows.view,
-                     self.longest, self.partner, self.level)
+                     self.longest, self.partner)
 
     def _arguments(self, style: Any, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
         q = atoms.view("q") if numbers.charged else self.none
-        return (self.places(where), box, atoms.view("type"), q, atoms.view(BOND.type).width, self.level, partner,
-                style.weights.view, numbers.table, numbers.data, numbers.kinds, style.factor)
+        return (self.places(where), box, atoms.view("type"), q, atoms.view(BOND.type).width, partner, style.weights.view,
+                numbers.table, numbers.data, numbers.kinds, style.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self._look(self.system, self.rows)

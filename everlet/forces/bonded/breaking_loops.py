@@ -38,18 +38,19 @@ def cut_link(q, count: i64[:], room: i64, links: i32[:], x: f64[:, 4], box: f64[
 
 @local
 @portable
-def find_held(i, width: i64, type: i32[:], ids: i64[:], id: i64[:], rows: i32[:], longest: f64[:], partner: i32[:],
-              level: i64[:]):
-    """Rows of the atoms that whole bonds tie to atom i, -1 for none; they are one bond away."""
+def find_held(i, width: i64, type: i32[:], ids: i64[:], id: i64[:], rows: i32[:], longest: f64[:], partner: i32[:]):
+    """4 * row + 1 of the atoms that whole bonds tie to atom i, which are one bond away, then -1."""
+    to = i * width
     for k in range(i * width, (i + 1) * width):
-        there = i32(-1)
         if ids[k * 2] != 0 and type[k] > 0 and longest[type[k]] > 0.0:
             other = ids[k * 2]
             if other == id[i]:
                 other = ids[k * 2 + 1]
-            there = rows[other]
-        partner[k] = there
-        level[k] = i64(1)
+            if rows[other] >= 0:
+                partner[to] = 4 * rows[other] + i32(1)
+                to += 1
+    for k in range(to, (i + 1) * width):
+        partner[k] = i32(-1)
 
 
 CUT_OWN, CUT_LINK, FIND_HELD = Kernel(cut_own), Kernel(cut_link), Kernel(find_held)

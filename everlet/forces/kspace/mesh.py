@@ -111,7 +111,7 @@ class Mesh:
 
     def _axes(self) -> list[np.ndarray]:
         """Mesh indices of the brick along each axis; images are not wrapped."""
-        return [np.arange(first, first + n) for first, n in zip(self.first, self.extent, strict=True)]
+        return [np.arange(first, first + n, dtype=np.int32) for first, n in zip(self.first, self.extent, strict=True)]
 
     def _rows(self) -> np.ndarray:
         """Where the points of the brick are in its array."""

@@ -18,7 +18,7 @@ from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
 STEP, CLOSE, STEPS = 1e-6, 1e-5, 10000  # of the search for g: difference for slopes, when it ends, when it has failed
-LARGEST = 2**31 - 1  # mesh points: they are counted in 32 bits
+LARGEST = 2**30  # mesh points: with their borders they are counted in 32 bits
 
 
 @kspace_style("pppm")

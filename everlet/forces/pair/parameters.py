@@ -32,6 +32,7 @@ class Parameters:
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
     subtracts  and stand for all images of a charge: what weights of special pairs mean for them (charged.py)
     alike      all parts of all pairs of types end at one distance, beyond which the function has no meaning
+    longest    the longest cutoff; in a hybrid style lists may reach further
     weighted   the function for special pairs, if there are charges; weighted_charges: where the other part counts nothing
     weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
     checked    statics of the loop that evaluates the formula by itself
@@ -43,6 +44,7 @@ class Parameters:
     charged: ClassVar[bool] = False
     subtracts: bool = False
     alike: bool = False
+    longest: float = 0.0
     weighted: portable
     weighted_charges: portable
     sums: ClassVar[int] = 7

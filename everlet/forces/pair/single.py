@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.single_loops import single_pair
 from everlet.neighbor.surroundings import surroundings
@@ -23,17 +24,16 @@ def styles_of(system: System, user: str) -> list[tuple[str, Parameters, float]]:
     """Names, numbers and factors of the styles that pair forces are made of."""
     if system.pair is None or system.evaluator is None:
         raise InputError(f"{user}: there is no pair style", "give pair_style, and use it in a run")
-    term = next(term for term in system.evaluator.terms if term.sets and term.part == "pair")
-    styles = term.scheme.plain_styles(term.name)
-    bad = [numbers.name for _, numbers, _ in styles if not numbers.of_distance]
-    if bad or not styles:
-        raise InputError(f"{user}: energies of pair style {bad[0] if bad else system.pair.name} are not those of single pairs",
+    terms = [term for term in system.evaluator.terms if isinstance(term, PairTerm)]
+    bad = [term.name for term in terms if not (term.scheme.special_apart and term.scheme.parameters.of_distance)]
+    if bad:
+        raise InputError(f"{user}: energies of pair style {bad[0]} are not those of single pairs",
                          "use a pair style of distances")
-    return styles
+    return [(term.name, term.scheme.parameters, term.factor) for term in terms]
 
 
 def kernel_of(numbers: Parameters) -> Kernel:
-    formula = numbers.weighted if numbers.charged else dict(numbers.statics)["pair"]
+    formula = numbers.weighted if numbers.charged else dict(numbers.plain)["pair"]
     return Kernel(single_pair, fields=numbers.fields, precision=numbers.precision,
                   statics=(("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged)))
 

@@ -35,6 +35,7 @@ from everlet.script.registry import command
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
 from everlet.state.regions import Region
+from everlet.state.room import check_room
 from everlet.state.system import System
 
 USAGE = "create_atoms TYPE box | region ID | single x y z | random N SEED REGION"
@@ -198,6 +199,8 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
         first[2] = last[2] = 0
     shift = FACE * (np.ones(3) if box.triclinic else box.lengths) * np.array(box.periodic)
     nb = len(lattice.basis)
+    layers = 1 if region is not None else last[2] - first[2] + 1  # of a region nobody knows how many sites are in it
+    check_room(float(last[0] - first[0] + 1) * (last[1] - first[1] + 1) * nb * layers)
     i, j, m = np.arange(first[0], last[0] + 1), np.arange(first[1], last[1] + 1), np.arange(nb)
     jj, ii, mm = (a.reshape(-1) for a in np.meshgrid(j, i, m, indexing="ij"))
     positions, sites = [], []

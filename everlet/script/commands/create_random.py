@@ -14,6 +14,7 @@ from everlet.state.box import Box
 from everlet.state.molecule import at_random as random_rotation
 from everlet.state.molecule import placed, turned
 from everlet.state.random import Marsaglia, ParkMiller
+from everlet.state.room import check_room
 
 WARM = 30  # draws thrown away before random positions
 BLOCK = 1 << 14  # random trials made at once
@@ -78,6 +79,7 @@ def at_random(sim: Any, words: list[str], options: Any, wanted_here: Test) -> tu
     region = None if words[2] == "NULL" else find_region(system, words[2])
     if wanted < 0:
         raise InputError(f"cannot create {wanted} random atoms", "give a number of 0 or more")
+    check_room(wanted)
     low, high = box.bounds()
     if region is not None and region.extent is not None:
         low, high = np.maximum(low, region.extent[0]), np.minimum(high, region.extent[1])

@@ -154,13 +154,15 @@ def write_restart(sim: Any, args: list[str]) -> None:
 
 @command("read_restart")
 def read_restart(sim: Any, args: list[str]) -> None:
-    """read_restart FILE: a * in FILE stands for the largest step there is."""
-    arguments(args, 1, None, "read_restart FILE")
-    _refuse_parallel("read_restart", args[1:])
+    """read_restart FILE [remap]: a * in FILE stands for the largest step there is; remap: atoms are put into the box."""
+    arguments(args, 1, None, "read_restart FILE [remap]")
+    _refuse_parallel("read_restart", [word for word in args[1:] if word != "remap"])
     sim.log.write("Reading restart file ...")
     pair, warnings = restart.read_restart(sim.system, args[0])
     for warning in warnings:
         sim.log.warning(warning)
+    if "remap" in args[1:]:
+        sim.system.need_box().wrap(sim.system.atoms.edit("x"), sim.system.atoms.edit("image"))
     if pair is not None:
         sim.set_pair(pair["style"], pair["args"])
         sim.system.pair.restore(pair)

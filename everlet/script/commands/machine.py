@@ -1,16 +1,11 @@
-"""Commands about the machine and the program: suffix, package, plugin, partition, timer, info."""
+"""Commands about the machine and the program: suffix, package, plugin, partition, timer."""
 
 from __future__ import annotations
 
 import math
-import platform
 import re
-from importlib.metadata import version
 from typing import Any
 
-import numpy as np
-
-from everlet import __version__
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.script.lammps_names import SUFFIXES
@@ -243,39 +238,3 @@ def seconds(word: str) -> float:
     if len(parts) > 3 or not all(re.fullmatch(r"[0-9]+(\.[0-9]*)?", part) for part in parts):
         raise InputError(f"expected a time for timer timeout, found '{word}'", "write seconds, MM:SS, HH:MM:SS, or off")
     return sum(float(part) * 60.0**place for place, part in enumerate(reversed(parts)))
-
-
-@command("info")
-def info(sim: Any, args: list[str]) -> None:
-    """info config|system|groups|regions|computes|fixes|dumps|variables|all ... [out screen|log]"""
-    arguments(args, 1, None, "info config|system|groups|regions|computes|fixes|dumps|variables|all")
-    known = ("config", "system", "groups", "regions", "computes", "fixes", "dumps", "variables")
-    words, write = list(args), sim.log.write
-    if "out" in words:
-        place = words.index("out")
-        target = words[place + 1 : place + 2]
-        if target not in (["screen"], ["log"]):
-            raise InputError("info out takes screen or log", "usage: info CATEGORY out screen|log")
-        write = sim.log.screen_only if target == ["screen"] else sim.log.file_only
-        del words[place : place + 2]
-    for word in known if "all" in words else words:
-        if word not in known:
-            raise unknown("info category", word, (*known, "all"))
-        write(_about(sim, word))
-
-
-def _about(sim: Any, word: str) -> str:
-    system = sim.system
-    if word == "config":
-        return (f"Everlet {__version__}, Python {platform.python_version()}, numpy {np.__version__}, "
-                f"numba {version('numba')}, space {sim.space}, precision {system.precision}")
-    if word == "system":
-        box = "no box" if system.box is None else f"box {system.box}"
-        counts = f"{system.natoms} atoms, {system.ntypes} types"
-        return f"units {system.units.name}, dimension {system.dimension}, {counts}, {box}"
-    if word == "variables":
-        lines = [f"{name} {item.style} {' '.join(item.values)}" for name, item in sim.script.variables.known.items()]
-        return "variables:\n" + "\n".join(f"  {line}" for line in lines)
-    names = {"groups": system.groups.names(), "regions": system.regions, "computes": system.computes,
-             "fixes": system.fixes, "dumps": system.dumps}
-    return f"{word}: {' '.join(names[word]) or 'none'}"

@@ -19,6 +19,7 @@ from everlet.script.registry import command
 from everlet.state import moments
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
+from everlet.state.room import check_room
 from everlet.state.system import System
 from everlet.state.topology import KINDS, Kind, count_links, has, rows_of
 
@@ -36,6 +37,7 @@ def replicate(sim: Any, args: list[str]) -> None:
     old = system.need_box()
     if system.dimension == 2 and nz != 1:
         raise InputError("a 2-d system cannot be copied along z", "use 1 as the third number")
+    check_room(float(nx) * ny * nz * system.natoms)
     sim.log.write(f"Replication is creating a {nx}x{ny}x{nz} = {nx * ny * nz} times larger system...")
     if any(n > 1 and not periodic for n, periodic in zip((nx, ny, nz), old.periodic, strict=True)):
         sim.log.warning("replicating along a dimension that is not periodic")

@@ -53,10 +53,7 @@ def run(sim: Any, args: list[str]) -> None:
                          f"a number of steps cannot be negative: {count}",
                          "give a later step, or use reset_timestep" if upto else "give a number of steps of 0 or more")
     last = first + steps
-    if start is not None and not 0 <= start <= first:
-        raise InputError(f"run start {start} must be from 0 to the present step {first}",
-                         "leave it out, or give an earlier step")
-    if stop is not None and stop < last:
+    if every and stop is not None and stop < last:
         raise InputError(f"run stop {stop} is before the last step {last}", "give a later step")
     if every < 0 or (every == 0 and "every" in args):
         raise InputError("run every needs a positive number of steps", 'usage: run N every M "command" ...')
@@ -116,6 +113,8 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     step = integer(args[0], "a step")
     if step < 0:
         raise InputError(f"a step cannot be negative: {step}", "give 0 or more")
+    if step > 2**61:
+        raise InputError(f"step {step} is too large", f"give a step up to {2**61}")
     timed = [name for name, fix in sim.system.fixes.items() if fix.follows_steps]
     if timed:
         raise InputError(f"reset_timestep would confuse fix {' '.join(timed)}, which follows the step", "unfix it")

@@ -124,7 +124,7 @@ class ListScheme(Scheme):
         if not self.packs:
             return *self.arguments(force), own
         n, x, *rest = self.arguments(force)
-        return n, self.places.update(x), *rest, own, self.neighbor.cutoff**2, self.neighbor.filler
+        return n, self.places.update(x), *rest, own, self.parameters.longest**2, self.neighbor.filler
 
     def launch(self, kernel: Kernel, tally: Tally | None, *arguments: Any) -> None:
         """A loop over all rows."""
