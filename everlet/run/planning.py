@@ -51,7 +51,7 @@ class Planner:
     def keeps(self) -> bool:
         """The loop of the last run can be used again, if its plan can."""
         engine, parts = self.engine, self._parts()
-        return (engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
+        return (bool(parts) and engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
                 and 0 < len(parts) == len(self._made)
                 and all(one is other or (isinstance(one, PLAIN) and one == other)
                         for one, other in zip(parts, self._made, strict=True)))

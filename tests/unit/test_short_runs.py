@@ -86,6 +86,16 @@ def test_what_a_loop_is_made_of_makes_a_new_one(line: str) -> None:
     same_as_anew(sim, line)
 
 
+def test_what_is_made_at_each_set_up_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several ranks, long-range solvers and replayed graphs need a new loop for each run, also without any command."""
+    sim = melt()
+    monkeypatch.setattr(sim.planner, "_parts", lambda: ())
+    for _ in range(3):
+        loop = sim.loop
+        sim.run(0)
+        assert sim.loop is not loop
+
+
 def test_settings_of_a_program_make_a_new_loop() -> None:
     sim = melt()
     for name, value in (("skin", 0.4), ("every", 2), ("binsize", 1.5)):

@@ -86,7 +86,7 @@ def _walk(engine: Engine, minimiser: Minimiser, land: Landscape) -> None:
         engine.stopping.begin(first)
         with engine.progress, engine.stopping.signals.only_noted():
             loop.call("begin")
-            minimiser.energy = minimiser.previous = start = land.value()
+            minimiser.energy = start = land.value()
             norm, component = land.force_norm("two"), land.largest_with_box(FORCE)[0]
             minimiser.begin()
             reason = ""
