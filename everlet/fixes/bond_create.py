@@ -65,6 +65,9 @@ class BondCreate(BondChanges):
             self.made[kind] = self.system.topology.type_of(kind, values[0])
 
     def setup(self):
+        if self.system.evaluator.neighbor.settings.exclude.rows:
+            raise InputError(f"fix {self.id} bond/create does not know the pairs that neigh_modify exclude leaves out",
+                             "use neigh_modify exclude none, or another group for the fix")
         cutoff = self.system.pair.max_cutoff if self.system.pair is not None else 0.0
         if self.reach > cutoff:
             raise InputError(f"fix {self.id} bond/create: atoms are looked for within {self.reach:g}, which is longer than the "

@@ -21,6 +21,8 @@ from everlet.errors import InputError
 from everlet.registry import Registry
 
 WORD = re.compile(r"^([cfv])_(\w+)(?:\[(\d+)\])?$")
+BIG = 1.0e20  # where there is no value, as in the reference
+NOTHING = {"slope": BIG, "min": BIG, "max": -BIG}  # of no numbers
 functions: Registry[Callable[[np.ndarray], Any]] = Registry("function of vectors")
 
 
@@ -32,7 +34,7 @@ def call(scope: Any, name: str, args: list[str]) -> Any:
         raise InputError(f"{name}() gives a vector, and this formula is of style {scope.form}", "use a vector-style variable")
     values = vector(scope, args[0], name)
     if len(values) == 0:
-        return values if name in ("sort", "rsort") else 0.0
+        return values if name in ("sort", "rsort") else NOTHING.get(name, 0.0)
     result = functions[name](values)
     return result if isinstance(result, np.ndarray) else float(result)
 
@@ -68,7 +70,7 @@ def in_order(values: np.ndarray) -> float:
 def slope(values: np.ndarray) -> float:
     n = len(values)
     if n == 1:
-        raise InputError("slope() needs two or more numbers", "give a longer vector")
+        return BIG
     places = np.arange(1, n + 1, dtype=float)
     numerator = n * in_order(places * values) - in_order(places) * in_order(values)
     return numerator / (n * in_order(places * places) - in_order(places) ** 2)
