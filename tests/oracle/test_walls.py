@@ -1,0 +1,103 @@
+"""Walls, indenters and atoms that are moved, against the reference: several fixes in one script."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import InputError, Simulation
+from tests.oracle.harness import parse_log, working_in
+from tests.oracle.reference import lmp
+
+BASE = """
+units {units}
+boundary {boundary}
+atom_modify sort 0 0
+lattice {lattice}
+region box block 0 4 0 4 0 4
+create_box 1 box
+region inner block 0.3 3.7 0.3 3.7 0.3 3.7
+create_atoms 1 region inner
+mass 1 {mass}
+velocity all create {temperature} 87287 loop all
+pair_style lj/cut {cutoff}
+pair_coeff * * {epsilon} {sigma}
+group some id 2:60
+timestep {dt}
+fix 1 all nve
+"""
+LJ = dict(units="lj", boundary="f f f", lattice="fcc 0.8442", mass=1.0, temperature=1.44, cutoff=2.5, epsilon=1.0, sigma=1.0,
+          dt=0.005)
+METAL = LJ | dict(units="metal", lattice="fcc 5.26", mass=39.95, temperature=200.0, cutoff=8.5, epsilon=0.0104, sigma=3.4,
+                  dt=0.002)
+
+
+def both(folder: Path, system: dict, text: str, words: str, runs: str = "run 30\nrun 10") -> None:
+    script = BASE.format(**system) + text
+    script += f"\nthermo_style custom step {words}\nthermo_modify format float %.17g\nthermo 10\n{runs}\n"
+    expected = parse_log(lmp(folder, script))
+    with working_in(folder):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    found = parse_log((folder / "log.ours").read_text())
+    assert len(found) == len(expected) > 0
+    for mine, theirs in zip(found, expected, strict=True):
+        for word, values in theirs.items():
+            size = max(1.0, np.abs(values).max())
+            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-10 * size, err_msg=word)
+
+
+ALL = ("temp pe press pxx pyy pzz f_2 f_2[1] f_2[2] f_3 f_3[1] f_3[2] f_4 f_4[1] f_4[2] f_5 f_5[1] f_6 f_6[1] f_6[2]")
+WALLS = """
+variable place equal 3.9-0.002*step
+variable e equal 1+0.05*step
+variable r equal 0.6+0.002*step
+fix 2 all wall/lj93 xlo EDGE 1.0 0.9 2.5 yhi v_place v_e 0.8 1.5
+fix 3 some wall/lj126 yhi 3.95 0.7 0.5 1.1 xhi EDGE 1 0.6 2.0 units lattice
+fix 4 all wall/harmonic zlo 0.0 12.0 1.0 1.2 zhi 6.6 v_e 1.0 1.3 units box
+fix 5 all wall/lj1043 xhi EDGE 0.8 0.7 1.9 fld no
+fix 6 some wall/morse ylo -0.1 v_e 1.5 0.7 2.1 xlo EDGE 1.1 2.0 v_r 1.3
+fix_modify 2 energy yes virial yes
+fix_modify 3 virial yes
+fix_modify 4 energy yes virial yes
+fix_modify 6 energy yes
+"""
+
+
+def test_walls_with_energies(tmp_path: Path) -> None:
+    both(tmp_path, LJ, WALLS, ALL)
+
+
+def test_walls_in_other_units_and_periodic_boxes(tmp_path: Path) -> None:
+    text = """
+fix 2 all wall/lj93 zlo EDGE 0.02 2.5 8.0 zhi EDGE 0.02 3.0 7.0 pbc yes
+fix_modify 2 energy yes virial yes
+fix 3 all wall/reflect xlo 1.5 xhi 19.0 ylo EDGE units box
+fix 4 some wall/reflect yhi 3.5
+"""
+    both(tmp_path, METAL | dict(boundary="f f p"), text, "temp pe press pzz f_2 f_2[1] f_2[2]", "run 60")
+
+
+def test_reflecting_walls_that_move(tmp_path: Path) -> None:
+    both(tmp_path, LJ | dict(temperature=8.0, boundary="m m m"),
+         "variable p equal 3.6-0.001*step\nfix 2 all wall/reflect xhi v_p zlo 0.4\n"
+         "fix 3 some wall/reflect xlo 0.45 yhi EDGE", "temp pe press", "run 60")
+
+
+@pytest.mark.parametrize("text, message", [
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 0", "above zero"), ("fix 2 all wall/lj93 xlo EDGE 1 1", "expected"),
+    ("fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes", "fld yes"), ("fix 2 all wall/reflect", "no walls"),
+    ("fix 2 all wall/reflect xlo EDGE pbc yes", "unknown wall or keyword"),
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 v_c", "cannot be a variable"),
+    ("fix 2 all wall/harmonic xlo 2.0 1 1 1\nrun 0", "behind wall xlo"),
+    ("variable c atom x\nfix 2 all wall/harmonic xlo v_c 1 1 1\nrun 0", "style atom"),
+])
+def test_what_is_refused(text: str, message: str) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    with pytest.raises(InputError, match=re.escape(message)):
+        sim.commands(BASE.format(**LJ | dict(boundary="f f p")) + text)
