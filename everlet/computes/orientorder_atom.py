@@ -56,8 +56,9 @@ class OrientOrderAtom(NearPoints):
     [components L]
 
     q_m: mean of Y_lm over the N nearest neighbours (12; NULL: all) within R, seen from these. Columns: of the degrees l (4 6 8
-    10 12) Q_l = sqrt(4 pi / (2 l + 1) sum |q|^2); wl: T_l / sqrt(2 l + 1), T_l = sum (l l l; a b c) q_a q_b q_c; wl/hat: T_l over
-    (sum |q|^2)^(3/2); components: real and imaginary parts of q_m / sqrt(sum |q|^2) of degree L. 0 with fewer neighbours.
+    10 12) Q_l = sqrt(4 pi / (2 l + 1) sum |q|^2); wl: T_l / sqrt(2 l + 1), T_l = sum (l l l; a b c) q_a q_b q_c; wl/hat:
+    T_l / (sum |q|^2)^(3/2); components: real and imaginary parts of q_m / sqrt(sum |q|^2) of degree L. 0 with fewer
+    neighbours.
     """
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
