@@ -111,6 +111,32 @@ def test_indenters(system: dict, tmp_path: Path) -> None:
     both(tmp_path, system, text, words, "run 30")
 
 
+REGIONS = """
+region b block 0.1 3.9 0.0 INF 0.05 3.95
+region s sphere 2 2 2 3.0
+region o sphere 2 2 -3 2.9 side out
+region c cylinder y 2 2 2.9 0.1 3.9
+region p plane 0 0 0 1 0.3 0.2
+region q plane 5.6 0 0 0.7 0.1 0.2 side out
+fix 2 all wall/region b lj93 1.0 0.8 2.2
+fix 3 all wall/region s harmonic 3.0 1.0 1.7
+fix 4 some wall/region o lj126 0.9 0.8 2.0
+fix 5 some wall/region c lj1043 0.5 0.6 1.8
+fix 6 all wall/region p morse 0.8 1.6 0.7 2.4
+fix 7 all wall/region q lj126 0.6 0.7 2.1
+fix_modify 2 energy yes virial yes
+fix_modify 3 virial yes
+fix_modify 5 energy yes virial yes
+fix_modify 6 virial yes
+fix_modify 7 virial yes
+"""
+
+
+def test_walls_of_regions(tmp_path: Path) -> None:
+    words = "temp pe press pxx pyy pzz pxy pxz pyz " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 8))
+    both(tmp_path, LJ, REGIONS, words, "run 30")
+
+
 MOVES = """
 unfix 1
 group a id 1:40
@@ -140,6 +166,11 @@ def test_moved_atoms(system: dict, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text, message", [
+    ("fix 2 all wall/region box lj93 1 1\n", "expected"), ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
+    ("region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
+    ("region a block 1 1 1 1 1 1 side out\nfix 2 all wall/region a lj93 1 1 1", "side out"),
+    ("region a block 0 4 0 4 0 4 open 1\nfix 2 all wall/region a lj93 1 1 1", "open faces"),
+    ("region a ellipsoid 2 2 2 9 9 9\nfix 2 all wall/region a lj93 1 1 1", "ellipsoid"),
     ("fix 2 all indent 10", "no shapes"), ("fix 2 all indent 10 sphere 1 1 1", "expected"),
     ("fix 2 all indent 10 plane x 1 up", "unknown side of the plane"), ("fix 2 all indent 10 cone x 0 0 1 1 0 1", "cone"),
     ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "unknown motion"),
