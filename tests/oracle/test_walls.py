@@ -88,7 +88,94 @@ def test_reflecting_walls_that_move(tmp_path: Path) -> None:
          "fix 3 some wall/reflect xlo 0.45 yhi EDGE", "temp pe press", "run 60")
 
 
+INDENTERS = """
+variable x equal 0.5+0.003*step
+variable y equal 0.15*lz+0.003*step
+variable r equal 0.25*lz+0.004*step
+fix 2 all indent 10 sphere v_y 2 2.1 v_r
+fix 3 some indent 8 cylinder y 1.0 0.1 1.2 units box side out
+fix 4 all indent 12 cylinder z 2.0 v_x 1.9 side in
+fix 5 some indent 7 plane x 3.2 hi units lattice
+fix 6 all indent 6 plane z v_y lo
+fix_modify 2 energy yes
+fix_modify 6 energy yes
+"""
+
+
+@pytest.mark.parametrize("system", (LJ | dict(boundary="p p p"), METAL | dict(boundary="p m p")))
+def test_indenters(system: dict, tmp_path: Path) -> None:
+    words = "temp pe press " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 7))
+    text = INDENTERS
+    if system["units"] == "metal":
+        text = re.sub(r"indent \d+", "indent 0.05", text)
+    both(tmp_path, system, text, words, "run 30")
+
+
+REGIONS = """
+region b block 0.1 3.9 0.0 INF 0.05 3.95
+region s sphere 2 2 2 3.0
+region o sphere 2 2 -3 2.9 side out
+region c cylinder y 2 2 2.9 0.1 3.9
+region p plane 0 0 0 1 0.3 0.2
+region q plane 5.6 0 0 0.7 0.1 0.2 side out
+fix 2 all wall/region b lj93 1.0 0.8 2.2
+fix 3 all wall/region s harmonic 3.0 1.0 1.7
+fix 4 some wall/region o lj126 0.9 0.8 2.0
+fix 5 some wall/region c lj1043 0.5 0.6 1.8
+fix 6 all wall/region p morse 0.8 1.6 0.7 2.4
+fix 7 all wall/region q lj126 0.6 0.7 2.1
+fix_modify 2 energy yes virial yes
+fix_modify 3 virial yes
+fix_modify 5 energy yes virial yes
+fix_modify 6 virial yes
+fix_modify 7 virial yes
+"""
+
+
+def test_walls_of_regions(tmp_path: Path) -> None:
+    words = "temp pe press pxx pyy pzz pxy pxz pyz " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 8))
+    both(tmp_path, LJ, REGIONS, words, "run 30")
+
+
+MOVES = """
+unfix 1
+group a id 1:40
+group b id 41:80
+group c id 81:120
+group d id 121:140
+group rest subtract all a b c d
+fix 1 rest nve
+run 5
+fix 2 a move linear 3.0 NULL -9.5
+fix 3 b move wiggle 0.1 NULL 0.2 0.7 units box
+fix 4 c move rotate 2 2 2 0.3 -0.1 1 1.3
+fix 5 d move transrot 0.5 8.0 -0.5 1.0 2.1 1.0 1 0.2 0 2.0 units box
+compute x0 all reduce sum f_2[1] f_3[2] f_4[3] f_5[1]
+compute u all property/atom xu yu zu vx vy vz
+compute s all reduce sumsq c_u[1] c_u[2] c_u[3] c_u[4] c_u[5] c_u[6]
+"""
+
+
+@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
+def test_moved_atoms(system: dict, tmp_path: Path) -> None:
+    """Through periodic boundaries too: unwrapped positions and velocities of all atoms."""
+    system = system | dict(boundary="p p p")
+    words = "temp pe press " + " ".join(f"c_x0[{k}]" for k in range(1, 5)) + " " + " ".join(f"c_s[{k}]" for k in range(1, 7))
+    reach, height = (3.0, 0.05) if system["units"] == "metal" else (1.1, 2.0)
+    both(tmp_path, system, f"pair_style soft {reach}\npair_coeff * * {height}\n{MOVES}", words, "run 20\nrun 10")
+
+
 @pytest.mark.parametrize("text, message", [
+    ("fix 2 all wall/region box lj93 1 1\n", "expected"), ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
+    ("region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
+    ("region a block 1 1 1 1 1 1 side out\nfix 2 all wall/region a lj93 1 1 1", "side out"),
+    ("region a block 0 4 0 4 0 4 open 1\nfix 2 all wall/region a lj93 1 1 1", "open faces"),
+    ("region a ellipsoid 2 2 2 9 9 9\nfix 2 all wall/region a lj93 1 1 1", "ellipsoid"),
+    ("fix 2 all indent 10", "no shapes"), ("fix 2 all indent 10 sphere 1 1 1", "expected"),
+    ("fix 2 all indent 10 plane x 1 up", "unknown side of the plane"), ("fix 2 all indent 10 cone x 0 0 1 1 0 1", "cone"),
+    ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "unknown motion"),
+    ("fix 2 all move wiggle 1 1 1 0", "above zero"), ("fix 2 all move rotate 0 0 0 0 0 0 1", "no direction"),
+    ("fix 2 all move linear 1 1 1 unit box", "unknown keyword"),
     ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),
     ("fix 2 all wall/lj93 xlo EDGE 1 1 0", "above zero"), ("fix 2 all wall/lj93 xlo EDGE 1 1", "expected"),
     ("fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes", "fld yes"), ("fix 2 all wall/reflect", "no walls"),
