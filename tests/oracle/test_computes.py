@@ -123,6 +123,14 @@ def test_thermostats_scale_what_counts(tmp_path: Path) -> None:
             agree(text, tmp_path)
 
 
+def test_atoms_leave_the_region_of_a_thermostat(tmp_path: Path) -> None:
+    """Degrees of freedom change: a plane of atoms begins on the face."""
+    text = solid("block").replace("displace_atoms all move 0.13 0.17 0.11\n", "")
+    agree(text + "region part block 0 2 INF INF INF INF\ncompute t all temp/region part\nvariable n equal count(all,part)\n"
+          "fix 1 all nvt temp 1.0 1.0 0.2\nfix_modify 1 temp t\ncompute r all reduce sumsq vx vy vz\nthermo 1\n"
+          "thermo_style custom step c_t v_n c_r[*] f_1 f_1[*]\nthermo_modify format float %.17g\nrun 8\n", tmp_path)
+
+
 def test_slices_of_several_vectors() -> None:
     """The reference puts numbers of several inputs into wrong places."""
     sim = Simulation(device="serial", log="none", screen="none")
