@@ -140,6 +140,44 @@ def test_refreshed_origins(tmp_path: Path) -> None:
     agree(text, tmp_path)
 
 
+SHAPES = """lattice {lattice}
+region box {box}
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+group some id 1:60 70
+velocity all create {warm} 8712 loop all
+{flat}
+pair_style lj/cut 2.2
+pair_coeff * * 1.0 1.0
+compute ce all centro/atom fcc
+compute cs some centro/atom 6
+compute cn all cna/atom {cna}
+compute he all hexorder/atom
+compute hs some hexorder/atom degree 4 nnn 5 cutoff 1.6
+compute oa all orientorder/atom
+compute ob some orientorder/atom degrees 2 4 6 nnn NULL cutoff 1.5 wl yes wl/hat yes components 6
+compute oc all orientorder/atom degrees 2 3 5 nnn 7 components 5
+compute cl all cluster/atom {cluster}
+compute ct some cluster/atom {cluster}
+fix 1 all nve
+run 15
+dump 1 all custom 10 values.dump id c_ce c_cs c_cn c_he[*] c_hs[*] c_oa[*] c_ob[*] c_oc[*] c_cl c_ct
+dump_modify 1 sort id format float %.17g
+thermo 10
+run 30
+"""
+
+
+@pytest.mark.parametrize(("lattice", "box", "cna", "cluster", "flat"), [
+    ("fcc 0.9", "block 0 4 0 4 0 4", 1.4, 1.02, False), ("bcc 1.0", "block 0 5 0 4 0 4", 1.52, 1.0, False),
+    ("hcp 1.0", "prism 0 5 0 4 0 3 1 0 0", 1.36, 1.03, False), ("hex 0.8", "block 0 8 0 5 -0.1 0.1", 1.4, 1.05, True)])
+def test_shapes(lattice: str, box: str, cna: float, cluster: float, flat: bool, tmp_path: Path) -> None:
+    first = "units lj\n" + ("dimension 2\n" if flat else "")
+    agree(first + SHAPES.format(lattice=lattice, box=box, cna=cna, cluster=cluster, warm=0.5,
+                                flat="velocity all set NULL NULL 0.0\nfix 2 all enforce2d" if flat else ""), tmp_path)
+
+
 @pytest.mark.parametrize(("line", "word"), [
     ("thermo_style custom step c_m[*4]", "out of range"), ("thermo_style custom step c_n[*]", "'n'"),
     ("compute a all slice 1 9 1 c_m\nthermo_style custom step c_a[*]\nrun 0", "has 3 numbers"),
@@ -147,6 +185,10 @@ def test_refreshed_origins(tmp_path: Path) -> None:
     ("compute a all temp/region nowhere", "nowhere"), ("compute a all temp/ramp vx 0 1 y 0", "usage"),
     ("compute a all temp/profile 1 0 0 w 3", "'w'"), ("compute a all temp/profile 1 0 0 xy 3 out", "number of bins"),
     ("compute a all global/atom x c_m", "per atom"), ("compute a all displace/atom refresh", "variable"),
+    ("compute a all centro/atom 7", "even"), ("compute a all centro/atom fcc axes yes", "axes"),
+    ("compute a all cna/atom", "cna"),
+    ("compute a all hexorder/atom nnn", "value"), ("compute a all orientorder/atom components 5", "degrees"),
+    ("compute a all orientorder/atom degrees 3 4", "degrees 3"), ("compute a all cluster/atom", "cluster"),
     ("compute a all vacf 3", "vacf"), ("compute a all momentum 3", "momentum")])
 def test_messages(line: str, word: str) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
