@@ -25,7 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
-from everlet.fixes import enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes import deform, enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
@@ -123,7 +123,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
-           wall_reflect.BOUNCE, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,

@@ -165,7 +165,29 @@ def test_moved_atoms(system: dict, tmp_path: Path) -> None:
     both(tmp_path, system, f"pair_style soft {reach}\npair_coeff * * {height}\n{MOVES}", words, "run 20\nrun 10")
 
 
+DEFORMED = {
+    "erate-volume": ("fix 2 all deform 1 x erate 0.5 y volume z volume units box", "run 20\nrun 11", "p p p"),
+    "final-delta-scale": ("fix 2 all deform 3 x final -0.2 4.1 y delta -0.1 0.05 z scale 1.04",
+                          "run 20 start 0 stop 50\nrun 30 start 0 stop 50", "p p p"),
+    "vel-trate-wiggle": ("fix 2 some deform 1 x vel -0.8 y trate 0.6 z wiggle 0.1 0.3 remap x", "run 20\nrun 10", "p p f"),
+    "npt": ("unfix 1\nfix 1 all npt temp 1.4 1.4 0.2 y 0 1 0.5 z 1 0 0.5\nfix 2 all deform 1 x erate 0.4 units box",
+            "run 20\nrun 10", "p p p"),
+    "two-one": ("fix 2 all deform 2 x trate -0.4 y volume z delta 0.1 0.1 remap none", "run 20\nrun 10", "p p p"),
+}
+
+
+@pytest.mark.parametrize("name", DEFORMED)
+def test_deformed_boxes(name: str, tmp_path: Path) -> None:
+    text, runs, boundary = DEFORMED[name]
+    both(tmp_path, LJ | dict(boundary=boundary), text, "temp pe press xlo xhi ylo yhi zlo zhi vol pxx pyy pzz", runs)
+
+
 @pytest.mark.parametrize("text, message", [
+    ("fix 2 all deform 1 xy erate 1", "unknown keyword"), ("fix 2 all deform 1 x erate 1 remap v", "remap v"),
+    ("fix 2 all deform 1 x volume", "no edge"), ("fix 2 all deform 0 x erate 1", "1 or more"),
+    ("fix 2 all deform 1 x erat 1", "unknown style"),
+    ("fix 2 all deform 1 z erate 1\nfix 3 all nph z 1 1 1\nrun 0", "both change"),
+    ("change_box all boundary s p p\nfix 2 all deform 1 x erate 1", "follow atoms"),
     ("fix 2 all wall/region box lj93 1 1\n", "expected"), ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
     ("region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
     ("region a block 1 1 1 1 1 1 side out\nfix 2 all wall/region a lj93 1 1 1", "side out"),
