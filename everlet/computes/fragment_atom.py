@@ -17,10 +17,11 @@ class Sets(Compute):
     """Base: all atoms are looked at together, on every rank."""
 
     gives = Gives(columns=0)
+    of_bonds = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if not has(system.atoms, BOND):
+        if self.of_bonds and not has(system.atoms, BOND):
             raise InputError(f"compute {self.id}: atoms of this style have no bonds", "use atom_style bond, molecular or full")
 
     def names(self, chosen: np.ndarray) -> np.ndarray:
@@ -33,6 +34,19 @@ class Sets(Compute):
         row, place = np.nonzero(entries)
         found = entries[row, place]
         return np.stack([row, rows_of(atoms, found // 4)], axis=1), found % 4
+
+    def near(self, chosen: np.ndarray, reach: float) -> np.ndarray:
+        """Rows (m, 2) of chosen atoms up to `reach` apart, without those that special_bonds gives no force."""
+        system, atoms, rows = self.system, self.system.whole, np.flatnonzero(chosen)
+        i, j = near_pairs(system.need_box(), atoms.read("x")[rows], 0.0, reach, flat=system.dimension == 2)
+        found = np.stack([rows[i], rows[j]], axis=1)
+        if not has(atoms, BOND):
+            return found
+        pairs, levels = self.special()
+        special = system.topology.special
+        unseen = [w == 0.0 and v == 0.0 and system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
+        pairs = pairs[np.array([False, *unseen])[levels]]
+        return found[~np.isin(found @ [atoms.n, 1], pairs @ [atoms.n, 1])]
 
     def peratom(self) -> np.ndarray:
         everyone, mine = self.system.whole, self.system.atoms
@@ -71,11 +85,20 @@ class AggregateAtom(Sets):
         self.reach = number(args[0], "a distance")
 
     def names(self, chosen: np.ndarray) -> np.ndarray:
-        system, atoms, rows = self.system, self.system.whole, np.flatnonzero(chosen)
-        i, j = near_pairs(system.need_box(), atoms.read("x")[rows], 0.0, self.reach)
-        near, (pairs, levels) = np.stack([rows[i], rows[j]], axis=1), self.special()
-        special = system.topology.special
-        unseen = [w == 0.0 and v == 0.0 and system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
-        pairs = pairs[np.array([False, *unseen])[levels]]
-        near = near[~np.isin(near @ [atoms.n, 1], pairs @ [atoms.n, 1])]
-        return joined(atoms, np.concatenate([bonded_rows(atoms, chosen), near]), chosen)
+        atoms = self.system.whole
+        return joined(atoms, np.concatenate([bonded_rows(atoms, chosen), self.near(chosen, self.reach)]), chosen)
+
+
+@compute_style("cluster/atom")
+class ClusterAtom(Sets):
+    """compute ID group cluster/atom R: the same, of atoms that distances up to R alone join."""
+
+    of_bonds = False
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, 1, "compute ID group cluster/atom R")
+        self.reach = number(args[0], "a distance")
+
+    def names(self, chosen: np.ndarray) -> np.ndarray:
+        return joined(self.system.whole, self.near(chosen, self.reach), chosen)

@@ -20,6 +20,7 @@ from everlet.state.operation import EXTENSIVE
 from everlet.state.system import System
 
 _WORD = re.compile(r"^([cfv])_(\w+)((?:\[\d+\])*)$")
+_SEVERAL = re.compile(r"^([cfv])_(\w+)\[(\d*)\*(\d*)\]$")
 Ask = Callable[[Any, str], np.ndarray]  # an operation and a form (vector, array) -> its values
 
 
@@ -90,6 +91,31 @@ def global_word(word: str) -> Global | None:
     """The c_, f_ or v_ word; None if it is another one."""
     match = _WORD.match(word)
     return Global(match[1], match[2], tuple(map(int, re.findall(r"\d+", match[3])))) if match else None
+
+
+def written_out(system: System, words: list[str], vectors: bool, user: str) -> list[str]:
+    """Words with those of several values, such as c_ID[*], f_ID[2*5] or v_NAME[*], one by one: elements of a vector, or with
+    `vectors` columns of a table."""
+    found = []
+    for word in words:
+        match = _SEVERAL.match(word)
+        if not match:
+            found.append(word)
+            continue
+        if match[1] == "v":
+            count = int(match[4] or len(variables(system, match[2]).vector(match[2]))) if not vectors else 0
+        elif vectors:
+            item = operation(system, match[1], match[2])
+            gives = item.gives
+            count = gives.columns or gives.local or gives.width or (item.array().shape[1] if gives.array else 0)
+        else:
+            item = operation(system, match[1], match[2])
+            count = (item.gives.length or len(item.vector())) if item.gives.vector else 0
+        first, last = int(match[3] or 1), int(match[4] or count)
+        if not 1 <= first <= last <= count:
+            raise InputError(f"{user}: '{word}' is out of range: there are {count}", "use indices that exist")
+        found += [f"{match[1]}_{match[2]}[{k}]" for k in range(first, last + 1)]
+    return found
 
 
 def operation(system: System, letter: str, name: str) -> Any:

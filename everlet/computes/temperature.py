@@ -23,7 +23,7 @@ class Temperature(Compute):
     """
 
     gives = Gives(scalar=INTENSIVE, vector=EXTENSIVE, length=6)
-    reads = ("v", "type", "mask")
+    reads: tuple[str, ...] = ("v", "type", "mask")
     biased = False
     copies_scale = False  # a few degrees of freedom are taken off
 

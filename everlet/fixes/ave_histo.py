@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.peratom import COLUMNS, Reference, owned
-from everlet.computes.references import needs, operation, variables
+from everlet.computes.references import needs, operation, variables, written_out
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Schedule, written_out
+from everlet.fixes.averaging import Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import Global, global_word, needs
+from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Means, Schedule, written_out
+from everlet.fixes.averaging import Means, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.io.formats import check_format

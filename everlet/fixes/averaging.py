@@ -8,39 +8,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import operation
 from everlet.errors import InputError, integer, unknown
-from everlet.state.system import System
-
-_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
-
-
-def written_out(system: System, words: list[str], vectors: bool, user: str) -> list[str]:
-    """Words with those of several values, such as c_ID[*] or f_ID[2*5], one by one: elements of a vector, or with `vectors`
-    columns of a table."""
-    found = []
-    for word in words:
-        match = _SEVERAL.match(word)
-        if not match:
-            found.append(word)
-            continue
-        item = operation(system, match[1], match[2])
-        if vectors:
-            gives = item.gives
-            count = gives.columns or gives.local or gives.width or (item.array().shape[1] if gives.array else 0)
-        else:
-            count = (item.gives.length or len(item.vector())) if item.gives.vector else 0
-        first, last = int(match[3] or 1), int(match[4] or count)
-        if not 1 <= first <= last <= count:
-            raise InputError(f"{user}: '{word}' is out of range: there are {count}", "use indices that exist")
-        found += [f"{match[1]}_{match[2]}[{k}]" for k in range(first, last + 1)]
-    return found
 
 
 @dataclass

@@ -24,6 +24,28 @@ def folded(d: f64, edge: f64, periodic: i64):
 
 
 @portable
+def nearest(dx: f64, dy: f64, dz: f64, xx: f64, yy: f64, zz: f64, yz: f64, xz: f64, xy: f64, periodic: i64):
+    """The image of a vector that is nearest to 0: edges, and a bit for each periodic axis."""
+    if periodic & 4:
+        while dz > 0.5 * zz:
+            dz -= zz
+            dy -= yz
+            dx -= xz
+        while dz < -0.5 * zz:
+            dz += zz
+            dy += yz
+            dx += xz
+    if periodic & 2:
+        while dy > 0.5 * yy:
+            dy -= yy
+            dx -= xy
+        while dy < -0.5 * yy:
+            dy += yy
+            dx += xy
+    return folded(dx, xx, periodic & 1), dy, dz
+
+
+@portable
 def draw_in(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx: f64, cy: f64, cz: f64, size: f64, near: f64,
             h: f64[:], periodic: i64):
     """The force on one atom, by the nearest image; h: edges xx yy zz yz xz xy."""
@@ -34,23 +56,7 @@ def draw_in(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx
         dx = 0.0 if free & 1 else x[i, 0] - cx
         dy = 0.0 if free & 2 else x[i, 1] - cy
         dz = 0.0 if free & 4 else x[i, 2] - cz
-        if periodic & 4:
-            while dz > 0.5 * h[2]:
-                dz -= h[2]
-                dy -= h[3]
-                dx -= h[4]
-            while dz < -0.5 * h[2]:
-                dz += h[2]
-                dy += h[3]
-                dx += h[4]
-        if periodic & 2:
-            while dy > 0.5 * h[1]:
-                dy -= h[1]
-                dx -= h[5]
-            while dy < -0.5 * h[1]:
-                dy += h[1]
-                dx += h[5]
-        dx = folded(dx, h[0], periodic & 1)
+        dx, dy, dz = nearest(dx, dy, dz, h[0], h[1], h[2], h[3], h[4], h[5], periodic)
         r = sqrt(dx * dx + dy * dy + dz * dz)
         if r > near:
             fx = -size / r * dx

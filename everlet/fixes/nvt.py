@@ -8,7 +8,7 @@ import numpy as np
 from everlet.computes.temp import KINETIC as SUMS
 from everlet.computes.temp import Temp
 from everlet.fixes.base import fix_style
-from everlet.fixes.nose_hoover.chain import AHEAD, NOW, SCALE, TEAM, Chain
+from everlet.fixes.nose_hoover.chain import AHEAD, COUNT, NOW, SCALE, TEAM, Chain
 from everlet.fixes.nose_hoover.motion import KICK, MOVE, RESCALE
 from everlet.fixes.nose_hoover.rank_sums import sum_over_ranks
 from everlet.fixes.nose_hoover.thermostat import NoseHoover
@@ -35,6 +35,7 @@ class NVT(NoseHoover):
         super().__init__(system, id, group, args)
         words = self.words
         self.chain = Chain(system.space, words.tchain, words.tloop, words.temp[2], words.drag)
+        self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=4 * words.tchain)
 
     def kernels(self):
@@ -49,6 +50,7 @@ class NVT(NoseHoover):
 
     def setup(self):
         self._set()
+        self.aim = None
         kinetic = self.measured(float(self.chain.read()[0][0]))
         self.chain.settle(kinetic, self.ramped(*self.words.temp[:2]))
 
@@ -86,9 +88,14 @@ class NVT(NoseHoover):
             found = heat.sums()
             heat.note("scalar", heat.from_sums(found))
             sums.put(found)
-        if heat.recounts:
+        if heat.recounts:  # the target of a step is that of the degrees of freedom at its beginning
+            self.aim = float(self.chain.parameters.now[COUNT])
+            self.chain.set(system, self.aim, heat.dof, self.words.temp[:2])
+            self.chain.launch(NOW, NOW, parts)
             self._set()
-        self.chain.launch(NOW, AHEAD, parts)
+            self.chain.launch(AHEAD, AHEAD)
+        else:
+            self.chain.launch(NOW, AHEAD, parts)
         self._scale(NOW)
 
     def _scale(self, half):
@@ -102,11 +109,11 @@ class NVT(NoseHoover):
 
     # ---- what others ask
     def scalar(self):
-        return float(sum(map(np.sum, self.chain.energies())))
+        return float(sum(map(np.sum, self.chain.energies(count=self.aim))))
 
     def vector(self):
         _, eta, rate, _ = self.chain.read()
-        return np.concatenate([eta, rate, *self.chain.energies()])
+        return np.concatenate([eta, rate, *self.chain.energies(count=self.aim)])
 
     def state(self):
         (kinetic, _, _), eta, rate, _ = self.chain.read()

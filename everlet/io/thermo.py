@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import Global, global_word
+from everlet.computes.references import Global, global_word, written_out
 from everlet.errors import InputError, RunError, a_text, unknown
 from everlet.io.keywords import keywords
 from everlet.state.system import System
@@ -73,8 +73,9 @@ class Thermo:
             raise InputError(
                 "thermo_style custom needs at least one word", "for example: thermo_style custom step temp pe"
             )
+        chosen = written_out(self.system, words, False, "thermo_style custom") if style == "custom" else STYLES[style]
         self.style = style
-        self.columns = [self._column(word) for word in (words if style == "custom" else STYLES[style])]
+        self.columns = [self._column(word) for word in chosen]
         self.layout = style if style in FORMATS else "one"
         self.norm: bool | None = None  # None: as the units say (yes in lj)
         self.lost = "error"

@@ -1,0 +1,212 @@
+"""Walls, indenters and atoms that are moved, against the reference: several fixes in one script."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import InputError, Simulation
+from tests.oracle.harness import parse_log, working_in
+from tests.oracle.reference import lmp
+
+BASE = """
+units {units}
+boundary {boundary}
+atom_modify sort 0 0
+lattice {lattice}
+region box block 0 4 0 4 0 4
+create_box 1 box
+region inner block 0.3 3.7 0.3 3.7 0.3 3.7
+create_atoms 1 region inner
+mass 1 {mass}
+velocity all create {temperature} 87287 loop all
+pair_style lj/cut {cutoff}
+pair_coeff * * {epsilon} {sigma}
+group some id 2:60
+timestep {dt}
+fix 1 all nve
+"""
+LJ = dict(units="lj", boundary="f f f", lattice="fcc 0.8442", mass=1.0, temperature=1.44, cutoff=2.5, epsilon=1.0, sigma=1.0,
+          dt=0.005)
+METAL = LJ | dict(units="metal", lattice="fcc 5.26", mass=39.95, temperature=200.0, cutoff=8.5, epsilon=0.0104, sigma=3.4,
+                  dt=0.002)
+
+
+def both(folder: Path, system: dict, text: str, words: str, runs: str = "run 30\nrun 10") -> None:
+    script = BASE.format(**system) + text
+    script += f"\nthermo_style custom step {words}\nthermo_modify format float %.17g\nthermo 10\n{runs}\n"
+    expected = parse_log(lmp(folder, script))
+    with working_in(folder):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    found = parse_log((folder / "log.ours").read_text())
+    assert len(found) == len(expected) > 0
+    for mine, theirs in zip(found, expected, strict=True):
+        for word, values in theirs.items():
+            size = max(1.0, np.abs(values).max())
+            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-10 * size, err_msg=word)
+
+
+ALL = ("temp pe press pxx pyy pzz f_2 f_2[1] f_2[2] f_3 f_3[1] f_3[2] f_4 f_4[1] f_4[2] f_5 f_5[1] f_6 f_6[1] f_6[2]")
+WALLS = """
+variable place equal 3.9-0.002*step
+variable e equal 1+0.05*step
+variable r equal 0.6+0.002*step
+fix 2 all wall/lj93 xlo EDGE 1.0 0.9 2.5 yhi v_place v_e 0.8 1.5
+fix 3 some wall/lj126 yhi 3.95 0.7 0.5 1.1 xhi EDGE 1 0.6 2.0 units lattice
+fix 4 all wall/harmonic zlo 0.0 12.0 1.0 1.2 zhi 6.6 v_e 1.0 1.3 units box
+fix 5 all wall/lj1043 xhi EDGE 0.8 0.7 1.9 fld no
+fix 6 some wall/morse ylo -0.1 v_e 1.5 0.7 2.1 xlo EDGE 1.1 2.0 v_r 1.3
+fix_modify 2 energy yes virial yes
+fix_modify 3 virial yes
+fix_modify 4 energy yes virial yes
+fix_modify 6 energy yes
+"""
+
+
+def test_walls_with_energies(tmp_path: Path) -> None:
+    both(tmp_path, LJ, WALLS, ALL)
+
+
+def test_walls_in_other_units_and_periodic_boxes(tmp_path: Path) -> None:
+    text = """
+fix 2 all wall/lj93 zlo EDGE 0.02 2.5 8.0 zhi EDGE 0.02 3.0 7.0 pbc yes
+fix_modify 2 energy yes virial yes
+fix 3 all wall/reflect xlo 1.5 xhi 19.0 ylo EDGE units box
+fix 4 some wall/reflect yhi 3.5
+"""
+    both(tmp_path, METAL | dict(boundary="f f p"), text, "temp pe press pzz f_2 f_2[1] f_2[2]", "run 60")
+
+
+def test_reflecting_walls_that_move(tmp_path: Path) -> None:
+    both(tmp_path, LJ | dict(temperature=8.0, boundary="m m m"),
+         "variable p equal 3.6-0.001*step\nfix 2 all wall/reflect xhi v_p zlo 0.4\n"
+         "fix 3 some wall/reflect xlo 0.45 yhi EDGE", "temp pe press", "run 60")
+
+
+INDENTERS = """
+variable x equal 0.5+0.003*step
+variable y equal 0.15*lz+0.003*step
+variable r equal 0.25*lz+0.004*step
+fix 2 all indent 10 sphere v_y 2 2.1 v_r
+fix 3 some indent 8 cylinder y 1.0 0.1 1.2 units box side out
+fix 4 all indent 12 cylinder z 2.0 v_x 1.9 side in
+fix 5 some indent 7 plane x 3.2 hi units lattice
+fix 6 all indent 6 plane z v_y lo
+fix_modify 2 energy yes
+fix_modify 6 energy yes
+"""
+
+
+@pytest.mark.parametrize("system", (LJ | dict(boundary="p p p"), METAL | dict(boundary="p m p")))
+def test_indenters(system: dict, tmp_path: Path) -> None:
+    words = "temp pe press " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 7))
+    text = INDENTERS
+    if system["units"] == "metal":
+        text = re.sub(r"indent \d+", "indent 0.05", text)
+    both(tmp_path, system, text, words, "run 30")
+
+
+REGIONS = """
+region b block 0.1 3.9 0.0 INF 0.05 3.95
+region s sphere 2 2 2 3.0
+region o sphere 2 2 -3 2.9 side out
+region c cylinder y 2 2 2.9 0.1 3.9
+region p plane 0 0 0 1 0.3 0.2
+region q plane 5.6 0 0 0.7 0.1 0.2 side out
+fix 2 all wall/region b lj93 1.0 0.8 2.2
+fix 3 all wall/region s harmonic 3.0 1.0 1.7
+fix 4 some wall/region o lj126 0.9 0.8 2.0
+fix 5 some wall/region c lj1043 0.5 0.6 1.8
+fix 6 all wall/region p morse 0.8 1.6 0.7 2.4
+fix 7 all wall/region q lj126 0.6 0.7 2.1
+fix_modify 2 energy yes virial yes
+fix_modify 3 virial yes
+fix_modify 5 energy yes virial yes
+fix_modify 6 virial yes
+fix_modify 7 virial yes
+"""
+
+
+def test_walls_of_regions(tmp_path: Path) -> None:
+    words = "temp pe press pxx pyy pzz pxy pxz pyz " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 8))
+    both(tmp_path, LJ, REGIONS, words, "run 30")
+
+
+MOVES = """
+unfix 1
+group a id 1:40
+group b id 41:80
+group c id 81:120
+group d id 121:140
+group rest subtract all a b c d
+fix 1 rest nve
+run 5
+fix 2 a move linear 3.0 NULL -9.5
+fix 3 b move wiggle 0.1 NULL 0.2 0.7 units box
+fix 4 c move rotate 2 2 2 0.3 -0.1 1 1.3
+fix 5 d move transrot 0.5 8.0 -0.5 1.0 2.1 1.0 1 0.2 0 2.0 units box
+compute x0 all reduce sum f_2[1] f_3[2] f_4[3] f_5[1]
+compute u all property/atom xu yu zu vx vy vz
+compute s all reduce sumsq c_u[1] c_u[2] c_u[3] c_u[4] c_u[5] c_u[6]
+"""
+
+
+@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
+def test_moved_atoms(system: dict, tmp_path: Path) -> None:
+    """Through periodic boundaries too: unwrapped positions and velocities of all atoms."""
+    system = system | dict(boundary="p p p")
+    words = "temp pe press " + " ".join(f"c_x0[{k}]" for k in range(1, 5)) + " " + " ".join(f"c_s[{k}]" for k in range(1, 7))
+    reach, height = (3.0, 0.05) if system["units"] == "metal" else (1.1, 2.0)
+    both(tmp_path, system, f"pair_style soft {reach}\npair_coeff * * {height}\n{MOVES}", words, "run 20\nrun 10")
+
+
+DEFORMED = {
+    "erate-volume": ("fix 2 all deform 1 x erate 0.5 y volume z volume units box", "run 20\nrun 11", "p p p"),
+    "final-delta-scale": ("fix 2 all deform 3 x final -0.2 4.1 y delta -0.1 0.05 z scale 1.04",
+                          "run 20 start 0 stop 50\nrun 30 start 0 stop 50", "p p p"),
+    "vel-trate-wiggle": ("fix 2 some deform 1 x vel -0.8 y trate 0.6 z wiggle 0.1 0.3 remap x", "run 20\nrun 10", "p p f"),
+    "npt": ("unfix 1\nfix 1 all npt temp 1.4 1.4 0.2 y 0 1 0.5 z 1 0 0.5\nfix 2 all deform 1 x erate 0.4 units box",
+            "run 20\nrun 10", "p p p"),
+    "two-one": ("fix 2 all deform 2 x trate -0.4 y volume z delta 0.1 0.1 remap none", "run 20\nrun 10", "p p p"),
+}
+
+
+@pytest.mark.parametrize("name", DEFORMED)
+def test_deformed_boxes(name: str, tmp_path: Path) -> None:
+    text, runs, boundary = DEFORMED[name]
+    both(tmp_path, LJ | dict(boundary=boundary), text, "temp pe press xlo xhi ylo yhi zlo zhi vol pxx pyy pzz", runs)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("fix 2 all deform 1 xy erate 1", "unknown keyword"), ("fix 2 all deform 1 x erate 1 remap v", "remap v"),
+    ("fix 2 all deform 1 x volume", "no edge"), ("fix 2 all deform 0 x erate 1", "1 or more"),
+    ("fix 2 all deform 1 x erat 1", "unknown style"),
+    ("fix 2 all deform 1 z erate 1\nfix 3 all nph z 1 1 1\nrun 0", "both change"),
+    ("change_box all boundary s p p\nfix 2 all deform 1 x erate 1", "follow atoms"),
+    ("fix 2 all wall/region box lj93 1 1\n", "expected"), ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
+    ("region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
+    ("region a block 1 1 1 1 1 1 side out\nfix 2 all wall/region a lj93 1 1 1", "side out"),
+    ("region a block 0 4 0 4 0 4 open 1\nfix 2 all wall/region a lj93 1 1 1", "open faces"),
+    ("region a ellipsoid 2 2 2 9 9 9\nfix 2 all wall/region a lj93 1 1 1", "ellipsoid"),
+    ("fix 2 all indent 10", "no shapes"), ("fix 2 all indent 10 sphere 1 1 1", "expected"),
+    ("fix 2 all indent 10 plane x 1 up", "unknown side of the plane"), ("fix 2 all indent 10 cone x 0 0 1 1 0 1", "cone"),
+    ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "unknown motion"),
+    ("fix 2 all move wiggle 1 1 1 0", "above zero"), ("fix 2 all move rotate 0 0 0 0 0 0 1", "no direction"),
+    ("fix 2 all move linear 1 1 1 unit box", "unknown keyword"),
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 0", "above zero"), ("fix 2 all wall/lj93 xlo EDGE 1 1", "expected"),
+    ("fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes", "fld yes"), ("fix 2 all wall/reflect", "no walls"),
+    ("fix 2 all wall/reflect xlo EDGE pbc yes", "unknown wall or keyword"),
+    ("fix 2 all wall/lj93 xlo EDGE 1 1 v_c", "cannot be a variable"),
+    ("fix 2 all wall/harmonic xlo 2.0 1 1 1\nrun 0", "behind wall xlo"),
+    ("variable c atom x\nfix 2 all wall/harmonic xlo v_c 1 1 1\nrun 0", "style atom"),
+])
+def test_what_is_refused(text: str, message: str) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    with pytest.raises(InputError, match=re.escape(message)):
+        sim.commands(BASE.format(**LJ | dict(boundary="f f p")) + text)
