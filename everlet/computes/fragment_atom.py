@@ -38,7 +38,7 @@ class Sets(Compute):
     def near(self, chosen: np.ndarray, reach: float) -> np.ndarray:
         """Rows (m, 2) of chosen atoms up to `reach` apart, without those that special_bonds gives no force."""
         system, atoms, rows = self.system, self.system.whole, np.flatnonzero(chosen)
-        i, j = near_pairs(system.need_box(), atoms.read("x")[rows], 0.0, reach, flat=system.dimension == 2)
+        i, j = near_pairs(system.need_box(), atoms.read("x")[rows], 0.0, reach)
         found = np.stack([rows[i], rows[j]], axis=1)
         if not has(atoms, BOND):
             return found

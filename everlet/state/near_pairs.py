@@ -10,9 +10,9 @@ from everlet.errors import InputError
 from everlet.state.box import Box
 
 
-def near_pairs(box: Box, x: np.ndarray, low: float, high: float, flat: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Rows i < j of atoms whose nearest images are `low` to `high` apart. All atoms must be here. flat: in two dimensions."""
-    periodic = np.asarray(box.periodic) & [True, True, not flat]
+def near_pairs(box: Box, x: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rows i < j of atoms whose nearest images are `low` to `high` apart. All atoms must be here."""
+    periodic = np.asarray(box.periodic) & [True, True, box.dimension == 3]  # flat systems have one layer
     edges = np.array([[box.lengths[0], 0.0, 0.0], [box.xy, box.lengths[1], 0.0], [box.xz, box.yz, box.lengths[2]]])
     heights = 1.0 / np.linalg.norm(np.linalg.inv(edges), axis=0)  # between opposite faces
     if (periodic & (2.0 * high > heights)).any():
