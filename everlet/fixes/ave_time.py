@@ -97,6 +97,10 @@ class AveTime(Fix):
             raise InputError(f"{self.user}: '{word}' has two indices", "use mode vector and one index for a column of a table")
         if found.letter == "v" and self.vectors and found.places:
             raise InputError(f"{self.user}: mode vector of {word}: it is one number", f"use {found.source}, of vector style")
+        variables = self.system.variables
+        if found.letter == "v" and self.vectors and found.name in variables and variables.style(found.name) != "vector":
+            raise InputError(f"{self.user}: mode vector of {word}, which is of style {variables.style(found.name)}",
+                             "use a variable of vector style")
         if found.letter != "v":
             gives = found.item(self.system).gives
             kinds = (gives.vector, gives.array) if self.vectors else (gives.scalar, gives.vector)

@@ -64,15 +64,14 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
     if DENSE:
         to = i64(first[i]) * 8
     begin = i * width
-    end = begin
+    end = begin + width
     low = i64(0)  # ids of the partners to leave out are between these: most neighbours are not
     high = i64(-1)
-    while end < begin + width and special[end] != 0:
-        if dropped[special[end] % 4] != 0:
-            partner = special[end] // 4
+    for k in range(begin, end):
+        if dropped[special[k] % 4] != 0:
+            partner = special[k] // 4
             low = partner if high < low else min(low, partner)
             high = max(high, partner)
-        end += 1
     kept = i64(0)
     m = i64(count[i])
     if THREADS:

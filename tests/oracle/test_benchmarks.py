@@ -38,7 +38,10 @@ def test_water_agrees_with_the_reference(cache: Path, tmp_path: Path) -> None:  
 
 
 def test_inputs_of_the_bench_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    script = MOLECULES["rhodo"].script(256_000)
+    try:
+        script = MOLECULES["rhodo"].script(256_000)
+    except InputError:
+        pytest.skip("the reference came without its benchmark files")
     assert "replicate 2 2 2\n" in script and "\nrun" not in script and "fix             2 all npt" in script
     assert Path(next(line for line in script.splitlines() if line.startswith("read_data")).split()[1]).is_file()
     assert "replicate" not in MOLECULES["chain"].script(32_000)

@@ -102,7 +102,7 @@ def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
 
 def test_all_styles_are_compared() -> None:
     """A style without coefficients in bonded_system.py has tests of its own."""
-    others = {"bond": {"hybrid", "table", "zero"}, "angle": {"hybrid", "table", "zero"},
+    others = {"bond": {"hybrid", "quartic", "table", "zero"}, "angle": {"hybrid", "table", "zero"},
               "dihedral": {"charmmfsw", "hybrid", "table", "zero"}, "improper": {"hybrid", "zero"}}
     for kind, known in STYLES.items():
         here = {name for name in known if known[name].__module__.startswith("everlet.")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,7 @@ DUMPS = {  # style, interval, file, columns, options
     "custom 5 delay.txt id": "delay 7 balance no",
     "dcd 5 some.dcd": "unwrap yes",
 }
+LONG = re.compile(rb"\d+\.\d{6,}")  # numbers with all their digits
 DATE = slice(184, 264)  # the line of a dcd file that says when it was made
 
 
@@ -73,6 +75,8 @@ def test_same_files(tmp_path: Path) -> None:
         mine, theirs = ((folder / name).read_bytes() for folder in (ours, tmp_path))
         if name.endswith(".dcd"):
             mine, theirs = (text[: DATE.start] + text[DATE.stop :] for text in (mine, theirs))
+        if name.startswith("thermo"):  # temperatures have all digits, and processors round the last one differently
+            mine, theirs = (LONG.sub(lambda number: b"%.12g" % float(number[0]), text) for text in (mine, theirs))
         assert mine == theirs, f"{name}: {mine!r} and {theirs!r}"
 
 

@@ -105,7 +105,6 @@ def test_a_thermostat_takes_its_compute_along() -> None:
     ("fix 2 all langevin 1.0 1.0 0.5 1 scale 7 1.0", "out of range"),
     ("fix 2 all langevin 1.0 1.0 0.5 1 tally maybe", "yes or no"),
     ("fix 2 all langevin 1.0 1.0 0.5 1 zeros yes", "did you mean zero"),
-    ("fix 2 all langevin v_x 1.0 0.5 1\nrun 0", "style atom"),
     ("fix 2 all langevin 1.0 1.0 0.5 1\nfix_modify 2 temp thermo_pe", "not a temperature"),
     ("fix 2 all langevin 1.0 1.0 0.5 1\nfix_modify 2 energy yes", "no energy"),
     ("fix 2 all temp/berendsen 1.0 1.0", "expected 3"),

@@ -103,13 +103,11 @@ def test_rows_are_filled_up_for_every_team() -> None:
     assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
 
 
-def driver_of(lines: str, pair: str, plan: Plan = FULL) -> PairTerm:
-    """Pair forces of a GPU on paper."""
+def driver_of(lines: str, pair: str, plan: Plan = FULL) -> list[PairTerm]:
+    """Pair forces of a GPU on paper: a term of each style."""
     engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
     engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    found = engine.planner.make(plan).pair
-    assert found is not None
-    return found
+    return [term for term in engine.planner.make(plan).evaluator.terms if isinstance(term, PairTerm)]
 
 
 @pytest.fixture
@@ -118,10 +116,10 @@ def snap(tmp_path: Path) -> str:
     return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
 
 
-def batching(driver: PairTerm) -> dict[str, set[int]]:
+def batching(terms: list[PairTerm]) -> dict[str, set[int]]:
     """The threads or products of each loop."""
     found: dict[str, set[int]] = {}
-    for kernel in driver.kernels():
+    for kernel in (kernel for term in terms for kernel in term.kernels()):
         ahead = dict(kernel.statics).get("AHEAD", 0) if kernel.name == "multiply_tile" else 0
         found.setdefault(kernel.name, set()).add(ahead or kernel.team)
     return found
@@ -385,7 +383,7 @@ def test_profile_by_events(monkeypatch: pytest.MonkeyPatch) -> None:
     sim, plans = on_fake_gpu(monkeypatch)
     found, whole, empty = profile.on_device(sim, 3)
     assert plans == ["s" * 19 + "r"] and len(found) == 3 and sim.space.limit == NEVER
-    assert [one[0].name for one in found[0]] == ["kick_drift", "kick"]
+    assert [one[0].name for one in found[0]] == ["kick_drift", "add_all", "kick"]
     assert all(abs(one[3] - 1e-6) < 1e-12 for cycle in found for one in cycle)
     assert abs(whole - 1e-6) < 1e-12 and abs(empty - 1e-6) < 1e-12
 
@@ -407,7 +405,7 @@ def test_information_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     shown = about.report()
     for words in ("pip install 'everlet[mpi]'", "pip install 'everlet[plot]'",
                   "GPU: not usable: CuPy is not installed\n  -> pip",
-                  "GPU arrays (CuPy): missing\n  -> pip install 'everlet[cuda13]'", "makes kernels for sm_", "takes the CPU"):
+                  f"GPU arrays (CuPy): missing\n  -> {about.INSTALL}", "makes kernels for sm_", "takes the CPU"):
         assert words in shown
 
 
