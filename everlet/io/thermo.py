@@ -128,9 +128,9 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
-        a_text(word, "a thermo keyword")
-        if word in keywords:
-            return self._normalised(keywords[word].value(self), keywords[word].extensive)
+        known = keywords.get(a_text(word, "a thermo keyword"))
+        if known is not None:
+            return self._normalised(known.value(self), known.extensive)
         return self._column(word).value()
 
     def row(self) -> dict[str, float]:

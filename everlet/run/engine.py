@@ -238,15 +238,14 @@ class Engine(Operations):
         """Memory of all arrays."""
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
-    def before(self, line: str) -> None:
-        """A script line is about to run: files that others read are complete, and atoms where it may look at them. A loop that
-        it may change is not used again."""
+    def before(self, line: Any) -> None:
+        """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them. A loop
+        that it may change is not used again."""
         if self.stopping.between():
             self._leave()
-        name = line.split(None, 1)[:1]
-        if name and name[0] not in KEEPING:
+        if line.name and line.name not in KEEPING:
             self.planner.forget()
-        if self.world.size > 1 and ("$" in line or name and name[0] not in LIGHT):
+        if self.world.size > 1 and ("$" in line.bare or line.name and line.name not in LIGHT):
             self.division.gather()
 
     def _leave(self) -> None:
