@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,11 +68,11 @@ class Script:
 
     def file(self, path: str) -> None:
         """Run a script file."""
-        self._run(self._frame(path))
+        self._run_whole(self._frame(path))
 
     def text(self, text: str, name: str = "text") -> None:
         """Run the lines of a string; `name` stands for the file in messages."""
-        self._run(self._lines(name, text))
+        self._run_whole(self._lines(name, text))
 
     @staticmethod
     def _frame(path: str) -> Frame:
@@ -90,6 +91,20 @@ class Script:
         except InputError as error:
             error.where = path
             raise
+
+    def _run_whole(self, frame: Frame) -> None:
+        """Run it; after the outermost one all lines of the log can be read."""
+        try:
+            self._run(frame)
+        except BaseException:
+            with contextlib.suppress(EverletError):
+                self._show_all()
+            raise
+        self._show_all()
+
+    def _show_all(self) -> None:
+        if not self.frames:
+            self.sim.log.flush()
 
     @np.errstate(all="ignore")  # what is no number is found and named where it matters
     def _run(self, frame: Frame) -> None:

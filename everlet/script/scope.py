@@ -139,11 +139,13 @@ class Scope:
 
     def variable(self, name: str, indices: tuple[int, ...]) -> Any:
         """A variable's value. Equal-style ones pass through their text of 15 digits, as in the reference."""
-        style = self.variables.style(name)
-        if name in self.variables.given:
-            return self.variables.given[name]
-        if self.variables.given and style == "equal" and not indices:
-            return self.variables.for_many(name, self.variables.given)
+        style, given = self.variables.style(name), self.variables.given
+        if style == "equal" and not indices and not given:
+            return self.variables.rounded(name)
+        if name in given:
+            return given[name]
+        if given and style == "equal" and not indices:
+            return self.variables.for_many(name, given)
         if style == "vector":
             return self.vector(name, indices)
         if style not in ("atom", "atomfile"):

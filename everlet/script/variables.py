@@ -53,7 +53,8 @@ class Variable:
     style: str
     values: Sequence[str] = field(default_factory=list)  # texts; the formula for equal, atom and vector
     which: int = 0  # the present one of several values
-    constant: float | None = None  # what an equal-style formula that is a number gives
+    constant: float | None = None  # what an equal-style formula that is a number gives, and
+    rounded: float = 0.0  # as other formulas see it
 
 
 def formatted(number: float, form: str) -> str:
@@ -108,6 +109,7 @@ class Variables:
         made = self.known[name] = Variable(style, self._values(name, style, rest))
         if style == "equal":
             made.constant = plain_number(made.values[0])
+            made.rounded = float(f"{made.constant:.15g}") if made.constant is not None else 0.0
 
     def _values(self, name: str, style: str, rest: list[str]) -> Sequence[str]:
         if style == "index":
@@ -205,8 +207,11 @@ class Variables:
 
     def rounded(self, name: str) -> float:
         """The number as a formula sees it through v_name: rounded to the 15 digits of its text."""
+        item = self.find(name)
+        if item.constant is not None:
+            return item.rounded
         number = self.evaluate(name)
-        return float(f"{number:.15g}") if self.style(name) == "equal" else number
+        return float(f"{number:.15g}") if item.style == "equal" else number
 
     def text(self, name: str) -> str:
         """The text that ${name} stands for now."""
