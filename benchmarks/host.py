@@ -178,7 +178,8 @@ def runs(folder: Path, args: argparse.Namespace) -> list[dict[str, object]]:
 
 
 def lines(folder: Path, args: argparse.Namespace) -> list[dict[str, object]]:
-    many = "".join(f"variable a{k} equal {k}*2+sqrt({k})\nvariable b{k} index one two\nregion r{k} block 0 {k % 5 + 1} 0 2 0 2\n"
+    many = "".join(f"variable a{k} equal {k}*2+sqrt({k})\nvariable b{k} index one two\n"
+                   f"region r{k} block 0 {k % 5 + 1} 0 2 0 2\n"
                    f"group g{k % 20} region r{k}\nprint 'line {k} of ${{a{k}}}'\n" for k in range(200))
     return [less(folder, args.repeat, BOX.format(n=4) + many + "run 0\n", BOX.format(n=4) + "run 0\n", "script of 1000 lines")]
 

@@ -162,7 +162,8 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
         raise InputError(f"kernel '{kernel.name}' gives {kernel.sums} sums from element {first} on, the view has "
                          f"{target.data.size}", "make it larger")
     run(space, kernel, n, (*args, partial))
-    if 0 < most <= size and not counter and not space.counts_on_device:  # one block: there is nothing to add up
+    if 0 < most <= size and not counter and not space.counts_on_device and target.dtype == np.float64:
+        # one block: there is nothing to add up
         whole = partial.data[: kernel.sums]
         if into is None:
             return np.array(whole)

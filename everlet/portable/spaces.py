@@ -32,7 +32,7 @@ CONTROLS = 16
 def address(array: np.ndarray) -> int:
     """Where a contiguous array begins; asking the array itself takes longer than a short launch."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # nothing may be written to it, or it is empty
         return int(array.ctypes.data)
 
@@ -110,7 +110,7 @@ class Space(Traits):
 
     def read_control(self) -> list[int]:
         """The control words on the host; waits for work that is under way."""
-        return self.to_host(self.control).tolist()  # type: ignore[no-any-return]
+        return self.to_host(self.control).tolist()
 
     def reset_control(self) -> None:
         """Nothing is called off. Counters stay."""

@@ -13,11 +13,12 @@ SILENT = ("off", "loop")  # levels at which no phase is measured
 class Timers:
     """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing.
 
-    meet() waits for the other ranks after each phase, if it is given; that time is the phase Sync.
+    finish() is called at the end of each phase, if it is given, and belongs to it. meet() waits for the other ranks after
+    each phase; that time is the phase Sync.
     """
 
-    def __init__(self, level: str = "normal", meet: Hook | None = None) -> None:
-        self.level, self.meet = level, meet
+    def __init__(self, level: str = "normal", meet: Hook | None = None, finish: Hook | None = None) -> None:
+        self.level, self.meet, self.finish = level, meet, finish
         self.seconds: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
         self.asked = 0.0
@@ -65,6 +66,8 @@ class Phase:
         timers.phase, begin, cpu = self._entered.pop()
         if error is not None:
             return
+        if timers.finish is not None:
+            timers.finish()
         timers.seconds[name] = timers.seconds.get(name, 0.0) + time.perf_counter() - begin
         if timers.level == "full":
             timers.cpu[name] = timers.cpu.get(name, 0.0) + time.process_time() - cpu

@@ -56,7 +56,7 @@ class Slabs:
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.edges, self.colours = View(2, np.int64, system.space), 1
-        self._ranges: tuple[Any, int, list[tuple[np.ndarray, View, View]]] = (None, 0, [])  # of these edges, for so many threads
+        self._ranges: tuple[Any, int, list[tuple[np.ndarray, View, View]]] = (None, 0, [])  # of these edges, these threads
 
     @property
     def order(self) -> View:

@@ -64,7 +64,7 @@ class Cpu(Backend):
                       partial: Any) -> None:
         block = program.arguments.packed(space, args, tail=space.words(partial) if kernel.sums else ())
         begins, ends = (one.words() if isinstance(one, View) else space.words(one) for one in (begin, end))
-        loops.run_ranges(program.entry.address, *begins, ends[0], block, space.threads, space.most)
+        loops.run_ranges(program.entry.address, begins[0], ends[0], begin.shape[0], block, space.threads, space.most)
 
 
 BACKEND = Cpu()

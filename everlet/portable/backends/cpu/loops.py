@@ -171,7 +171,7 @@ def run(entry: int, n: int, size: int, words: bytes, threads: int, most: int) ->
         threaded(entry, n, size, None, None, words, *_pool(most), threads)
 
 
-def run_ranges(entry: int, begins: int, count: int, ends: int, words: bytes, threads: int, most: int) -> None:
+def run_ranges(entry: int, begins: int, ends: int, count: int, words: bytes, threads: int, most: int) -> None:
     """Call the kernel at this address for so many ranges of items, which begin and end as it stands at these addresses."""
     serial, threaded, _ = _loops()
     if threads == 1 or count == 1:
