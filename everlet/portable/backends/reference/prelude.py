@@ -74,3 +74,8 @@ def add_sums(array, k, step, a, b, fresh):
 ADD_AT = """
 def add_at(array, k, value): array[k] += value
 """
+TURNS = """
+def wait_for(array, k, value):
+    if array[k] < value: raise RuntimeError(f"item {k} is waited for, but comes later: number items so that they wait for earlier ones")
+def announce(array, k, value): array[k] = value
+"""
