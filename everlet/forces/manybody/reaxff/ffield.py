@@ -22,7 +22,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.potential_file import PotentialFile
 
-Triple = Quad = tuple[int, ...]
+Elements = tuple[int, ...]
 Numbers = tuple[float, ...]
 
 GENERAL = {"boc1": 1, "boc2": 2, "coa2": 3, "trip4": 4, "trip3": 5, "kc2": 6, "ovun6": 7, "trip2": 8, "ovun7": 9, "ovun8": 10,
@@ -66,9 +66,9 @@ class ForceField:
     names: list[str]
     elements: dict[str, np.ndarray]
     pairs: dict[str, np.ndarray] = field(default_factory=dict)
-    angles: dict[Triple, list[Numbers]] = field(default_factory=dict)
-    torsions: dict[Quad, Numbers] = field(default_factory=dict)
-    hbonds: dict[Triple, Numbers] = field(default_factory=dict)
+    angles: dict[Elements, list[Numbers]] = field(default_factory=dict)
+    torsions: dict[Elements, Numbers] = field(default_factory=dict)
+    hbonds: dict[Elements, Numbers] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     wall: bool = False  # pairs have an inner wall
     shielded: bool = True  # distances of van der Waals energies are shielded
@@ -250,7 +250,7 @@ class Reader:
 
     def _torsions(self, made: ForceField) -> None:
         """Lines for all ends fill what has no line of its own, wherever they stand."""
-        own: set[Quad] = set()
+        own: set[Elements] = set()
         every = range(len(made.names))
         for _ in range(self.count("torsions")):
             (i, j, k, m), values = self._entry(made, 4, TORSION, "a torsion", wild=(0, 3))
