@@ -7,6 +7,7 @@ pj = 1. Value c of a point is at p*step + c*apart. Lanes are neighbours in memor
     u      density, momentum, energy           w      1/density, velocity, energy per mass
     r      residual, later the change of u     f      forcing
 """
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from everlet.portable import Kernel, i32, i64, portable, real
 @portable
 def five(x: real[:], place: i64, apart: i64):
     """The values of the points from `place` on."""
-    return load(x, place), load(x, place + apart), load(x, place + 2 * apart), load(x, place + 3 * apart), load(x, place + 4 * apart)
+    return (load(x, place), load(x, place + apart), load(x, place + 2 * apart), load(x, place + 3 * apart),
+            load(x, place + 4 * apart))
 
 
 @portable

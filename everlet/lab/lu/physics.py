@@ -64,8 +64,8 @@ def carry(s, n, m, w, va, vb, vc, e, r1, ra, rb, rc, r5):
             sv * ra + sz * va + s * y + (4.0 / 3.0) * (nw * za) + m * ra,
             sv * rb + sz * vb + nw * zb + m * rb,
             sv * rc + sz * vc + nw * zc + m * rc,
-            sz * (1.4 * e - 0.4 * q) + sv * (y + r5) + nw * ((1.0 / 3.0) * vz + 1.96 * (r5 - e * r1) - 0.96 * (vz + vb * zb + vc * zc))
-            + m * r5)
+            sz * (1.4 * e - 0.4 * q) + sv * (y + r5) + m * r5
+            + nw * ((1.0 / 3.0) * vz + 1.96 * (r5 - e * r1) - 0.96 * (vz + vb * zb + vc * zc)))
 
 
 @portable

@@ -82,7 +82,8 @@ def schedule(algorithm: str, policy: str, nx: int, ny: int, nz: int, kblock: int
 def _continued(nx: int, ny: int, nz: int, kblock: int) -> Iterator[Step]:
     """Planes keep their slope over the borders of blocks: block b is needed from plane b*kblock on, and done nx + ny - 2
     planes after its last k has begun."""
-    reach, waiting = nx + ny - 2, []
+    reach = nx + ny - 2
+    waiting: list[tuple[int, int, int]] = []
     begins = {low: (low, high) for low, high in blocks(nz, kblock)}
     ends = {high - 1 + reach: (low, high) for low, high in blocks(nz, kblock)}
     for plane in planes(nx, ny, 0, nz):

@@ -10,9 +10,10 @@ An iteration makes two sweeps over the residual, adds the result to u, and compu
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from everlet.lab.lu.schedule import Planes, Receive, Send, Step, Strips, schedul
 from everlet.portable import Space, kernels
 from everlet.portable.batch import collected
 from everlet.portable.graphs import Graph
-from everlet.portable.programs import lane_width
+from everlet.portable.programs import register_lanes
 from everlet.world import SingleRank, joined
 
 SECTIONS = ("rearrange", "lower", "upper", "update", "halo", "residual")
@@ -58,7 +59,6 @@ class Outcome:
     operations: float
     bytes: int
     choice: Choice
-    memory: dict[str, Any] = field(default_factory=dict)
 
     @property
     def verified(self) -> bool:
@@ -73,7 +73,8 @@ class Clock:
     """Seconds by section: of the host, or by events of a GPU."""
 
     def __init__(self, space: Space):
-        self.space, self.spent, self.marks = space, dict.fromkeys(SECTIONS, 0.0), []
+        self.space, self.spent = space, dict.fromkeys(SECTIONS, 0.0)
+        self.marks: list[tuple[str, Any]] = []
 
     def begin(self) -> None:
         self.spent, self.marks = dict.fromkeys(SECTIONS, 0.0), []
@@ -107,7 +108,7 @@ class Solver:
         self.space, self.problem = space, choice.problem
         self.ranks = arranged(self.world.size, choice.ranks, choice.problem)
         self.fields = Fields(self.ranks.block(choice.problem, self.world.rank), space, choice.layout, choice.precision)
-        lanes = choice.width or lane_width(space.target, choice.precision)
+        lanes = choice.width or register_lanes(self.fields.dtype)
         self.kernels = loops.kernels(choice.precision, lanes if self.fields.places.step == 1 else 1,
                                      lanes if self.fields.swept.lanes else 1)
         self.around = Around(self.fields, self.ranks, self.world)
@@ -147,23 +148,24 @@ class Solver:
             nx, ny, nz = (n - 2 * lowest for n in f.block.size)
             pieces, piece = self._pieces(ny)
             rows = nx + ny - 1
-            kernels.parallel_for(self.space, nz * rows * pieces, self.kernels["skew"], lowest, nx + lowest, ny + lowest, rows, pieces,
-                                 piece, places.first, places.row, places.pk, places.apart, swept.first, swept.pk, swept.pd,
-                                 swept.apart, x, y)
+            kernels.parallel_for(self.space, nz * rows * pieces, self.kernels["skew"], lowest, nx + lowest, ny + lowest, rows,
+                                 pieces, piece, places.first, places.row, places.pk, places.apart, swept.first, swept.pk,
+                                 swept.pd, swept.apart, x, y)
 
     def residual(self) -> None:
         f, places, (nx, ny, nz) = self.fields, self.fields.places, self.fields.block.size
         pieces, piece = self._pieces(nx)
-        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["residual"], nx, ny, pieces, piece, places.first, places.row,
-                             places.pk, places.step, places.apart, f.long, f.of_residual, f.walls, f.u, f.w, f.f, f.r)
+        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["residual"], nx, ny, pieces, piece, places.first,
+                             places.row, places.pk, places.step, places.apart, f.long, f.of_residual, f.walls, f.u, f.w, f.f,
+                             f.r)
 
     def update(self) -> None:
         f, places, swept, (nx, ny, nz) = self.fields, self.fields.places, self.fields.swept, self.fields.block.size
         pieces, piece = self._pieces(nx)
         by = 1 / (OMEGA * (2 - OMEGA))
-        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["update"], nx, ny, pieces, piece, places.first, places.row,
-                             places.pk, places.step, places.apart, by, swept.first, swept.pk, swept.pd, swept.pj, swept.step,
-                             swept.apart, f.r_swept, f.u, f.w)
+        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["update"], nx, ny, pieces, piece, places.first,
+                             places.row, places.pk, places.step, places.apart, by, swept.first, swept.pk, swept.pd, swept.pj,
+                             swept.step, swept.apart, f.r_swept, f.u, f.w)
 
     # ---- sweeps
     def _sweep(self, way: int) -> Callable[[], None]:
@@ -172,20 +174,21 @@ class Solver:
         steps = schedule(choice.algorithm, choice.blocking, *size, choice.kblock)
         if way < 0:
             steps = [turned(step, *size) for step in steps]
-        passed = Passed(self.fields, self.ranks, self.world, way, [(step.low, step.high) for step in steps if isinstance(step, Receive)])
+        blocks = [(step.low, step.high) for step in steps if isinstance(step, Receive)]
+        passed = Passed(self.fields, self.ranks, self.world, way, blocks)
         self.passed.append(passed)
-        alone, actions, waiting = self.world.size == 1, [], []
+        actions: list[Callable[[], None]] = []
+        waiting: list[Step] = []
 
         def flush() -> None:
-            work = list(waiting)
-            waiting.clear()
-            if work:
-                actions.append(self._replayed(lambda: [self._launch(step, way) for step in work] and None))
+            if waiting:
+                actions.append(self._replayed(functools.partial(self._launch_all, list(waiting), way)))
+                waiting.clear()
 
         for step in steps:
             if isinstance(step, (Planes, Strips)):
                 waiting.append(step)
-            elif not alone:
+            elif self.world.size > 1:
                 flush()
                 actions.append(self._message(passed, step))
         flush()
@@ -203,6 +206,10 @@ class Solver:
         block = step.low, step.high
         return (lambda: passed.receive(block)) if isinstance(step, Receive) else (lambda: passed.send(block))
 
+    def _launch_all(self, steps: list[Step], way: int) -> None:
+        for step in steps:
+            self._launch(step, way)
+
     def _launch(self, step: Step, way: int) -> None:
         f, swept, (nx, ny, _) = self.fields, self.fields.swept, self.fields.block.size
         where = (swept.first, swept.pk, swept.pd, swept.pj, swept.step, swept.apart, way)
@@ -210,13 +217,13 @@ class Solver:
         if isinstance(step, Planes):
             pieces, piece = self._pieces(ny)
             for plane, low, high in step.planes:
-                kernels.parallel_for(self.space, (high - low) * pieces, self.kernels["planes"], plane, low, nx, ny, pieces, piece, *where,
-                                     *arrays)
+                kernels.parallel_for(self.space, (high - low) * pieces, self.kernels["planes"], plane, low, nx, ny, pieces,
+                                     piece, *where, *arrays)
         elif isinstance(step, Strips):
             strips = min(self.strips, ny)
             kernels.call(self.space, f.done.data.fill, 0)
-            kernels.parallel_team(self.space, strips, self.kernels["strips"], strips, step.high - step.low, step.low, nx, ny, *where, f.done,
-                                  *arrays)
+            kernels.parallel_team(self.space, strips, self.kernels["strips"], strips, step.high - step.low, step.low, nx, ny,
+                                  *where, f.done, *arrays)
 
     @property
     def strips(self) -> int:
@@ -275,7 +282,8 @@ class Solver:
         return Norms(residuals, errors, surface_integral(everywhere, self.problem.h))
 
     def close(self) -> None:
-        for one in (self.around, *self.passed):
+        self.around.close()
+        for one in self.passed:
             one.close()
 
 
@@ -289,7 +297,6 @@ def settled(choice: Choice, space: Space, world: SingleRank) -> Choice:
     shape = arranged(world.size, choice.ranks, choice.problem).shape
     nz = (choice.problem.n - 2) // shape[2]
     usual = nz if world.size == 1 or space.many_threads else max(1, min(nz, 8))
-    return Choice(choice.problem, algorithm, choice.blocking, min(choice.kblock or usual, nz), choice.layout, choice.precision, shape,
-                  choice.width)
+    return replace(choice, algorithm=algorithm, kblock=min(choice.kblock or usual, nz), ranks=shape)
 
 

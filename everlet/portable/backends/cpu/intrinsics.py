@@ -98,7 +98,8 @@ def announce(typing: Any, array: Any, k: Any, value: Any) -> Any:
         place = context.cast(builder, args[1], signature.args[1], types.int64)
         pointer = builder.gep(arrayobj.make_array(array)(context, builder, args[0]).data, [place],
                               source_etype=context.get_data_type(array.dtype))
-        builder.store_atomic(context.cast(builder, args[2], signature.args[2], array.dtype), pointer, ordering="release", align=8)
+        number = context.cast(builder, args[2], signature.args[2], array.dtype)
+        builder.store_atomic(number, pointer, ordering="release", align=8)
         return context.get_dummy_value()
 
     return types.none(array, k, value), emit

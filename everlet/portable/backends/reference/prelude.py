@@ -76,6 +76,6 @@ def add_at(array, k, value): array[k] += value
 """
 TURNS = """
 def wait_for(array, k, value):
-    if array[k] < value: raise RuntimeError(f"item {k} is waited for, but comes later: number items so that they wait for earlier ones")
+    if array[k] < value: raise RuntimeError("an item waits for one that comes later: number them the other way round")
 def announce(array, k, value): array[k] = value
 """
