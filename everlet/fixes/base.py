@@ -33,6 +33,7 @@ from everlet.state.system import System
 HOOKS = ("setup", "begin", "initial_integrate", "post_integrate", "pre_exchange", "pre_neighbor", "post_neighbor",
          "pre_force", "pre_reverse", "post_force", "final_integrate", "end_of_step")
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
+NEVER = 2**62  # a step that does not come
 ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
 
 
@@ -105,6 +106,11 @@ class Fix(Operation):
     def body_energies(self) -> tuple[float, float] | None:
         """Kinetic energies of motion and of turning, of a fix that moves rigid bodies."""
         return None
+
+    def next_rebuild(self, step: int) -> int:
+        """The first step after this one at which lists must be rebuilt for it."""
+        every = self.rebuild_every
+        return (step // every + 1) * every if every else NEVER
 
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""

@@ -18,6 +18,7 @@ from everlet.portable.views import Constants, View
 from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
+from everlet.state.flow import Flow
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
@@ -39,6 +40,7 @@ class System:
         self.newton = True  # pairwise newton flag; None of the styles may change it
         self.newton_given = False  # the script chose it
         self.box: Box | None = None
+        self.flow: Flow | None = None  # how fast the box deforms, while fix deform changes it
         self.lattice: Lattice | None = None
         self.regions: dict[str, Region] = {}
         self.groups = Groups()
