@@ -133,13 +133,6 @@ class Fix(Operation):
         self.close()
         super().remove()
 
-    def state(self) -> dict[str, Any]:
-        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
-        return {}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on as the fix that wrote `state`; called after the fix was made."""
-
     def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
         """A section of a data file, as `read_data FILE fix ID WORD SECTION` says: line numbers and words. Bad lines are refused
         with error(line, cause, remedy)."""

@@ -61,6 +61,7 @@ class System:
         self.fixes: dict[str, Any] = {}
         self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
         self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
+        self.kept_computes: dict[str, tuple[str, dict[str, Any]]] = {}
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
