@@ -34,6 +34,7 @@ class Cpu(Backend):
                 mathematics += "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used)
         text = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
         text += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        text += prelude.TURNS if "wait_for(" in shape.functions else ""
         return text + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:

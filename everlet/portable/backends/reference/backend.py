@@ -22,6 +22,7 @@ class Reference(Backend):
         real, accum = PRECISION[shape.precision]
         words = prelude.WORDS.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum])
         words += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        words += prelude.TURNS if "wait_for(" in shape.functions else ""
         return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
