@@ -146,10 +146,10 @@ def run(script: str, folder: Path) -> Path:
 
 
 def shrink(source: Path, target: Path) -> None:
-    """A PNG of 128 colours."""
+    """A PNG of 48 colours."""
     from PIL import Image
 
-    Image.open(source).convert("RGB").quantize(128).save(target, optimize=True)
+    Image.open(source).convert("RGB").quantize(48).save(target, optimize=True)
 
 
 def main(names: list[str]) -> None:
