@@ -24,7 +24,7 @@ MORE = 1.25  # iterations of a graph for each that was needed
 
 
 def multiply(on_gpu: bool) -> Kernel:
-    return Kernel(loops.multiply, sums=2, team=FILLING if on_gpu else 1)
+    return Kernel(loops.multiply, sums=2, team=FILLING if on_gpu else 1, statics=(("PAIRED", not on_gpu), ("TOGETHER", 8)))
 
 
 class Solver:
