@@ -11,6 +11,8 @@
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
+    everlet model NAME [options]   what equations say: wavefront, md, ewald (everlet model --help)
+    everlet simulate PROGRAM       lu, md, pppm, qeq or a trace on a machine, message by message (everlet simulate --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)
 
@@ -140,6 +142,8 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "bench": _main_of("everlet.perf.bench"),
     "micro": _main_of("everlet.perf.micro"),
     "study": _main_of("everlet.perf.study"),
+    "model": _main_of("everlet.lab.model"),
+    "simulate": _main_of("everlet.lab.simulate"),
     "cluster": _main_of("everlet.tools.cluster"),
     "potential": _main_of("everlet.tools.potential"),
 }

@@ -92,10 +92,14 @@ class SerialComm:
         if box.shrinks:
             box.fit(ranks.max(box.extent(atoms.read("x"))))
         self.box.set(box.params())
+        carried = system.flow is not None and system.flow.carried
+        before = atoms.read("image").copy() if carried else None
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
         parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
         if space.queue is not None:
             return  # whoever replays this looks at the control words
+        if system.flow is not None and before is not None:
+            system.flow.carry(atoms, before)
         words = space.read_control()
         if words[TROUBLE]:
             space.reset_control()

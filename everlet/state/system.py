@@ -18,6 +18,7 @@ from everlet.portable.views import Constants, View
 from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
+from everlet.state.flow import Flow
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
@@ -39,6 +40,7 @@ class System:
         self.newton = True  # pairwise newton flag; None of the styles may change it
         self.newton_given = False  # the script chose it
         self.box: Box | None = None
+        self.flow: Flow | None = None  # how fast the box deforms, while fix deform changes it
         self.lattice: Lattice | None = None
         self.regions: dict[str, Region] = {}
         self.groups = Groups()
@@ -59,6 +61,7 @@ class System:
         self.fixes: dict[str, Any] = {}
         self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
         self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
+        self.kept_computes: dict[str, tuple[str, dict[str, Any]]] = {}
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
