@@ -47,6 +47,9 @@ class QeqReaxff(Equilibrated):
     def parameters(self) -> np.ndarray:
         if self._given is not None:
             return self._given
-        found = reaxff_of(self.system, f"fix {self.id} qeq/reaxff")
+        found = reaxff_of(self.system)
+        if found is None:
+            raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
+                             "use pair_style reaxff, or name a file with lines: type chi eta gamma")
         numbers = found.charge_numbers()
         return np.column_stack([numbers.chi, numbers.eta, numbers.gamma])

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer
 from everlet.fixes.base import Fix, fix_style
-from everlet.forces.manybody.reaxff.orders import bond_orders, reaxff_of
+from everlet.forces.manybody.reaxff.orders import bond_orders, need_reaxff
 from everlet.io.files import Pieces, agreed, cannot_write
 from everlet.state.system import System
 
@@ -39,7 +39,7 @@ class ReaxffBonds(Fix):
                 raise cannot_write(path, error, f"fix {self.id}: ") from None
 
     def init(self) -> None:
-        self.threshold = reaxff_of(self.system, f"fix {self.id}").controls.graph
+        self.threshold = need_reaxff(self.system, f"fix {self.id}").controls.graph
 
     def setup(self) -> None:
         if self.system.step % self.every == 0 and self.written != self.system.step:

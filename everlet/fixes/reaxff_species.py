@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.forces.manybody.reaxff.orders import bond_orders, reaxff_of
+from everlet.forces.manybody.reaxff.orders import bond_orders, need_reaxff
 from everlet.io.files import Pieces, agreed, cannot_write
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -119,7 +119,7 @@ class ReaxffSpecies(Fix):
 
     # ---- a run
     def init(self) -> None:
-        style = reaxff_of(self.system, f"fix {self.id}")
+        style = need_reaxff(self.system, f"fix {self.id}")
         field, rows = style.field, style.rows
         if self.names:
             self.shown = [(name, [k for k in range(1, len(self.names) + 1) if self.names[k - 1] == name])

@@ -167,6 +167,13 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
     return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
 
 
+def kernels_of_reaxff(space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with a reactive force field that has hydrogen bonds, inner walls and dispersion."""
+    lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
+        "pair_style reaxff NULL checkqeq no lgvdw yes\npair_coeff * * ffield.reax.lg O H"))
+    return kernels_for(lines, "full", "double", space)
+
+
 def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, clusters: str = "", check: bool = False
                 ) -> list[Kernel]:
     """All kernels of a run of this script."""
@@ -367,6 +374,18 @@ def test_kernels_of_bonds_compile_to_ptx() -> None:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
+def test_kernels_of_reaxff_compile_to_ptx() -> None:
+    names = {"count_rows", "fill_rows", "own_homes", "count_bonds", "fill_bonds", "bond_orders", "sum_rows", "correct",
+             "bond_terms", "atom_terms", "count_angles", "fill_angles", "angle_loop", "count_torsions", "fill_torsions",
+             "torsion_loop", "count_hbonds", "fill_hbonds", "hbond_loop", "nonbonded_loop", "spread_under", "chain",
+             "order_forces", "collect"}
+    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}  # that which tallies, if there
+    are two
+    assert set(found) == names
+    for kernel in found.values():
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
+
+
 def kernels_of_compute(words: str) -> list[Kernel]:
     """All kernels of a run with this compute."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
@@ -436,7 +455,7 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double"),
                 *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
-                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
+                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(), kernels_of_reaxff(),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")

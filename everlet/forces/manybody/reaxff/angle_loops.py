@@ -1,7 +1,7 @@
 """Valence angles with penalties and three-body conjugation (coalition): found first, packed, then computed.
 
-Entry a of the table is the bonds first[a] and second[a] of one centre, and par[a], which parameters it has; a triple of types may
-have several.
+Entry a of the table is the bonds first[a] and second[a] of one centre, and par[a], which parameters it has; a triple of types
+may have several.
 """
 # mypy: ignore-errors
 
@@ -19,7 +19,7 @@ from everlet.forces.manybody.reaxff.places import (
     VAL6,
     VALENCE_ANGLE,
 )
-from everlet.portable import acos, both, exp, f64, i32, i64, least, log, most, portable, scatter, sqrt, where
+from everlet.portable import acos, exp, f64, i32, i64, least, log, most, portable, scatter, sqrt, where
 
 PI, DEGREE = 3.14159265, 3.14159265 / 180.0  # as exact as in the programs that force fields were made with
 STRAIGHT = 1e-5  # sines are not smaller

@@ -53,8 +53,8 @@ EV_TO_KCAL = 23.02
 
 @portable
 def lone_pairs(excess, lp1):
-    """From the sum of orders less the electrons of an atom: how many lone pairs it has, the slope of that with the sum, and what
-    is left of pairs of missing electrons."""
+    """From the sum of orders less the electrons of an atom: how many lone pairs it has, the slope of that with the sum, and
+    what is left of pairs of missing electrons."""
     half = 0.5 * excess
     whole = where(half < 0.0, -floor(-half), floor(half))
     rest = excess - 2.0 * whole
@@ -132,8 +132,8 @@ def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f6
                ot: f64[:], centre: f64[:, 4], more: f64[:, 4]):
     """Energies of an atom by itself, their slopes, and what angles at it need.
 
-    centre: the share of theta00 that is left and its slope with O, exp(val6 Da), 1 / (1 + exp(coa2 Db)); more: f9 of penalties and
-    its slope, two free places. Returns energies of lone pairs, of over- and undercoordination, of polarisation.
+    centre: the share of theta00 that is left and its slope with O, exp(val6 Da), 1 / (1 + exp(coa2 Db)); more: f9 of
+    penalties and its slope, two free places. Returns energies of lone pairs, of over- and undercoordination, of polarisation.
     """
     s1 = 0.0
     s2 = 0.0

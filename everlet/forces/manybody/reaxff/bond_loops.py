@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.reaxff.places import BOC1, BOC2, CUT, NE, VALENCE, VALENCE_BOC
 from everlet.forces.pair.rows import position, row_start
-from everlet.portable import exp, f64, i32, i64, log, portable, scatter, sqrt, where
+from everlet.portable import exp, f64, i32, i64, log, portable, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 TINY = 1e-10  # orders below are 0

@@ -29,8 +29,8 @@ USAGE = "pair_style reaxff CONTROL|NULL [keyword value …]"
 
 @dataclass
 class Controls:
-    """bond, hbond: how far bonds and hydrogen bonds reach; threshold, product: orders that angles and torsions need; graph: from
-    which order on a bond is one for who writes them; tabulate: points of a table of pair energies, 0: none."""
+    """bond, hbond: how far bonds and hydrogen bonds reach; threshold, product: orders that angles and torsions need; graph:
+    from which order on a bond is one for who writes them; tabulate: points of a table of pair energies, 0: none."""
 
     bond: float = 5.0
     hbond: float = 7.5

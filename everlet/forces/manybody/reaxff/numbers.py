@@ -9,13 +9,13 @@ import numpy as np
 from everlet.forces.manybody.reaxff.ffield import ANGLE, HBOND, TORSION, ForceField
 from everlet.forces.manybody.reaxff.places import ELEMENT_NAMES, GENERAL_NAMES
 from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.terms import not_per_atom
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Space, View
+from everlet.portable import Kernel, Space, View
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.controls import Controls
     from everlet.forces.manybody.reaxff.reaxff import ReaxFF
-    from everlet.forces.manybody.reaxff.scheme import ReaxScheme
     from everlet.forces.pair.base import PairStyle
 
 LIGHT = 21.0  # elements of more mass have no lone pairs that change their coordination
@@ -38,11 +38,13 @@ class Numbers:
         known = rows >= 0
         self.there = known[:, None] & known[None, :]
         of = field.elements
-        made = {"light": of["mass"] <= LIGHT, "free": 0.5 * (of["valence_e"] - of["valence"]), "there": np.ones(len(of["mass"]))}
+        made = {"light": of["mass"] <= LIGHT, "free": 0.5 * (of["valence_e"] - of["valence"]), "there":
+                np.ones(len(of["mass"]))}
         values = [np.where(known, {**of, **made}[name][rows], 0.0) for name in ELEMENT_NAMES]
         self.elements = np.stack(values, axis=1)
         wide = {**field.general, "cut": 0.01 * field.general["cutoff"], "threshold": controls.threshold,
-                "product": controls.product, "hbond": controls.hbond, "hb_order": HB_ORDER, "no_bonds": float(controls.enobonds)}
+                "product": controls.product, "hbond": controls.hbond, "hb_order": HB_ORDER, "no_bonds":
+                float(controls.enobonds)}
         self.general = np.array([wide[name] for name in GENERAL_NAMES])
         self.bonds = self._bonds()
         self.reach = self._reach()
@@ -144,10 +146,11 @@ class ReaxParameters(SharedParameters):
             self.views[name].put(values.reshape(-1))
         self.hydrogens = bool((numbers.hbond_sets >= 0).any()) and numbers.controls.hbond > 0.0
 
-    def sharing(self, near: Surroundings) -> ReaxScheme:
-        from everlet.forces.manybody.reaxff.scheme import ReaxScheme
+    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
+        return []
 
-        return ReaxScheme(near.system, near.dense, self)
+    def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
+        raise not_per_atom("pair style reaxff")
 
     def check_float32(self, style: PairStyle) -> None:
         """Only double precision is offered."""

@@ -28,17 +28,22 @@ class BondOrders:
     lone_pairs: np.ndarray
 
 
-def reaxff_of(system: System, who: str) -> ReaxFF:
+def reaxff_of(system: System) -> ReaxFF | None:
     """The pair style, which may be one of several."""
-    found = [style for style in (system.pair, *getattr(system.pair, "styles", ())) if isinstance(style, ReaxFF)]
-    if not found:
+    pieces = system.pair.pieces() if system.pair is not None else []
+    return next((style for _, style in pieces if isinstance(style, ReaxFF)), None)
+
+
+def need_reaxff(system: System, who: str) -> ReaxFF:
+    found = reaxff_of(system)
+    if found is None:
         raise InputError(f"{who} needs bond orders, which pair_style reaxff has", "use pair_style reaxff")
-    return found[0]
+    return found
 
 
 def bond_orders(system: System, who: str) -> BondOrders:
     """Orders of the last forces that were computed."""
-    style = reaxff_of(system, who)
+    style = need_reaxff(system, who)
     terms = system.evaluator.terms if system.evaluator is not None else []
     scheme = next((term.scheme for term in terms if isinstance(term, PairTerm) and isinstance(term.scheme, ReaxScheme)), None)
     if scheme is None:

@@ -29,9 +29,10 @@ from everlet.registry import Registry
 CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
 
 
-@pair_style("reaxff")
+@pair_style("reaxff", "reax/c")
 class ReaxFF(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = reaxff_scheme
+    terms = 14
     field: ForceField
 
     def configure(self, args: list[str]) -> None:

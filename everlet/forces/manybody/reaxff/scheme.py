@@ -103,7 +103,8 @@ class ReaxScheme(ScatteredScheme):
         return self._flat(body, fields, sums, tallies=True)
 
     def kernels(self) -> list[Kernel]:
-        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.count_bonds, bond_loops.fill_bonds, bond_loops.sum_rows,
+        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.count_bonds, bond_loops.fill_bonds,
+                                           bond_loops.sum_rows,
                                            angle_loops.count_angles, angle_loops.fill_angles, torsion_loops.count_torsions,
                                            torsion_loops.fill_torsions)]
         rows = [self._rows_kernel(body) for body in (bond_loops.count_rows, bond_loops.fill_rows)]
@@ -140,9 +141,10 @@ class ReaxScheme(ScatteredScheme):
         atoms = self.system.atoms
         return atoms.capacity if self.system.space.counts_on_device else atoms.total
 
-    def energies(self) -> np.ndarray:
-        """Of the terms, in the order of `compute pair`: bonds, coordination, lone pairs, molecule, angles, penalties, coalition,
-        hydrogen bonds, torsions, conjugation, van der Waals, Coulomb, field, polarisation. This rank's, of the last tally."""
+    def part_energies(self) -> np.ndarray:
+        """Of the terms, in the order of `compute pair`: bonds, coordination, lone pairs, molecule, angles, penalties,
+        coalition, hydrogen bonds, torsions, conjugation, van der Waals, Coulomb, field, polarisation. This rank's, of the
+        last tally."""
         p = self.parts.get()
         return np.array([p[0], p[3], p[1] + p[2], 0.0, p[5], p[6], p[7], p[22], p[14], p[15], p[29], p[30], 0.0, p[4]])
 
@@ -206,7 +208,8 @@ class ReaxScheme(ScatteredScheme):
                          of["k1"], of["k2"], of["csbo"], of["py"], of["ot"], *self._of_bonds("es ep epp"), D)
             D.collect(total)
             comm.reverse_values(self.system, f"orders{self.label}", of["D"])
-            self._launch("orders", tally, flat, rows, n, start, *self._of_bonds("bi bj dx dy dz r ds dp dpp es ep epp"), of["D"],
+            self._launch("orders", tally, flat, rows, n, start, *self._of_bonds("bi bj dx dy dz r ds dp dpp es ep epp"),
+                         of["D"],
                          force)
         if tally is not None:
             tally.reduce(space, 1, COLLECT, self.parts)
@@ -260,13 +263,15 @@ class ReaxScheme(ScatteredScheme):
         """Packed tables of angles, torsions and hydrogen bonds."""
         par, bonds, near, atoms, n = self.parameters, self.bonds, self.neighbor, self.system.atoms, self.system.atoms.n
         general, kind = par.views["general"], atoms.view("type")
-        common = bonds.start, kind, bonds["bj"], bonds["B"], general, par.views["angle_sets"], par.kinds
+        common: tuple[Any, ...] = bonds.start, kind, bonds["bj"], bonds["B"], general, par.views["angle_sets"], par.kinds
         self._pack(self.angles, n, Kernel(angle_loops.count_angles), Kernel(angle_loops.fill_angles), common)
         common = (n, n, bonds.start, atoms.view("x"), atoms.view("id"), kind, self.home, *self._of_bonds("bi bj dx dy dz B"),
                   general, par.views["torsion_sets"], par.kinds)
-        self._pack(self.torsions, bonds.used(), Kernel(torsion_loops.count_torsions), Kernel(torsion_loops.fill_torsions), common)
+        self._pack(self.torsions, bonds.used(), Kernel(torsion_loops.count_torsions), Kernel(torsion_loops.fill_torsions),
+                   common)
         if par.hydrogens:
-            common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk, bonds.start,
+            common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
+                      bonds.start,
                       bonds["bj"], bonds["B"], general, par.views["elements"], par.views["hbond_sets"], par.kinds)
             self._pack(self.hbonds, n, self._rows_kernel(hbond_loops.count_hbonds), self._rows_kernel(hbond_loops.fill_hbonds),
                        common)

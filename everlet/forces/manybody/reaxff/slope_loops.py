@@ -1,7 +1,7 @@
 """From slopes with corrected orders to forces: the chain of bond orders backward, once, for all terms together.
 
-With G, Gp, Gpp the slopes of the energy with B, Bp, Bpp of a bond as it stands in the row of atom i (what its sums of orders change
-included), B = s A, Bp = sp f1 A, Bpp = spp f1 A, A = f1 f4 f5, Q = Gp sp + Gpp spp and H = G s + Q f1:
+With G, Gp, Gpp the slopes of the energy with B, Bp, Bpp of a bond as it stands in the row of atom i (what its sums of orders
+change included), B = s A, Bp = sp f1 A, Bpp = spp f1 A, A = f1 f4 f5, Q = Gp sp + Gpp spp and H = G s + Q f1:
 
     dE/ds = A (G + H X)      dE/dsp = Gp f1 A      dE/dspp = Gpp f1 A
     dE/d(sum of s of atom i) = A (H Yi + Q Zi),   of atom j the same with Yj, Zj
@@ -28,9 +28,11 @@ def spread_under(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], k2
 @portable
 def chain(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], s: f64[:], sp: f64[:], spp: f64[:], B: f64[:], A: f64[:],
           f1: f64[:], X: f64[:], Yi: f64[:], Yj: f64[:], Zi: f64[:], Zj: f64[:], beta: f64[:], beta_p: f64[:], beta_pp: f64[:],
-          single: f64[:], w: f64[:], C: f64[:], C0: f64[:], k1: f64[:], k2: f64[:], csbo: f64[:], py: f64[:], ot: f64[:], es: f64[:],
+          single: f64[:], w: f64[:], C: f64[:], C0: f64[:], k1: f64[:], k2: f64[:], csbo: f64[:], py: f64[:], ot: f64[:], es:
+          f64[:],
           ep: f64[:], epp: f64[:], D: scatter[f64[:]]):
-    """Slopes with uncorrected orders, es, ep, epp, and with their sums, D. Rows of ghosts know nothing of what belongs to atoms."""
+    """Slopes with uncorrected orders, es, ep, epp, and with their sums, D. Rows of ghosts know nothing of what belongs to
+    atoms."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
@@ -97,11 +99,15 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
 
 
 @portable
+def virials(parts: f64[:], k: i64):
+    """Number k of the virial: of angles, torsions, hydrogen bonds, pairs, orders."""
+    return parts[8 + k] + parts[16 + k] + parts[23 + k] + parts[31 + k] + parts[37 + k]
+
+
+@portable
 def collect(i, parts: f64[:]):
     """Sums of all loops (scheme.py: PARTS): energy, virial, Coulomb energy with that of polarisation."""
     energy = (parts[0] + parts[1] + parts[2] + parts[3] + parts[5] + parts[6] + parts[7] + parts[14] + parts[15] + parts[22]
               + parts[29])
-    return (energy, parts[8] + parts[16] + parts[23] + parts[31] + parts[37], parts[9] + parts[17] + parts[24] + parts[32] + parts[38],
-            parts[10] + parts[18] + parts[25] + parts[33] + parts[39], parts[11] + parts[19] + parts[26] + parts[34] + parts[40],
-            parts[12] + parts[20] + parts[27] + parts[35] + parts[41], parts[13] + parts[21] + parts[28] + parts[36] + parts[42],
-            parts[30] + parts[4])
+    return (energy, virials(parts, 0), virials(parts, 1), virials(parts, 2), virials(parts, 3), virials(parts, 4),
+            virials(parts, 5), parts[30] + parts[4])

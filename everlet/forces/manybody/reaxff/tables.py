@@ -28,7 +28,8 @@ class Packed:
     def items(self, n: int) -> None:
         """There are so many items."""
         if self.count.shape[0] < n:
-            self.count, self.start = View(int(SPARE * n) + 16, np.int32, self.space), View(int(SPARE * n) + 17, np.int32, self.space)
+            most = int(SPARE * n) + 16
+            self.count, self.start = View(most, np.int32, self.space), View(most + 1, np.int32, self.space)
 
     def add_up(self, n: int) -> None:
         """Entries have been counted: where those of each item begin, and room for all, if that is known here."""

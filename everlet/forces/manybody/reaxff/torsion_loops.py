@@ -1,8 +1,8 @@
 """Torsions with four-body conjugation: found first, packed, then computed.
 
-Entry a of the table is three bonds: arm[a] from j to i, mid[a] from j to k, end[a] from k to l, and par[a], its parameters. Each
-central bond is looked at from one of its sides, j. Bonds of k are those of its home: if k is a periodic image, of its atom, and l
-then stands for an image of the same atom as its own: forces on it belong to that atom too.
+Entry a of the table is three bonds: arm[a] from j to i, mid[a] from j to k, end[a] from k to l, and par[a], its parameters.
+Each central bond is looked at from one of its sides, j. Bonds of k are those of its home: if k is a periodic image, of its
+atom, and l then stands for another image of the same atom: forces on it belong to that atom too.
 """
 # mypy: ignore-errors
 
@@ -47,7 +47,7 @@ def count_torsions(q, rows: i64, n: i64, start: i32[:], x: f64[:, 4], id: i64[:]
         k = i64(bj[q])
         if j < n and B[q] > g[THRESHOLD] and takes(j, k, id, x):
             for a in range(i64(start[j]), i64(start[j + 1])):
-                if a != q and B[a] > g[THRESHOLD] and B[a] * B[q] > g[THRESHOLD]:
+                if a != q and B[a] > g[THRESHOLD]:
                     row = ((i64(kind[bj[a]]) * kinds + i64(kind[j])) * kinds + i64(kind[k])) * kinds
                     for m in range(i64(start[home[k]]), i64(start[home[k] + 1])):
                         if sets[row + i64(kind[bj[m]])] >= 0:
@@ -65,7 +65,7 @@ def fill_torsions(q, bonds: i64, rows: i64, n: i64, start: i32[:], x: f64[:, 4],
         j = i64(bi[q])
         k = i64(bj[q])
         for a in range(i64(start[j]), i64(start[j + 1])):
-            if a != q and B[a] > g[THRESHOLD] and B[a] * B[q] > g[THRESHOLD]:
+            if a != q and B[a] > g[THRESHOLD]:
                 row = ((i64(kind[bj[a]]) * kinds + i64(kind[j])) * kinds + i64(kind[k])) * kinds
                 for m in range(i64(start[home[k]]), i64(start[home[k] + 1])):
                     which = sets[row + i64(kind[bj[m]])]
@@ -107,7 +107,7 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         i = gather(bj, qa, True)
         j = gather(bi, qb, True)
         k = gather(bj, qb, True)
-        l = gather(bj, qc, True)
+        last_one = gather(bj, qc, True)
         ax = gather(dx, qa, True)
         ay = gather(dy, qa, True)
         az = gather(dz, qa, True)
@@ -195,7 +195,7 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         subtract3(f, i, gax, gay, gaz, here)
         subtract3(f, j, -gax - gbx, -gay - gby, -gaz - gbz, here)
         subtract3(f, k, gbx - gcx, gby - gcy, gbz - gcz, here)
-        subtract3(f, l, gcx, gcy, gcz, here)
+        subtract3(f, last_one, gcx, gcy, gcz, here)
         if EV:
             e_torsion += where(here, f10 * flat, 0.0)
             e_conjugation += where(here, conjugation, 0.0)
