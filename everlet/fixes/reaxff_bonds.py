@@ -15,8 +15,9 @@ USAGE = "fix ID group reaxff/bonds N FILE"
 
 @fix_style("reaxff/bonds", "reax/c/bonds")
 class ReaxffBonds(Fix):
-    """fix ID group reaxff/bonds N FILE: every N steps, of all atoms, the bonds whose order is above bond_graph_cutoff (0.3), with sum
-    of orders, lone pairs and charge. Atoms and their partners are in the order of their ids. A * in FILE stands for the step."""
+    """fix ID group reaxff/bonds N FILE: every N steps, of all atoms, the bonds whose order is above bond_graph_cutoff (0.3), with
+    sum of orders, lone pairs and charge. Atoms and their partners are in the order of their ids. A * in FILE stands for the
+    step."""
 
     reads = ("q",)
 
@@ -46,17 +47,17 @@ class ReaxffBonds(Fix):
             self.end_of_step()
 
     def end_of_step(self) -> None:
-        system, atoms = self.system, self.system.atoms
+        system = self.system
         self.written = system.step
         lines, most = self._lines()
         found = sorted(sum(system.ranks.all_of(lines), []))
         most = max(system.ranks.all_of(most))
-        head = (f"# Timestep {system.step}\n#\n# Number of particles {len(found)}\n#\n# Max number of bonds per atom {most} with "
-                f"coarse bond order cutoff {self.threshold:5.3f}\n# Particle connection table and bond orders\n"
+        head = (f"# Timestep {system.step}\n#\n# Number of particles {len(found)}\n#\n# Max number of bonds per atom {most} "
+                f"with coarse bond order cutoff {self.threshold:5.3f}\n# Particle connection table and bond orders\n"
                 "# id type nb id_1...id_nb mol bo_1...bo_nb abo nlp q\n")
         if self._file is None:
             self._open(self.path.replace("*", str(system.step)))
-        assert self._file is not None and atoms is not None
+        assert self._file is not None
         try:
             self._file.add(head + "".join(line for _, line in found) + "# \n", True)
         except OSError as error:

@@ -14,6 +14,7 @@ from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 El2 …] [position N FILE]"
+FIRST = ("C", "H", "O", "N")  # in formulas; others follow in the order of types
 ORDER = 0.3  # from which on two atoms belong together
 REFUSED = ("delete", "masslimit", "specieslist", "delete_rate_limit", "rate_limit")
 
@@ -38,8 +39,8 @@ class Average:
 class ReaxffSpecies(Fix):
     """fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 …] [position N FILE]
 
-    Atoms belong to one molecule if the mean order of their bond, over NREPEAT samples NEVERY steps apart, is above a cutoff (0.3).
-    Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ steps FILE
+    Atoms belong to one molecule if the mean order of their bond, over NREPEAT samples NEVERY steps apart, is above a cutoff
+    (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ steps FILE
     gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of mass, in
     fractions of the box, of each. f_ID[1], f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
     """
@@ -53,9 +54,10 @@ class ReaxffSpecies(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.nevery, self.nrepeat, self.nfreq = (integer(word, "a number of steps") for word in args[:3])
-        if min(self.nevery, self.nrepeat, self.nfreq) < 1 or self.nfreq % self.nevery or self.nrepeat * self.nevery > self.nfreq:
-            raise InputError(f"fix reaxff/species {' '.join(args[:3])}", "NFREQ is a multiple of NEVERY, and NREPEAT * NEVERY is not "
-                             "more than NFREQ")
+        small = min(self.nevery, self.nrepeat, self.nfreq) < 1
+        if small or self.nfreq % self.nevery or self.nrepeat * self.nevery > self.nfreq:
+            raise InputError(f"fix reaxff/species {' '.join(args[:3])}", "NFREQ is a multiple of NEVERY, and NREPEAT * NEVERY is "
+                             "not more than NFREQ")
         self.cutoff = np.full((system.ntypes + 1, system.ntypes + 1), ORDER)
         self.names: list[str] = []
         self.position, self.path = 0, ""
@@ -120,12 +122,10 @@ class ReaxffSpecies(Fix):
     # ---- a run
     def init(self) -> None:
         style = need_reaxff(self.system, f"fix {self.id}")
-        field, rows = style.field, style.rows
-        if self.names:
-            self.shown = [(name, [k for k in range(1, len(self.names) + 1) if self.names[k - 1] == name])
-                          for name in dict.fromkeys(self.names)]
-        else:  # in the order of the force field
-            self.shown = [(field.names[row], np.flatnonzero(rows == row).tolist()) for row in sorted(set(rows[rows >= 0].tolist()))]
+        names = self.names or [style.field.names[row] if row >= 0 else "" for row in style.rows[1:]]
+        first = [name for name in FIRST if name in names]
+        self.shown = [(name, [k for k, other in enumerate(names, 1) if other == name])
+                      for name in dict.fromkeys([*first, *filter(None, names)])]
         if self.next < self.system.step - self.nfreq:
             self.next = -1
 
@@ -170,7 +170,7 @@ class ReaxffSpecies(Fix):
         system, atoms = self.system, self.system.atoms
         meant = (atoms.read("mask") & self.bit) != 0
         ids, kinds = atoms.read("id")[meant], atoms.read("type")[meant]
-        masses = atoms.read("mass")[meant] if "mass" in atoms.fields else np.asarray(system.mass)[kinds]
+        masses = system.masses[kinds]
         pairs, orders = self.done.orders_of_pairs()
         parts = system.ranks.all_of((ids, kinds, masses, pairs, orders, self.done.sums))
         ids, kinds, masses = (np.concatenate([part[k] for part in parts]) for k in range(3))
