@@ -1,4 +1,4 @@
-"""Replayed steps in a box that kernels change, lists included: the numbers of ordinary steps. Here graphs are loops on a CPU."""
+"""Replayed steps in a box that kernels change, lists included: as ordinary ones. Graphs are loops on a CPU here."""
 
 from __future__ import annotations
 
