@@ -130,7 +130,8 @@ def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64,
     for i in lane_steps(begin, end):
         place = (first + k * layer + j * row + i) * step
         u1, u2, u3, u4, u5 = five(u, place, apart)
-        b1, b2, b3, b4, b5 = weight(n * real(-2.0), load(walls, 2 * long + i) + (y[2] + z[2]), load(w, place), u1, u2, u3, u4, u5)
+        m = load(walls, 2 * long + i) + (y[2] + z[2])
+        b1, b2, b3, b4, b5 = weight(n * real(-2.0), m, load(w, place), u1, u2, u3, u4, u5)
         for side in unroll(2):
             way = 2 * side - 1
             u1, u2, u3, u4, u5 = five(u, place + way * over_z, apart)
