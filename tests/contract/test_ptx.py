@@ -381,8 +381,7 @@ def test_kernels_of_reaxff_compile_to_ptx() -> None:
              "bond_terms", "atom_terms", "count_angles", "fill_angles", "angle_loop", "count_torsions", "fill_torsions",
              "torsion_loop", "count_hbonds", "fill_hbonds", "hbond_loop", "nonbonded_loop", "spread_under", "chain",
              "order_forces", "collect"}
-    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}  # that which tallies, if there
-    are two
+    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}
     assert set(found) == names
     for kernel in found.values():
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
