@@ -46,6 +46,7 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import text_loops
+from everlet.lab.lu import loops as lu
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -153,6 +154,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
+UNASKED += [*lu.kernels("double", 0, 0).values()]
 
 
 class Asked(Exception):
@@ -379,8 +381,7 @@ def test_kernels_of_reaxff_compile_to_ptx() -> None:
              "bond_terms", "atom_terms", "count_angles", "fill_angles", "angle_loop", "count_torsions", "fill_torsions",
              "torsion_loop", "count_hbonds", "fill_hbonds", "hbond_loop", "nonbonded_loop", "spread_under", "chain",
              "order_forces", "collect"}
-    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}  # that which tallies, if there
-    are two
+    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}
     assert set(found) == names
     for kernel in found.values():
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
