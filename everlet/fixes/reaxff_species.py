@@ -40,8 +40,8 @@ class ReaxffSpecies(Fix):
     """fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 …] [position N FILE]
 
     Atoms belong to one molecule if the mean order of their bond, over NREPEAT samples NEVERY steps apart, is above a cutoff
-    (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ steps FILE
-    gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of mass, in
+    (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ steps
+    FILE gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of mass, in
     fractions of the box, of each. f_ID[1], f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
     """
 
@@ -56,8 +56,8 @@ class ReaxffSpecies(Fix):
         self.nevery, self.nrepeat, self.nfreq = (integer(word, "a number of steps") for word in args[:3])
         small = min(self.nevery, self.nrepeat, self.nfreq) < 1
         if small or self.nfreq % self.nevery or self.nrepeat * self.nevery > self.nfreq:
-            raise InputError(f"fix reaxff/species {' '.join(args[:3])}", "NFREQ is a multiple of NEVERY, and NREPEAT * NEVERY is "
-                             "not more than NFREQ")
+            raise InputError(f"fix reaxff/species {' '.join(args[:3])}", "NFREQ is a multiple of NEVERY, and NREPEAT * NEVERY "
+                             "is not more than NFREQ")
         self.cutoff = np.full((system.ntypes + 1, system.ntypes + 1), ORDER)
         self.names: list[str] = []
         self.position, self.path = 0, ""
