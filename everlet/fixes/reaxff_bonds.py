@@ -16,7 +16,7 @@ USAGE = "fix ID group reaxff/bonds N FILE"
 @fix_style("reaxff/bonds", "reax/c/bonds")
 class ReaxffBonds(Fix):
     """fix ID group reaxff/bonds N FILE: every N steps, of all atoms, the bonds whose order is above bond_graph_cutoff (0.3),
-    with sum of orders, lone pairs and charge. Atoms and their partners are in the order of their ids. A * in FILE stands for the
+    with sum of orders, lone pairs and charge. Atoms and partners are in the order of ids. A * in FILE stands for the
     step."""
 
     reads = ("q",)

@@ -40,9 +40,9 @@ class ReaxffSpecies(Fix):
     """fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 …] [position N FILE]
 
     Atoms belong to one molecule if the mean order of their bond, over NREPEAT samples NEVERY steps apart, is above a cutoff
-    (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ steps
-    FILE gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of mass, in
-    fractions of the box, of each. f_ID[1], f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
+    (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ
+    steps FILE gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of
+    mass, in fractions of the box. f_ID[1], f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
     """
 
     gives = Gives(vector=INTENSIVE, length=2, columns=0)
