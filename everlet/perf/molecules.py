@@ -2,12 +2,12 @@
 
     chain     polymers of beads and springs, 32 000 atoms: in.chain of the bench folder of LAMMPS
     rhodo     rhodopsin in a membrane, 32 000 atoms, PPPM, shake, npt: in.rhodo of the same folder
-    reaxff    crystal of HNS, a reactive force field with charge equilibration, 2 432 atoms: data.hns-equil and ffield.reax.hns of
-              the folder examples/reaxff/HNS of LAMMPS
+    reaxff    crystal of HNS, a reactive force field with charge equilibration, 2 432 atoms: data.hns-equil and ffield.reax.hns
+              of the folder examples/reaxff/HNS of LAMMPS
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve, by formula: 31 944 atoms
 
-The bench folder is the one that LAMMPS_BENCH names, else that of the lammps package; it may hold the files of HNS too. More atoms
-of chain, rhodo and reaxff are copies.
+The bench folder is the one that LAMMPS_BENCH names, else that of the lammps package; it may hold the files of HNS too. More
+atoms of chain, rhodo and reaxff are copies.
 Water begins as a lattice of eight molecules per cell, each turned by an angle of its own, at 20 K: what they gain when they
 turn to each other is about room temperature. The accuracy 5e-5 gives the splitting parameter 0.26 per Angstrom, which PME of
 OpenMM has with its tolerance of 5e-4.

@@ -56,21 +56,18 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
     ds = d[2 * i]
     dt = d[2 * i + 1]
     own = eta[kind[i]]
-    if PAIRED:  # both numbers of a neighbour are one load, and one register of two
+    if PAIRED:  # lanes are both numbers of an atom
         for u in unroll(TOGETHER):
-            a[u] = 0.0
-            b[u] = 0.0
+            a[u] = lanes(0.0)
         for q in range(base, base + m, TOGETHER):
             for u in unroll(TOGETHER):
-                k = i64(column[q + u])
-                h = value[q + u]
-                a[u] = a[u] + h * d[k]
-                b[u] = b[u] + h * d[k + 1]
-        hs = own * ds
-        ht = own * dt
+                a[u] = fma(load(d, column[q + u]), value[q + u], a[u])
+        pair = load(d, 2 * i) * own
         for u in unroll(TOGETHER):
-            hs += a[u]
-            ht += b[u]
+            pair += a[u]
+        store(product, 2 * i, pair)
+        hs = product[2 * i]
+        ht = product[2 * i + 1]
     if not PAIRED:
         s = lanes(0.0)
         t = lanes(0.0)
