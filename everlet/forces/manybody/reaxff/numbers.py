@@ -130,7 +130,7 @@ class Numbers:
 class ReaxParameters(SharedParameters):
     """The numbers in the memory of a space."""
 
-    energies = ("vdwl", "coul")  # type: ignore[assignment]
+    energies = ("vdwl", "coul")
 
     def __init__(self, style: ReaxFF, space: Space, precision: str):
         super().__init__(style, space, precision)
