@@ -52,6 +52,11 @@ class MSD(Compute):
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system) - self._centre()
 
+    def new_atoms(self, rows):
+        if (self.system.atoms.read("mask")[rows] & self.bit).any():
+            raise InputError(f"compute {self.id}: an atom has come into its group, and has no displacement",
+                             "name a group of atoms that stay the same")
+
     def _centre(self):
         return mass_and_centre(self.system, self.bit)[1] if self.com else np.zeros(3)
 
