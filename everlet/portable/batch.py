@@ -48,9 +48,13 @@ def met(space: Space) -> None:
 @contextmanager
 def fused(space: Space) -> Iterator[None]:
     """Launches made inside run at the end, as few loops as possible."""
-    with collected(space) as found:
+    before, space.queue = space.queue, []
+    found = space.queue
+    try:
         yield
-    for kernel, items, args, _ in join(found):
+    finally:
+        space.queue = before
+    for kernel, items, args, _ in join(found) if len(found) > 1 else found:
         kernels.run(space, kernel, items, args)
 
 
