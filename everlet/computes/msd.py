@@ -8,7 +8,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.columns import unwrapped
 from everlet.computes.com import MOMENTS, mass_and_centre
-from everlet.errors import arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, unknown, yes_no
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.operation import INTENSIVE, Gives
 
