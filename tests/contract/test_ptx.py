@@ -37,6 +37,7 @@ from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
+from everlet.forces.manybody.reaxff import scheme as reaxff_scheme
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
 from everlet.forces.pair.one_four import bare
@@ -127,6 +128,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
+           reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.multiply(PAPER), couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),

@@ -108,9 +108,10 @@ def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj
         y = order - di - 0.04 * di * di * di * di - 3.0
         y = where(y > 0.0, y, 0.0)
         pull = 2.0 * p.carbons * g[KC2] * y
-        store(beta, q, 0.5 * (slope + b_slope) + pull)
-        store(beta_p, q, 0.5 * (-p.D_p - slope))
-        store(beta_pp, q, 0.5 * (-p.D_pp - slope))
+        mine = i < i32(n)  # bonds of ghosts are others'
+        store(beta, q, where(mine, 0.5 * (slope + b_slope) + pull, 0.0))
+        store(beta_p, q, where(mine, 0.5 * (-p.D_p - slope), 0.0))
+        store(beta_pp, q, where(mine, 0.5 * (-p.D_pp - slope), 0.0))
         store(own, q, by_ti - pull * (1.0 + 0.16 * di * di * di))
         store(single, q, p.ovun1 * p.D_s)
         # the partner, for over- and undercoordination
@@ -119,7 +120,7 @@ def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj
         store(w, q, dj - light * (gather(el, kj + i32(FREE), True) - pairs))
         store(cw, q, (1.0 + light * change) * (pi + pipi))
         if EV:
-            counts = both(here, i < i32(n))
+            counts = both(here, mine)
             energy += where(counts, 0.5 * e, 0.0)
             carbons += where(counts, p.carbons * g[KC2] * y * y, 0.0)
     if EV:

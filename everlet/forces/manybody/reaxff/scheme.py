@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody.reaxff import (
     angle_loops,
     atom_loops,
     bond_loops,
+    ghost_loops,
     hbond_loops,
     nonbonded_loops,
     slope_loops,
@@ -47,6 +47,8 @@ REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p b
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
          "orders": (37, 6)}  # of each loop: where its sums are, and how many
 SUMS = 43
+COUNT_GHOST, FILL_GHOST, AT_HOME = (Kernel(body) for body in (ghost_loops.count_ghost, ghost_loops.fill_ghost,
+                                                              ghost_loops.at_home))
 COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS = "primed T C0 C k1 k2 csbo py ot D"
 
@@ -69,7 +71,7 @@ class ReaxScheme(ScatteredScheme):
         self.home = View(1, np.int32, space)
         self.parts = View(SUMS, np.float64, space)
         self.scatters: dict[str, ScatterView] = {}
-        self.stale = True
+        self.stale, self.rows = True, 0
 
     # ---- kernels
     @property
@@ -113,7 +115,8 @@ class ReaxScheme(ScatteredScheme):
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
         names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
         summed = [self._summed(name, tally) for name in names for tally in (False, True)]
-        return [*plain, *rows, *(hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
+        ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
+        return [*plain, *rows, *ghosts, *(hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
                 *self.scatter_kernels(), *self._scatter_of("C").adding_kernels(), *self._scatter_of("C").kernels()]
 
     # ---- room
@@ -154,26 +157,37 @@ class ReaxScheme(ScatteredScheme):
 
     def _lists(self, comm: SerialComm) -> None:
         """Partners of atoms, pairs, and homes of ghosts: when neighbours are new, or if there was no room for them."""
-        system, near, par, space = self.system, self.neighbor, self.parameters, self.system.space
-        atoms, n = system.atoms, system.atoms.n
-        if comm.ranks > 1:
-            raise InputError("pair style reaxff runs on one rank", "use one rank, with threads or a GPU")
+        near, par, space = self.neighbor, self.parameters, self.system.space
+        atoms, n = self.system.atoms, self.system.atoms.n
         if not self.stale and space.queue is None and n:
             self.stale = any(int(table.start.data[n]) > table.room for table in (self.near, self.visits))
         if not self.stale:
             return
-        self.stale = False
-        for table in (self.near, self.visits):
-            table.items(n)
+        self.stale, self.rows = False, n if comm.ranks == 1 else atoms.total
+        self.near.items(self.rows)
+        self.visits.items(n)
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
         parallel_for(space, n, self._rows_kernel(bond_loops.count_rows), *reading, self.near.count, self.visits.count)
-        for table in (self.near, self.visits):
-            table.add_up(n)
+        if comm.ranks > 1:
+            parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.near.count)
+        self.near.add_up(self.rows)
+        self.visits.add_up(n)
         parallel_for(space, n, self._rows_kernel(bond_loops.fill_rows), n, *reading, self.near.start, self.visits.start,
                      self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
                      self.visits["visit"])
-        parallel_for(space, n, Kernel(bond_loops.own_homes), n, comm.start, comm.room(system), self.home)
+        if comm.ranks > 1:
+            parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
+            parallel_for(space, self.rows, AT_HOME, self.home)
+        else:
+            parallel_for(space, n, Kernel(bond_loops.own_homes), n, comm.start, comm.room(self.system), self.home)
+
+    def _of_ghosts(self) -> tuple[Any, ...]:
+        """What is read to find partners of ghosts."""
+        near, par, atoms = self.neighbor, self.parameters, self.system.atoms
+        bins = near.bins
+        return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
+                near.stencil, near.rows_near, par.views["reach"], par.kinds, near.skin)
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
@@ -185,7 +199,7 @@ class ReaxScheme(ScatteredScheme):
         self._find()
         total, flat = self._total, -(-self.bonds.used() // self.chunk)
         of, atoms, space, par = self.of_atoms, self.system.atoms, self.system.space, self.parameters
-        rows, n, start = atoms.n, atoms.n, self.bonds.start
+        rows, n, start = self.rows, atoms.n, self.bonds.start
         with self.forces() as force:
             beta, beta_p = self._scatter_of("beta"), self._scatter_of("beta_p")
             C, csbo, D = (self._scatter_of(name) for name in ("C", "csbo", "D"))
@@ -228,20 +242,20 @@ class ReaxScheme(ScatteredScheme):
     def _orders(self, comm: SerialComm) -> None:
         """Bonds and their orders, uncorrected and corrected."""
         system, space, par, bonds, of = self.system, self.system.space, self.parameters, self.bonds, self.of_atoms
-        atoms, n = system.atoms, system.atoms.n
+        atoms, n, rows = system.atoms, system.atoms.n, self.rows
         reading = (atoms.view("x"), atoms.view("type"), self.near.start, self.near["partner"], par.views["reach"], par.kinds)
-        bonds.items(n)
-        parallel_for(space, n, Kernel(bond_loops.count_bonds), *reading, bonds.count)
-        bonds.add_up(n)
-        parallel_for(space, n, Kernel(bond_loops.fill_bonds), n, *reading, bonds.start, bonds.room, space.place + 1,
+        bonds.items(rows)
+        parallel_for(space, rows, Kernel(bond_loops.count_bonds), *reading, bonds.count)
+        bonds.add_up(rows)
+        parallel_for(space, rows, Kernel(bond_loops.fill_bonds), rows, *reading, bonds.start, bonds.room, space.place + 1,
                      space.control, bonds["bi"], bonds["bj"])
         flat = -(-bonds.used() // self.chunk)
-        parallel_for(space, flat, self._flat(bond_loops.bond_orders, "BOND"), n, bonds.start, atoms.view("x"),
+        parallel_for(space, flat, self._flat(bond_loops.bond_orders, "BOND"), rows, bonds.start, atoms.view("x"),
                      atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"], par.kinds, par.views["general"],
                      *self._of_bonds("dx dy dz r s sp spp ds dp dpp"))
         parallel_for(space, n, Kernel(bond_loops.sum_rows), bonds.start, bonds["s"], of["primed"])
         comm.forward_values(system, f"primed{self.label}", of["primed"])
-        parallel_for(space, flat, self._flat(bond_loops.correct, "BOND"), n, bonds.start, atoms.view("type"),
+        parallel_for(space, flat, self._flat(bond_loops.correct, "BOND"), rows, bonds.start, atoms.view("type"),
                      *self._of_bonds("bi bj"), par.views["bonds"], par.kinds, par.views["general"], par.views["elements"],
                      of["primed"], *self._of_bonds("s sp spp B Bp Bpp A f1 X Yi Yj Zi Zj"))
         parallel_for(space, n, Kernel(bond_loops.sum_rows), bonds.start, bonds["B"], of["T"])
@@ -249,7 +263,8 @@ class ReaxScheme(ScatteredScheme):
 
     def _bond_arguments(self) -> tuple[Any, ...]:
         atoms, par, of = self.system.atoms, self.parameters, self.of_atoms
-        return (atoms.n, atoms.n, self.bonds.start, atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"], par.kinds,
+        return (self.rows, atoms.n, self.bonds.start, atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"],
+                par.kinds,
                 par.views["general"], par.views["elements"], of["T"],
                 *self._of_bonds("B Bp Bpp beta beta_p beta_pp single w cw own"))
 
@@ -265,14 +280,13 @@ class ReaxScheme(ScatteredScheme):
         general, kind = par.views["general"], atoms.view("type")
         common: tuple[Any, ...] = bonds.start, kind, bonds["bj"], bonds["B"], general, par.views["angle_sets"], par.kinds
         self._pack(self.angles, n, Kernel(angle_loops.count_angles), Kernel(angle_loops.fill_angles), common)
-        common = (n, n, bonds.start, atoms.view("x"), atoms.view("id"), kind, self.home, *self._of_bonds("bi bj dx dy dz B"),
-                  general, par.views["torsion_sets"], par.kinds)
+        common = (self.rows, n, bonds.start, atoms.view("x"), atoms.view("id"), kind, self.home,
+                  *self._of_bonds("bi bj dx dy dz B"), general, par.views["torsion_sets"], par.kinds)
         self._pack(self.torsions, bonds.used(), Kernel(torsion_loops.count_torsions), Kernel(torsion_loops.fill_torsions),
                    common)
         if par.hydrogens:
             common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
-                      bonds.start,
-                      bonds["bj"], bonds["B"], general, par.views["elements"], par.views["hbond_sets"], par.kinds)
+                      bonds.start, bonds["bj"], bonds["B"], general, par.views["elements"], par.views["hbond_sets"], par.kinds)
             self._pack(self.hbonds, n, self._rows_kernel(hbond_loops.count_hbonds), self._rows_kernel(hbond_loops.fill_hbonds),
                        common)
 
