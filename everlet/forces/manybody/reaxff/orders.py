@@ -49,7 +49,7 @@ def bond_orders(system: System, who: str) -> BondOrders:
     if scheme is None:
         raise InputError(f"{who} needs bond orders, and forces have not been computed", "run 0 steps before")
     atoms, n = system.atoms, system.atoms.n
-    used = scheme.bonds.used() if n else 0
+    used = int(scheme.bonds.start.get()[n]) if n else 0  # rows of ghosts follow
     row, other, order = (scheme.bonds[name].get()[:used] for name in ("bi", "bj", "B"))
     total = scheme.of_atoms["T"].get()[:n]
     field, kind = style.field, style.rows[atoms.read("type")]
