@@ -86,7 +86,7 @@ class Clock:
     def mark(self, section: str) -> None:
         """The section ends here."""
         if self.space.asynchronous:
-            gpu = self.space.gpu  # type: ignore[attr-defined]
+            gpu = self.space.gpu
             event = gpu.cupy.cuda.Event()
             event.record(gpu.stream)
             self.marks.append((section, event))
@@ -96,7 +96,7 @@ class Clock:
     def sections(self) -> dict[str, float]:
         for (_, before), (section, now) in zip(self.marks, self.marks[1:], strict=False):
             if self.space.asynchronous:
-                self.spent[section] += 1e-3 * self.space.gpu.cupy.cuda.get_elapsed_time(before, now)  # type: ignore[attr-defined]
+                self.spent[section] += 1e-3 * self.space.gpu.cupy.cuda.get_elapsed_time(before, now)
             else:
                 self.spent[section] += now - before
         return self.spent
