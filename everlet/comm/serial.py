@@ -72,12 +72,10 @@ class SerialComm:
         return Kernel(body, statics=(("FARTHEST", FARTHEST),))
 
     def exchange(self, system: System) -> None:
-        """Wrap atoms into the box; then those that want to do something before atoms change hands."""
-        self.wrap(system)
+        """Let those act that want to before atoms change hands; then wrap atoms into the box."""
         for hook in self.hooks:
             hook()
-        if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
-            self.wrap(system)  # a tilted box was flipped
+        self.wrap(system)
 
     def use_box(self, system: System, on_device: bool = False) -> None:
         """Ghosts are placed with the present box, which a kernel may have put there."""
@@ -92,10 +90,14 @@ class SerialComm:
         if box.shrinks:
             box.fit(ranks.max(box.extent(atoms.read("x"))))
         self.box.set(box.params())
+        carried = system.flow is not None and system.flow.carried
+        before = atoms.read("image").copy() if carried else None
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
         parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
         if space.queue is not None:
             return  # whoever replays this looks at the control words
+        if system.flow is not None and before is not None:
+            system.flow.carry(atoms, before)
         words = space.read_control()
         if words[TROUBLE]:
             space.reset_control()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,16 @@ from everlet.computes.chunk_atom import ChunkAtom
 from everlet.computes.chunked import chunk_compute
 from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.computes.temperature import temperature
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Schedule
+from everlet.fixes.averaging import AverageWords, Keyword, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
-from everlet.io.formats import check_format
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group ave/chunk NEVERY NREPEAT NFREQ CHUNK-ID VALUE … [keyword …]"
 OWN = ("density/number", "density/mass", "mass", "temp")
-KEYWORDS = ("norm", "ave", "bias", "adof", "cdof", "file", "append", "overwrite", "format", "title1", "title2", "title3")
-CHOICES = {"norm": ("all", "sample", "none"), "ave": ("one", "running", "window")}
 Sums = tuple[np.ndarray, np.ndarray]  # atoms of each chunk, and values
 
 
@@ -45,14 +43,13 @@ class AveChunk(Fix):
         self.user, self.chunk_id = f"fix {id}", args[3]
         self.schedule = Schedule.read(args[:3], self.user)
         chunk_compute(system, self.chunk_id, self.user)
-        words, named = list(args[4:]), []
-        while words and words[0] not in KEYWORDS:
-            named.append(words.pop(0))
-        self.norm, self.ave, self.window, self.bias = "all", "one", 0, ""
+        self.norm, self.bias = "all", ""
         self.adof, self.cdof = float(system.dimension), 0.0
-        self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
-        self.titles: dict[str, str] = {}
-        self._keywords(words)
+        own: dict[str, Keyword] = {"norm": self._norm, "bias": self._bias, "adof": partial(self._dof, "adof"),
+                                   "cdof": partial(self._dof, "cdof")}
+        self.words = AverageWords("ave/chunk", id, USAGE, own, without=("start",))
+        named = self.words.read(args[4:])
+        self.ave, self.window, self.form = self.words.ave, self.words.window, self.words.form
         self.names = spelled_out(system, named)
         self.values = [self._value(word) for word in self.names]
         if not self.values:
@@ -65,43 +62,25 @@ class AveChunk(Fix):
         self.windows = 0
         if self.chunk.ids_nfreq:
             self.add_field("chunk", np.int64)
-        self._file: AverageFile | None = self._open() if self.path else None
+        self._file = self._open()
 
     # ---- arguments
-    def _keywords(self, words: list[str]) -> None:
-        while words:
-            word = words.pop(0)
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix ave/chunk", word, KEYWORDS)
-            if word == "overwrite":
-                self.overwrite = True
-                continue
-            arguments(words[:1], 1, 1, USAGE)
-            given = words.pop(0)
-            if word in CHOICES and given not in CHOICES[word]:
-                raise unknown(f"{word} of fix ave/chunk", given, CHOICES[word])
-            if word == "ave":
-                self.ave = given
-                self.window = integer(words.pop(0) if words else "", "a number of windows") if given == "window" else 0
-            elif word == "norm":
-                self.norm = given
-            elif word == "bias":
-                self.bias = temperature(self.system, given, self.user).id
-            elif word in ("adof", "cdof"):
-                setattr(self, word, number(given, "degrees of freedom"))
-            elif word in ("file", "append"):
-                self.path, self.append = given, word == "append"
-            elif word == "format":
-                self.form = check_format(given, "float")
-            else:
-                self.titles[word] = given
+    def _norm(self, given: str) -> None:
+        self.norm = self.words.choice("norm", given, ("all", "sample", "none"))
+
+    def _bias(self, given: str) -> None:
+        self.bias = temperature(self.system, given, self.user).id
+
+    def _dof(self, word: str, given: str) -> None:
+        setattr(self, word, number(given, "degrees of freedom"))
 
     def _value(self, word: str) -> str | Reference:
         if word in OWN or word in COLUMNS and word[0] in "vf":
             return word
         found = reference(self.system, word, self.user)
         if found is None:
-            raise unknown("value or keyword of fix ave/chunk", word, [*OWN, "vx", "vy", "vz", "fx", "fy", "fz", *KEYWORDS])
+            raise unknown("value or keyword of fix ave/chunk", word,
+                          [*OWN, "vx", "vy", "vz", "fx", "fy", "fz", *self.words.known])
         return found
 
     @property
@@ -116,14 +95,11 @@ class AveChunk(Fix):
             chunk.chunks()
         return chunk
 
-    def _open(self) -> AverageFile:
-        places = len(self.chunk.bins.axes) if self.chunk.bins is not None else 0
+    def _open(self) -> AverageFile | None:
+        places = self.chunk.bins.width if self.chunk.bins is not None else 0
         columns = ["# Chunk", *(["OrigID"] if self.chunk.compress else []), *(f"Coord{k + 1}" for k in range(places)), "Ncount"]
-        titles = {"title1": f"# Chunk-averaged data for fix {self.id} and group {self.group}",
-                  "title2": "# Timestep Number-of-chunks Total-count", "title3": " ".join([*columns, *self.names])}
-        with agreed(self.system.world):
-            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()], [],
-                               self.append, self.overwrite)
+        return self.words.open(self.system, [f"# Chunk-averaged data for fix {self.id} and group {self.group}",
+                                             "# Timestep Number-of-chunks Total-count", " ".join([*columns, *self.names])])
 
     # ---- samples
     def needs(self, step: int) -> tuple[str, ...]:
@@ -214,7 +190,7 @@ class AveChunk(Fix):
         values = np.where(divided, values / samples, values)
         for k, name in enumerate(self.names):
             if name.startswith("density"):
-                volume = self.chunk.bins.volume() if self.chunk.bins is not None else 1.0
+                volume = self.chunk.volumes(len(values))
                 values[:, k] *= (self.system.units.mv2d if name == "density/mass" else 1.0) / volume
         now = (count / samples, values)
         if self.ave == "running" and self.done:

@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.references import Global, global_word, needs, written_out
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Schedule
+from everlet.fixes.averaging import AverageWords, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [keyword …]"
-KEYWORDS = ("type", "ave", "start", "prefactor", "file", "append", "overwrite", "title1", "title2", "title3")
 PAIRS = {"auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lambda i, j: i > j,
          "auto/upper": lambda i, j: i <= j, "auto/lower": lambda i, j: i >= j, "full": lambda i, j: True,
          "first": lambda i, j: i == 0}
@@ -40,13 +39,11 @@ class AveCorrelate(Fix):
         self.user = f"fix {id}"
         given = Schedule.read(args[:3], self.user)
         self.every, self.length, self.freq = given.every, given.repeat, given.freq
-        words, named = list(args[3:]), []
-        while words and words[0] not in KEYWORDS:
-            named.append(words.pop(0))
-        self.kind, self.running, self.start, self.prefactor = "auto", False, 0, 1.0
-        self.path, self.append, self.overwrite = "", False, False
-        self.titles: dict[str, str] = {}
-        self._keywords(words)
+        self.kind, self.prefactor = "auto", 1.0
+        self.words = AverageWords("ave/correlate", id, USAGE, {"type": self._type, "prefactor": self._prefactor},
+                                  without=("format",), ways=("one", "running"))
+        named = self.words.read(args[3:])
+        self.running, self.start = self.words.ave == "running", self.words.start
         self.values = [self._value(word) for word in written_out(system, named, False, self.user)]
         count = range(len(self.values))
         self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
@@ -57,40 +54,19 @@ class AveCorrelate(Fix):
         self.counts, self.sums = np.zeros(self.length), np.zeros((self.length, len(self.pairs)))
         self.shown = np.zeros((self.length, 2 + len(self.pairs)))
         self.shown[:, 0] = np.arange(self.length) * self.every
-        self._file: AverageFile | None = self._open() if self.path else None
+        self._file = self._open()
 
     # ---- arguments
-    def _keywords(self, words: list[str]) -> None:
-        while words:
-            word = words.pop(0)
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix ave/correlate", word, KEYWORDS)
-            if word == "overwrite":
-                self.overwrite = True
-                continue
-            arguments(words[:1], 1, 1, USAGE)
-            given = words.pop(0)
-            if word == "type":
-                if given not in PAIRS:
-                    raise unknown("type of fix ave/correlate", given, PAIRS)
-                self.kind = given
-            elif word == "ave":
-                if given not in ("one", "running"):
-                    raise unknown("way to average", given, ("one", "running"))
-                self.running = given == "running"
-            elif word == "start":
-                self.start = integer(given, "a step")
-            elif word == "prefactor":
-                self.prefactor = number(given, "a factor")
-            elif word in ("file", "append"):
-                self.path, self.append = given, word == "append"
-            else:
-                self.titles[word] = given
+    def _type(self, given: str) -> None:
+        self.kind = self.words.choice("type", given, PAIRS)
+
+    def _prefactor(self, given: str) -> None:
+        self.prefactor = number(given, "a factor")
 
     def _value(self, word: str) -> Global:
         found = global_word(word)
         if found is None:
-            raise unknown("value or keyword of fix ave/correlate", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
+            raise unknown("value or keyword of fix ave/correlate", word, self.words.known, "values are c_ID, f_ID and v_NAME")
         found.check(self.system)
         if found.letter != "v":
             gives = found.item(self.system).gives
@@ -99,13 +75,10 @@ class AveCorrelate(Fix):
                                  f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
         return found
 
-    def _open(self) -> AverageFile:
+    def _open(self) -> AverageFile | None:
         names = [f"{self.values[i].word}*{self.values[j].word}" for i, j in self.pairs]
-        titles = {"title1": f"# Time-correlated data for fix {self.id}", "title2": "# Timestep Number-of-time-windows",
-                  "title3": " ".join(["# Index TimeDelta Ncount", *names])}
-        with agreed(self.system.world):
-            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()], [],
-                               self.append, self.overwrite)
+        return self.words.open(self.system, [f"# Time-correlated data for fix {self.id}", "# Timestep Number-of-time-windows",
+                                             " ".join(["# Index TimeDelta Ncount", *names])])
 
     # ---- samples
     def needs(self, step: int) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from everlet.computes.peratom import COLUMNS, Reference, owned
 from everlet.computes.references import needs, operation, variables, written_out
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Schedule
+from everlet.fixes.averaging import AverageWords, Keyword, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives
@@ -18,8 +19,7 @@ from everlet.state.system import System
 from everlet.state.text import shortest
 
 USAGE = "fix ID group ave/histo NEVERY NREPEAT NFREQ LO HI NBIN VALUE … [keyword …]"
-KEYWORDS = {"mode": ("scalar", "vector"), "kind": ("global", "peratom", "local"), "beyond": ("ignore", "end", "extra"),
-            "ave": (), "start": (), "file": (), "append": (), "overwrite": (), "title1": (), "title2": (), "title3": ()}
+CHOICES = {"mode": ("scalar", "vector"), "kind": ("global", "peratom", "local"), "beyond": ("ignore", "end", "extra")}
 EMPTY = [0.0, 0.0, np.inf, -np.inf]  # counted, missing, least and largest value
 
 
@@ -46,13 +46,11 @@ class AveHisto(Fix):
         self.inner = self.bins = integer(args[5], "a number of bins")
         if self.low >= self.high or self.bins < 1:
             raise InputError(f"{self.user}: {args[5]} bins from {args[3]} to {args[4]}", "give LO < HI and 1 bin or more")
-        words, named = list(args[6:]), []
-        while words and words[0] not in KEYWORDS:
-            named.append(words.pop(0))
-        self.vectors, self.kind, self.beyond, self.ave, self.window = False, "", "ignore", "one", 0
-        self.path, self.append, self.overwrite = "", False, False
-        self.titles: dict[str, str] = {}
-        self._keywords(words)
+        self.vectors, self.kind, self.beyond = False, "", "ignore"
+        own: dict[str, Keyword] = {word: partial(self._choose, word) for word in CHOICES}
+        self.words = AverageWords("ave/histo", id, USAGE, own, without=("format",))
+        named = self.words.read(args[6:])
+        self.schedule.start, self.ave, self.window = self.words.start, self.words.ave, self.words.window
         self.values = [self._value(word) for word in written_out(system, named, self.vectors, self.user)]
         self._agree()
         if self.weighted and len(self.values) != 2:
@@ -62,43 +60,22 @@ class AveHisto(Fix):
         self.counts, self.stats = np.zeros(self.bins), np.array(EMPTY)
         self.done: list[tuple[np.ndarray, np.ndarray]] = []  # of the last windows
         self.shown, self.shown_stats = np.zeros(self.bins), np.zeros(4)
-        self._file: AverageFile | None = self._open() if self.path else None
+        self._file = self._open()
 
     # ---- arguments
-    def _keywords(self, words: list[str]) -> None:
-        while words:
-            word = words.pop(0)
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix ave/histo", word, KEYWORDS)
-            if word == "overwrite":
-                self.overwrite = True
-                continue
-            arguments(words[:1], 1, 1, USAGE)
-            given = words.pop(0)
-            if KEYWORDS[word] and given not in KEYWORDS[word]:
-                raise unknown(f"{word} of fix ave/histo", given, KEYWORDS[word])
-            if word == "ave":
-                if given not in ("one", "running", "window"):
-                    raise unknown("way to average", given, ("one", "running", "window"))
-                self.ave = given
-                self.window = integer(words.pop(0) if words else "", "a number of windows") if given == "window" else 0
-            elif word == "mode":
-                self.vectors = given == "vector"
-            elif word in ("kind", "beyond"):
-                setattr(self, word, given)
-            elif word == "start":
-                self.schedule.start = integer(given, "a step")
-            elif word in ("file", "append"):
-                self.path, self.append = given, word == "append"
-            else:
-                self.titles[word] = given
+    def _choose(self, word: str, given: str) -> None:
+        self.words.choice(word, given, CHOICES[word])
+        if word == "mode":
+            self.vectors = given == "vector"
+        else:
+            setattr(self, word, given)
 
     def _value(self, word: str) -> str | Reference:
         if word in COLUMNS:
             return word
         letter, name, place = word[:1], word[2:].partition("[")[0], word[2:].partition("[")[2].rstrip("]")
         if word[1:2] != "_" or letter not in "cfv" or place and not place.isdigit():
-            raise unknown("value or keyword of fix ave/histo", word, [*COLUMNS, *KEYWORDS], f"usage: {USAGE}")
+            raise unknown("value or keyword of fix ave/histo", word, [*COLUMNS, *self.words.known], f"usage: {USAGE}")
         if letter != "v":
             operation(self.system, letter, name)
         return Reference(letter, name, int(place or 0), self.user)
@@ -124,13 +101,10 @@ class AveHisto(Fix):
         if self.kind != "global" and not self.vectors:
             raise InputError(f"{self.user}: values of atoms and local ones are many", "add mode vector")
 
-    def _open(self) -> AverageFile:
-        titles = {"title1": f"# Histogrammed data for fix {self.id}",
-                  "title2": "# TimeStep Number-of-bins Total-counts Missing-counts Min-value Max-value",
-                  "title3": "# Bin Coord Count Count/Total"}
-        with agreed(self.system.world):
-            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()], [],
-                               self.append, self.overwrite)
+    def _open(self) -> AverageFile | None:
+        return self.words.open(self.system, [f"# Histogrammed data for fix {self.id}",
+                                             "# TimeStep Number-of-bins Total-counts Missing-counts Min-value Max-value",
+                                             "# Bin Coord Count Count/Total"])
 
     # ---- samples
     def needs(self, step: int) -> tuple[str, ...]:

@@ -9,15 +9,13 @@ import numpy as np
 from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import Means, Schedule
+from everlet.fixes.averaging import AverageWords, Means, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
-from everlet.io.formats import check_format
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_NAME … [keyword …]"
-KEYWORDS = ("mode", "ave", "start", "off", "file", "append", "overwrite", "format", "title1", "title2", "title3")
 OF_VARIABLES = Gives(vector=INTENSIVE)
 
 
@@ -36,62 +34,33 @@ class AveTime(Fix):
         arguments(args, 4, None, USAGE)
         self.user = f"fix {id}"
         self.schedule = Schedule.read(args[:3], self.user)
-        words = list(args[3:])
-        named = []
-        while words and words[0] not in KEYWORDS:
-            named.append(words.pop(0))
-        self.vectors, self.means = False, Means()
-        self.off: list[int] = []
-        self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
-        self.titles: dict[str, str] = {}
-        self._keywords(words)
+        self.vectors, self.off = False, list[int]()
+        self.words = AverageWords("ave/time", id, USAGE, {"mode": self._mode, "off": self._off})
+        named = self.words.read(args[3:])
+        self.schedule.start, self.means = self.words.start, Means(self.words.ave, self.words.window)
         self.values = [self._value(word) for word in written_out(system, named, self.vectors, self.user)]
         if not self.values:
             raise InputError(f"{self.user}: ave/time has no value", f"usage: {USAGE}")
         if any(not 1 <= place <= len(self.values) for place in self.off):
             raise InputError(f"{self.user}: off {max(self.off)}, and there are {len(self.values)} values", "use one of these")
-        if self.overwrite and self.means.way != "running":
-            raise InputError(f"{self.user}: overwrite is for ave running", "leave it out, or add ave running")
         self.last = np.array([k + 1 in self.off for k in range(len(self.values))])
         self.gives = self._kinds()
         self.every = self.schedule.interval
         self.next = self.schedule.next(system.step)
         self.sums, self.taken = np.zeros(0), 0
-        self._file: AverageFile | None = self._open() if self.path else None
+        self._file = self._open()
 
     # ---- arguments
-    def _keywords(self, words: list[str]) -> None:
-        while words:
-            word = words.pop(0)
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix ave/time", word, KEYWORDS)
-            if word == "overwrite":
-                self.overwrite = True
-                continue
-            arguments(words[:1], 1, 1, USAGE)
-            if word == "ave":
-                self.means = Means.read(words)
-                continue
-            given = words.pop(0)
-            if word == "mode":
-                if given not in ("scalar", "vector"):
-                    raise unknown("mode of fix ave/time", given, ("scalar", "vector"))
-                self.vectors = given == "vector"
-            elif word == "start":
-                self.schedule.start = integer(given, "a step")
-            elif word == "off":
-                self.off.append(integer(given, "the number of a value"))
-            elif word in ("file", "append"):
-                self.path, self.append = given, word == "append"
-            elif word == "format":
-                self.form = check_format(given, "float")
-            else:
-                self.titles[word] = given
+    def _mode(self, given: str) -> None:
+        self.vectors = self.words.choice("mode", given, ("scalar", "vector")) == "vector"
+
+    def _off(self, given: str) -> None:
+        self.off.append(integer(given, "the number of a value"))
 
     def _value(self, word: str) -> Global:
         found = global_word(word)
         if found is None:
-            raise unknown("value or keyword of fix ave/time", word, KEYWORDS, "values are c_ID, f_ID and v_NAME")
+            raise unknown("value or keyword of fix ave/time", word, self.words.known, "values are c_ID, f_ID and v_NAME")
         found.check(self.system)
         if len(found.places) > 1:
             raise InputError(f"{self.user}: '{word}' has two indices", "use mode vector and one index for a column of a table")
@@ -120,14 +89,12 @@ class AveTime(Fix):
             raise InputError(f"{self.user}: some vectors grow with the system and some do not", "use two fixes")
         return Gives(array=kinds.pop()) if len(items) > 1 else Gives(vector=kinds.pop())
 
-    def _open(self) -> AverageFile:
+    def _open(self) -> AverageFile | None:
         names = [value.word for value in self.values]
         what = "TimeStep Number-of-rows" if self.vectors else " ".join(["TimeStep", *names])
-        titles = {"title1": f"# Time-averaged data for fix {self.id}", "title2": f"# {what}"}
-        titles |= {"title3": " ".join(["# Row", *names])} if self.vectors else {}
-        with agreed(self.system.world):
-            return AverageFile(self.user, self.path, [self.titles.get(key, text) for key, text in titles.items()],
-                               names if self.vectors else ["Step", *names], self.append, self.overwrite, self.form)
+        titles = [f"# Time-averaged data for fix {self.id}", f"# {what}"]
+        titles += [" ".join(["# Row", *names])] if self.vectors else []
+        return self.words.open(self.system, titles, names if self.vectors else ["Step", *names])
 
     # ---- samples
     def needs(self, step: int) -> tuple[str, ...]:

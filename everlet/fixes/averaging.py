@@ -1,19 +1,32 @@
-"""What fixes that average in time have in common: when they take samples, and what they make of the means.
+"""What fixes that average in time have in common: when they take samples, what they make of the means, and their keywords.
 
     schedule = Schedule(every=2, repeat=3, freq=100)     # samples at 96 98 100, 196 198 200, ...
     schedule.next(0)                                     # 96
     mean = Means("window", 4)                            # the mean over the last four windows
     mean.add(values)
+
+ave/time, ave/correlate, ave/histo and ave/chunk share the keywords
+
+    ave one|running|window M    start STEP    file FILE    append FILE    overwrite    format %g    title1|title2|title3 TEXT
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, integer, unknown
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.fixes.average_file import AverageFile
+from everlet.io.files import agreed
+from everlet.io.formats import check_format
+from everlet.state.system import System
+
+TITLES = ("title1", "title2", "title3")
+Keyword = Callable[[str], None]
+SHARED = ("ave", "start", "file", "append", "overwrite", "format", *TITLES)
 
 
 @dataclass
@@ -63,17 +76,6 @@ class Means:
     count: int = 0
     kept: list[np.ndarray] = field(default_factory=list)
 
-    @staticmethod
-    def read(words: list[str]) -> Means:
-        """one, running or window M; takes what it uses from the front of the list."""
-        way = words.pop(0) if words else ""
-        if way not in ("one", "running", "window"):
-            raise unknown("way to average", way, ("one", "running", "window"))
-        size = integer(words.pop(0) if words else "", "a number of windows") if way == "window" else 0
-        if way == "window" and size < 1:
-            raise InputError(f"ave window {size}", "give 1 or more")
-        return Means(way, size)
-
     def add(self, values: np.ndarray, last: np.ndarray) -> None:
         """The mean of one more window; where `last` is true values are not averaged."""
         if self.way == "one" or not self.count:
@@ -94,3 +96,67 @@ class Means:
 
     def restore(self, state: dict[str, Any]) -> None:
         self.total, self.count, self.kept = np.array(state["total"]), state["count"], list(map(np.array, state["kept"]))
+
+
+class AverageWords:
+    """What was asked for. `own` are keywords of the style itself, each with a function that takes its value; `without` are
+    shared ones that it does not have; `ways`: what may follow ave."""
+
+    def __init__(self, style: str, id: str, usage: str, own: dict[str, Keyword], without: Iterable[str] = (),
+                 ways: tuple[str, ...] = ("one", "running", "window")):
+        self.style, self.user, self.usage, self.own, self.ways = style, f"fix {id}", usage, own, ways
+        self.known = (*own, *(word for word in SHARED if word not in without))
+        self.ave, self.window, self.start = "one", 0, 0
+        self.path, self.append, self.overwrite, self.form = "", False, False, " %g"
+        self.titles: dict[str, str] = {}
+
+    def read(self, words: list[str]) -> list[str]:
+        """Take keywords, which end the list; gives the words before them."""
+        first = next((k for k, word in enumerate(words) if word in self.known), len(words))
+        rest = list(words[first:])
+        while rest:
+            word = rest.pop(0)
+            if word not in self.known:
+                raise unknown(f"keyword of fix {self.style}", word, self.known)
+            if word == "overwrite":
+                self.overwrite = True
+                continue
+            arguments(rest[:1], 1, 1, self.usage)
+            given = rest.pop(0)
+            if word in self.own:
+                self.own[word](given)
+            elif word == "ave":
+                self._way(given, rest)
+            elif word == "start":
+                self.start = integer(given, "a step")
+            elif word == "format":
+                self.form = check_format(given, "float")
+            elif word in TITLES:
+                self.titles[word] = given
+            else:
+                self.path, self.append = given, word == "append"
+        if self.overwrite and self.ave != "running":
+            raise InputError(f"{self.user}: overwrite is for ave running", "leave it out, or add ave running")
+        return words[:first]
+
+    def _way(self, given: str, rest: list[str]) -> None:
+        if given not in self.ways:
+            raise unknown("way to average", given, self.ways)
+        self.ave = given
+        self.window = integer(rest.pop(0) if rest else "", "a number of windows") if given == "window" else 0
+        if given == "window" and self.window < 1:
+            raise InputError(f"{self.user}: ave window {self.window}", "give 1 or more")
+
+    def choice(self, word: str, given: str, known: Iterable[str]) -> str:
+        """A value that must be one of a few."""
+        if given not in known:
+            raise unknown(f"{word} of fix {self.style}", given, known)
+        return given
+
+    def open(self, system: System, titles: list[str], columns: Iterable[str] = ()) -> AverageFile | None:
+        """The file, if there is one, with its titles or those of the script; columns: names in YAML files."""
+        if not self.path:
+            return None
+        shown = [self.titles.get(key, text) for key, text in zip(TITLES, titles, strict=False)]
+        with agreed(system.world):
+            return AverageFile(self.user, self.path, shown, list(columns), self.append, self.overwrite, self.form)

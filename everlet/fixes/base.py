@@ -33,6 +33,7 @@ from everlet.state.system import System
 HOOKS = ("setup", "begin", "initial_integrate", "post_integrate", "pre_exchange", "pre_neighbor", "post_neighbor",
          "pre_force", "pre_reverse", "post_force", "final_integrate", "end_of_step")
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
+NEVER = 2**62  # a step that does not come
 ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
 
 
@@ -46,6 +47,7 @@ class Fix(Operation):
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    full_rows      it reads rows of the run's list, which must be full and reach so far; 0: it reads none
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
@@ -62,6 +64,7 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
+    full_rows: float = 0.0
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
@@ -106,6 +109,11 @@ class Fix(Operation):
         """Kinetic energies of motion and of turning, of a fix that moves rigid bodies."""
         return None
 
+    def next_rebuild(self, step: int) -> int:
+        """The first step after this one at which lists must be rebuilt for it."""
+        every = self.rebuild_every
+        return (step // every + 1) * every if every else NEVER
+
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
@@ -125,13 +133,6 @@ class Fix(Operation):
         self.close()
         super().remove()
 
-    def state(self) -> dict[str, Any]:
-        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
-        return {}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on as the fix that wrote `state`; called after the fix was made."""
-
     def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
         """A section of a data file, as `read_data FILE fix ID WORD SECTION` says: line numbers and words. Bad lines are refused
         with error(line, cause, remedy)."""
@@ -142,7 +143,7 @@ class Fix(Operation):
         return None
 
     def modify(self, args: list[str]) -> None:
-        """fix_modify ID energy yes|no virial yes|no, and what `option` understands."""
+        """fix_modify ID energy yes|no virial yes|no dynamic/dof yes|no (of no effect), and what `option` understands."""
         words = list(args)
         while words:
             word = words.pop(0)
@@ -152,6 +153,11 @@ class Fix(Operation):
                 if not (self.has_energy if word == "energy" else self.has_virial):
                     raise InputError(f"fix {self.id} has no {word} that could be added", f"leave out fix_modify {word}")
                 setattr(self, f"{word}_on", ON_OFF[words.pop(0)])
+            elif word == "dynamic/dof":
+                if not words or words.pop(0) not in ON_OFF:
+                    raise InputError("fix_modify dynamic/dof needs yes or no", "usage: fix_modify ID dynamic/dof yes")
+                self.notes.append(f"fix_modify {self.id} dynamic/dof changes nothing, as in LAMMPS: compute_modify of the "
+                                  "temperature, such as ID_temp, lets degrees of freedom be counted again")
             else:
                 words = self.option(word, words)
 

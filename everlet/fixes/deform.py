@@ -1,34 +1,34 @@
-"""A box whose edges change as they are told."""
+"""A box whose edges and tilts change as they are told."""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError
 from everlet.fixes.base import fix_style
+from everlet.fixes.deform_words import ACROSS, ALONG, LATER, DeformWords
 from everlet.fixes.kept_forces import KeepsForces
+from everlet.fixes.nose_hoover.motion import FLIP
 from everlet.fixes.nose_hoover.pressure import PressureFix
-from everlet.fixes.wall_faces import spacing
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.flow import Flow, columns
 
-USAGE = ("fix ID group deform N x|y|z final LO HI | delta DLO DHI | scale S | vel V | erate R | trate R | volume | "
-         "wiggle A PERIOD … [remap x|none] [units lattice|box]")
-STYLES = {"final": 2, "delta": 2, "scale": 1, "vel": 1, "erate": 1, "trate": 1, "volume": 0, "wiggle": 2}
-LENGTHS = {"final": 2, "delta": 2, "vel": 1, "wiggle": 1}  # numbers that are lengths come first
+FAR = 0.5  # of an edge: a box that is tilted farther is flipped
 
 
 @local
 @portable
-def stretch(i, x: f64[:, 4], mask: i32[:], bit: i32, lx: f64, ly: f64, lz: f64, nx: f64, ny: f64, nz: f64, sx: f64, sy: f64,
-            sz: f64):
-    """x = n + s (x - l): l and n are the old and the new low corner."""
+def stretch(i, x: f64[:, 4], mask: i32[:], bit: i32, lx: f64, ly: f64, lz: f64, nx: f64, ny: f64, nz: f64, xx: f64, yy: f64,
+            zz: f64, yz: f64, xz: f64, xy: f64):
+    """x = n + M (x - l): l and n are the old and the new low corner, M (upper triangular) the new shape by the old one."""
     if mask[i] & bit:
-        x[i, 0] = nx + sx * (x[i, 0] - lx)
-        x[i, 1] = ny + sy * (x[i, 1] - ly)
-        x[i, 2] = nz + sz * (x[i, 2] - lz)
+        dx = x[i, 0] - lx
+        dy = x[i, 1] - ly
+        dz = x[i, 2] - lz
+        x[i, 0] = nx + xx * dx + xy * dy + xz * dz
+        x[i, 1] = ny + yy * dy + yz * dz
+        x[i, 2] = nz + zz * dz
 
 
 STRETCH = Kernel(stretch)
@@ -36,11 +36,14 @@ STRETCH = Kernel(stretch)
 
 @fix_style("deform")
 class Deform(KeepsForces):
-    """fix ID group deform N x|y|z STYLE … [remap x|none] [units lattice|box]: every N steps edges are given new lengths.
+    """fix ID group deform N x|y|z|xy|xz|yz STYLE … [remap x|v|none] [flip yes|no] [units lattice|box]: every N steps edges and
+    tilts are given new lengths.
 
-    final LO HI, delta DLO DHI, scale S: faces go evenly to there until the end of the run. About the middle of the edge, with t
-    since the beginning of the run: vel V: L0 + V t; erate R: L0 (1 + R t); trate R: L0 e^(R t); wiggle A T:
-    L0 + A sin(2 pi t/T); volume: the volume stays. remap x: atoms of the group move with the box.
+    final LO HI, delta DLO DHI, scale S (tilts: final T, delta D): evenly to there until the end of the run. Of an edge L, about
+    its middle, or a tilt, with t since the beginning of the run: vel V: L0 + V t; erate R: L0 (1 + R t), of a tilt L0 + R t
+    times the edge across it; trate R: L0 e^(R t); wiggle A T: L0 + A sin(2 pi t/T); variable v_D v_R: L0 + v_D, with the rate
+    v_R; volume: the volume stays. remap x: atoms of the group move with the box; v: those that cross a face change their
+    velocity by that of the face (Flow, for compute temp/deform too). A tilt beyond half an edge is flipped in the next step.
     """
 
     changes_box = True
@@ -48,112 +51,156 @@ class Deform(KeepsForces):
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
-        arguments(args, 2, None, USAGE)
-        self.every, box = integer(args[0], "a number of steps"), system.need_box()
-        if self.every < 1:
-            raise InputError(f"fix deform: N must be 1 or more, found {args[0]}", f"usage: {USAGE}")
-        if box.triclinic:
-            raise InputError("fix deform in a tilted box is not available", "use an orthogonal box")
-        self.remap, self.moves, options, words = True, {}, [], list(args[1:])
-        while words:
-            word = words.pop(0)
-            if word in ("x", "y", "z"):
-                arguments(words, 1, None, USAGE)
-                style = words.pop(0)
-                if style not in STYLES:
-                    raise unknown("style of fix deform", style, STYLES, f"usage: {USAGE}")
-                arguments(words, STYLES[style], None, USAGE)
-                self.moves["xyz".index(word)] = style, [number(value) for value in words[: STYLES[style]]]
-                words = words[STYLES[style]:]
-                continue
-            if word not in ("remap", "units"):
-                raise unknown("keyword of fix deform", word, ("x", "y", "z", "remap", "units"),
-                              f"tilts, flip and others are not available; usage: {USAGE}")
-            arguments(words, 1, None, USAGE)
-            value = words.pop(0)
-            if word == "units":
-                options = ["units", value]
-            elif value not in ("x", "none"):
-                raise unknown("remap of fix deform", value, ("x", "none"), "remap v is not available: use remap x")
-            else:
-                self.remap = value == "x"
-        self._check(spacing(system, options, f"fix {id}"))
-        self.first_box = box.lo.copy(), box.hi.copy()
+        self.words = DeformWords(system, id, args)
+        self.every, self.moves, self.turned = self.words.every, self.words.moves, None
+        box = system.need_box()
+        self.first_box = box.lo.copy(), box.hi.copy(), box.h
+        self.writes = ("x", "v") if self.words.remap == "v" else ("x",)
+        system.flow = Flow(carried=self.bit if self.words.remap == "v" else 0)
 
-    def _check(self, scales):
-        box = self.system.need_box()
-        self.follow = [axis for axis, (style, _) in self.moves.items() if style == "volume"]
-        if not self.moves or len(self.follow) == len(self.moves):
-            raise InputError("fix deform changes no edge by itself", f"usage: {USAGE}")
-        for axis, (style, numbers) in self.moves.items():
-            if not box.periodic[axis] and any(code in "sm" for code in box.boundary[axis]):
-                raise InputError(f"fix deform along {'xyz'[axis]}, where faces follow atoms", "use boundary p or f")
-            if axis == 2 and self.system.dimension == 2:
-                raise InputError("fix deform along z in 2d", "use x and y")
-            if style == "wiggle" and numbers[1] <= 0.0 or style == "scale" and numbers[0] <= 0.0:
-                raise InputError(f"fix deform {style}: {numbers[-1]:g} must be above zero", f"usage: {USAGE}")
-            count = LENGTHS.get(style, 0)
-            self.moves[axis] = style, [*(scales[axis] * value for value in numbers[:count]), *numbers[count:]]
+    def remove(self):
+        self.system.flow = None
+        super().remove()
+
+    def needs(self, step):
+        given = [one for move in self.moves.values() for one in move.given] if step % self.every == 0 else []
+        return tuple(need for one in given for need in one.needs(step))
 
     def init(self):
         super().init()
         for fix in self.system.fixes.values():
-            apart = isinstance(fix, PressureFix) and not (self.follow or fix.words.driven[list(self.moves)].any())
+            apart = isinstance(fix, PressureFix) and not (self.words.follow or fix.words.driven[list(self.moves)].any())
             if fix is not self and fix.changes_box and not apart:
                 raise InputError(f"fix {self.id} and fix {fix.id} both change the box", "let one of them do it")
+        for move in self.moves.values():
+            for given in move.given:
+                given.init()
+        self._start()
+        self._check_flips()
+
+    def _start(self):
+        """The shape that counts as the beginning, and rates that are known by then."""
+        system, box = self.system, self.system.need_box()
+        goes_on = system.step != system.run_start
+        self.lo, self.hi, self.start = self.first_box if goes_on else (box.lo.copy(), box.hi.copy(), box.h)
+        span = (system.run_stop - system.run_start) * system.dt
+        system.flow.rates, system.flow.low = self.words.start_rates(self.start, self.lo, self.hi, span)
+        self._volume_rates(self.hi - self.lo)
+
+    def _check_flips(self):
+        """A flip of yz adds xy to xz: that has no meaning while xy changes by itself."""
+        yz, span = self.moves.get(3), self.system.run_stop - self.system.run_start
+        if not self.words.flip or yz is None or 5 not in self.moves:
+            return
+        edges, user = self.hi - self.lo, f"fix {self.id}: yz would be flipped while xy changes"
+        far = max(abs(self.start[3]) + abs(yz.numbers[0]) if yz.style == "wiggle" else abs(self.start[3]), 0.0)
+        if yz.style not in ("variable", "wiggle"):
+            far = max(far, abs(yz.tilt(self.start[3], edges[2], span * self.system.dt, 1.0)))
+        if yz.style == "variable" or far > FAR * edges[1]:
+            raise InputError(f"{user}", "use flip no, a smaller change of yz, or one of both")
 
     def begin(self):
         super().begin()
-        system, box = self.system, self.system.need_box()
-        goes_on = system.step != system.run_start
-        self.lo, self.hi = self.first_box if goes_on else (box.lo.copy(), box.hi.copy())
+        if self.turned is None:  # a flip that waits for the first step has changed nothing yet
+            self._start()
 
     def kernels(self):
-        return [STRETCH]
+        return [STRETCH, FLIP]
 
-    def faces(self, axis, t, part):
-        """Where the faces across an axis belong at time t, which is this part of the run."""
-        style, numbers = self.moves[axis]
-        lo, hi = self.lo[axis], self.hi[axis]
-        if style == "final":
-            return lo + part * (numbers[0] - lo), hi + part * (numbers[1] - hi)
-        if style == "delta":
-            return lo + part * numbers[0], hi + part * numbers[1]
-        middle, edge, first = 0.5 * (lo + hi), hi - lo, numbers[0]
-        if style == "scale":
-            edge *= 1.0 + part * (first - 1.0)
-        elif style == "trate":
-            edge *= math.exp(first * t)
-        elif style == "wiggle":
-            edge += first * math.sin(2.0 * math.pi * t / numbers[1])
-        else:
-            edge += t * first * (edge if style == "erate" else 1.0)
-        return middle - 0.5 * edge, middle + 0.5 * edge
+    # ---- flips
+    def next_rebuild(self, step):
+        return step + 1 if self.turned is not None else super().next_rebuild(step)
+
+    def post_integrate(self):
+        """The flip that the last step asked for: the same lattice in a less tilted box."""
+        if self.turned is None:
+            return
+        (yz, xz, xy), tilts = self.turned
+        box, atoms = self.system.need_box(), self.system.atoms
+        box.yz, box.xz, box.xy = tilts
+        parallel_for(self.system.space, atoms.n, FLIP, atoms.view("image", modify=True), xy, xz, yz)
+        self.turned = None
+
+    def _turn(self, low, high, tilts):
+        """Whether the next step must flip the box: edges that are added to the tilts, and what these are then."""
+        (lx, ly, _), (x, y, _) = high - low, self.system.need_box().periodic
+        yz, xz, xy = tilts
+        turns = [0, 0, 0]
+        if y and abs(yz) > FAR * ly:
+            turns[0] = 1 if yz < 0 else -1
+            yz, xz = yz + turns[0] * ly, xz + turns[0] * xy
+        if x and abs(xz) > FAR * lx:
+            turns[1] = 1 if xz < 0 else -1
+            xz += turns[1] * lx
+        if x and abs(xy) > FAR * lx:
+            turns[2] = 1 if xy < 0 else -1
+            xy += turns[2] * lx
+        self.turned = (turns, [float(yz), float(xz), float(xy)]) if any(turns) else None
+
+    # ---- the step
+    def _nearest(self, place, tilt):
+        """A tilt that may have been flipped since the beginning: the one nearest to the present."""
+        along, box = ALONG[place], self.system.need_box()
+        edge, now = self.hi[along] - self.lo[along], box.h[place] / box.h[along]
+        above = tilt - edge * np.floor(tilt / edge - now)
+        return above - edge if abs(above / edge - 1.0 - now) < abs(above / edge - now) else above
 
     def end_of_step(self):
-        system, box, atoms = self.system, self.system.need_box(), self.system.atoms
+        system, box = self.system, self.system.need_box()
         t, span = (system.step - system.run_start) * system.dt, system.run_stop - system.run_start
         part = (system.step - system.run_start) / span if span else 0.0
-        low, high, before = box.lo.copy(), box.hi.copy(), self.hi - self.lo
-        for axis in self.moves:
-            if axis not in self.follow:
-                low[axis], high[axis] = self.faces(axis, t, part)
-        if self.follow:
-            others = [axis for axis in range(3) if axis not in self.follow]
-            factor = np.prod(before[others] / (high - low)[others]) ** (1.0 / len(self.follow))
-            for axis in self.follow:
-                middle, edge = 0.5 * (self.lo[axis] + self.hi[axis]), before[axis] * factor
-                low[axis], high[axis] = middle - 0.5 * edge, middle + 0.5 * edge
+        low, high, tilts, before, flow = box.lo.copy(), box.hi.copy(), box.h[3:], box.h, system.flow
+        for place, move in self.moves.items():
+            if move.style == "volume":
+                continue
+            if place < 3:
+                low[place], high[place] = move.edge(self.lo[place], self.hi[place], t, part)
+            else:
+                across = (self.hi - self.lo)[ACROSS[place]]
+                tilts[place - 3] = self._nearest(place, move.tilt(self.start[place], across, t, part))
+            if move.style in LATER:
+                flow.rates[place] = move.rate(before[place], t)
+                if place < 3:
+                    flow.low[place] = -0.5 * flow.rates[place]
+        self._keep_volume(low, high)
+        self._volume_rates(high - low)
         if (high <= low).any():
             raise InputError(f"fix {self.id}: an edge of the box would vanish at step {system.step}", "deform it less")
-        if self.remap:
-            parallel_for(system.space, atoms.n, STRETCH, atoms.view("x", modify=True), atoms.view("mask"), self.bit,
-                         *box.lo.tolist(), *low.tolist(), *((high - low) / (box.hi - box.lo)).tolist())
+        if box.triclinic and self.words.flip:
+            self._turn(low, high, tilts)
+        self._move(low, high, tilts)
+
+    def _keep_volume(self, low, high):
+        follow, first = self.words.follow, self.hi - self.lo
+        if follow:
+            others = [axis for axis in range(3) if axis not in follow]
+            factor = np.prod(first[others] / (high - low)[others]) ** (1.0 / len(follow))
+            for axis in follow:
+                middle, edge = 0.5 * (self.lo[axis] + self.hi[axis]), first[axis] * factor
+                low[axis], high[axis] = middle - 0.5 * edge, middle + 0.5 * edge
+
+    def _volume_rates(self, edges):
+        """L' of edges that keep the volume: the relative rates of all edges have no sum."""
+        follow, flow = self.words.follow, self.system.flow
+        others = [axis for axis in range(3) if axis not in follow]
+        for axis in follow:
+            flow.rates[axis] = -edges[axis] * (flow.rates[others] / edges[others]).sum() / len(follow)
+            flow.low[axis] = -0.5 * flow.rates[axis]
+
+    def _move(self, low, high, tilts):
+        """The new box, with the atoms that follow it."""
+        system, box, atoms = self.system, self.system.need_box(), self.system.atoms
+        old, inverse = box.lo.copy(), columns(box.h_inverse)
         box.lo[:], box.hi[:] = low, high
+        box.yz, box.xz, box.xy = tilts.tolist()
+        if self.words.remap == "x":
+            m = inverse @ columns(box.h)  # rows are edge vectors
+            parallel_for(system.space, atoms.n, STRETCH, atoms.view("x", modify=True), atoms.view("mask"), self.bit,
+                         *old.tolist(), *low.tolist(), m[0, 0], m[1, 1], m[2, 2], m[2, 1], m[2, 0], m[1, 0])
 
     def state(self):
-        return super().state() | {"first_box": [self.first_box[0].tolist(), self.first_box[1].tolist()]}
+        return super().state() | {"first_box": [side.tolist() for side in self.first_box], "turned": self.turned}
 
     def restore(self, state):
         super().restore(state)
-        self.first_box = tuple(np.array(side) for side in state["first_box"])
+        self.first_box, self.turned = tuple(np.array(side) for side in state["first_box"]), state["turned"]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.portable import f64, i64, local, portable
-from everlet.state.control import STOP
+from everlet.state.control import STOP, TROUBLE
 
 
 @local
@@ -19,11 +19,14 @@ def mark_moved_in_box(i, x: f64[:, 4], held: f64[:], limit2: f64[:], position: i
 
 
 @portable
-def fit_to_box(i, box: f64[:], reach: f64, flat: i64, shape: i64[:], cut: f64[:], bins: f64[:], origin: f64[:],
-               corners: f64[:], half: f64[:]):
+def fit_to_box(i, box: f64[:], reach: f64, flat: i64, shape: i64[:], made: f64[:], most: f64, cut: f64[:], bins: f64[:],
+               origin: f64[:], corners: f64[:], half: f64[:], control: i64[:]):
     """All that follows from the lengths of an orthogonal box: how far ghosts reach in fractions of it (cut), where bins begin
-    and how many there are per length (bins, as many of them as before), the middle (origin), corners, halves of edges."""
+    and how many there are per length (bins, as many of them as before), the middle (origin), corners, halves of edges.
+    A box that differs by more than `most` from the one that bins were `made` for is the host's."""
     for d in range(3):
+        if not abs(box[3 + d] - made[d]) <= most * made[d]:
+            control[TROUBLE] = 1
         margin = reach * box[15 + d]
         if flat > 0 and d == 2:
             margin = 0.0

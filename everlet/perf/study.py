@@ -24,7 +24,7 @@ profile     what each kernel of a cycle takes, moves and computes, and what limi
             rebuild, for the other systems of `everlet bench` none; --cutoff is for lj; their files are profile-NAME
 
 FOLDER (default: study) receives NAME.json for the study NAME, the table as .txt, and, if matplotlib is installed
-(pip install 'everlet[plot]'), the plot as .png and .svg.
+(pip install 'everlet[plot]'), the plot as .png and .svg. Each study below is one file of everlet/lab/studies.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from typing import Any
 from everlet.errors import InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import batching, bench, drift, options, plots, profile, record, sweeps
+from everlet.perf.studies import study
 from everlet.portable import choose
 
 USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|batching|profile [options]; see everlet study --help"
@@ -56,14 +57,19 @@ LARGE = 5000  # atoms beyond which schemes that visit all pairs are left out, un
 def main(words: list[str]) -> int:
     """The command `everlet study`."""
     if not words or words[0] in ("-h", "--help", "help"):
-        print(str(__doc__).strip())
+        print("\n\n".join([str(__doc__).strip(), *(str(study[name].__doc__).strip() for name in study)]))
         return 0 if words else 1
+    if words[1:2] and words[1] in ("-h", "--help") and words[0] in study:
+        print(str(study[words[0]].__doc__).strip())
+        return 0
     studies = {"schemes": schemes, "precision": precision}
     others = {**sweeps.STUDIES, "batching": batching.batching, "profile": profile.profile}
     if words[0] in others:
         return _keep(*others[words[0]](words[1:]))
+    if words[0] in study:
+        return _keep(*study[words[0]](words[1:]))
     if words[0] not in studies:
-        raise unknown("study", words[0], [*studies, *others])
+        raise unknown("study", words[0], [*studies, *others, *study])
     return studies[words[0]](words[1:])
 
 

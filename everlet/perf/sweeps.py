@@ -9,10 +9,11 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.perf import bench, options, plots, record
 from everlet.perf.runs import Case
+from everlet.perf.studies import Outcome
 from everlet.portable import choose
 
 Known = dict[str, tuple[options.Reader, Any]]
-Outcome = tuple[str, str, dict[str, Any], str, plots.Plot]  # folder, name, content of the JSON file, table, plot
+
 
 USAGE = "everlet study saturation|neighbours|carveout [options]; see everlet study --help"
 SMALLEST, LARGEST, LARGEST_CPU = 1000, 2_048_000, 32_000

@@ -121,6 +121,10 @@ class Constants:
         """A kernel has put them there."""
         self.now = np.array(values, self.now.dtype)
 
+    def forget(self) -> None:
+        """Kernels may have changed them: the next ones are copied in any case."""
+        self.now = np.empty(0, self.now.dtype)
+
 
 def deep_copy(to: View, source: View) -> None:
     """Copy the contents of `source` into `to`, across memories and layouts."""

@@ -55,8 +55,8 @@ class Outputs:
     def rebuild_on(self, step: int) -> bool:
         """Lists are made anew: restart files are written right after that, so that a run continued from one repeats this
         one exactly; and fixes may ask for it."""
-        asked = (fix.rebuild_every for fix in self.engine.system.fixes.values())
-        return self.restarts(step) or any(every and step % every == 0 for every in asked)
+        asked = any(fix.next_rebuild(step - 1) == step for fix in self.engine.system.fixes.values())
+        return self.restarts(step) or asked
 
     def on_signal(self, step: int) -> bool:
         """This is the last step because of a signal, and it wants a restart file."""
@@ -66,10 +66,11 @@ class Outputs:
         """The first step after this one that has an output or needs energy and virial."""
         restart = self.engine.restart
         row = self.engine.thermo.next_row(step)
-        intervals = [fix.rebuild_every for fix in self.engine.system.fixes.values()]
-        intervals += [fix.every for fix in self.engine.system.fixes.values() if fix.every > 1 and fix.overrides("end_of_step")]
+        fixes = self.engine.system.fixes.values()
+        intervals = [fix.every for fix in fixes if fix.every > 1 and fix.overrides("end_of_step")]
         intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         due = [step + every - step % every for every in intervals if every > 0]
+        due += [fix.next_rebuild(step) for fix in fixes]
         due += [dump.timing.next(step) for dump in self.engine.system.dumps.values()]
         return min([self.last, *due, *([row] if row > step else [])])
 
@@ -121,7 +122,7 @@ class Outputs:
         self.write(True, everything)
         engine.tell()
         if engine.thermo.due(step):
-            with engine.system.still():
+            with engine.system.still:
                 engine.measure()
                 engine.thermo.output(engine.log)
         engine.progress.update(step)

@@ -54,6 +54,7 @@ class Case:
     columns: str = COLUMNS
     refused: dict[str, str] = field(default_factory=dict)
     mixed: float = 1e-5
+    forces: list[str] = field(default_factory=list)
 
     def refuses(self, variant: dict[str, str]) -> bool:
         return any(variant.get(key) == value for key, value in self.refused.items())
@@ -79,6 +80,7 @@ class Tolerances:
     first_force: float | None = None  # forces of the first frame, when it differs from `start`
     first_pressure: float | None = None  # pressures of the first row, likewise
     force_scale: float = 0.0  # size of a force where all of them cancel
+    forces: tuple[str, ...] = ()  # columns that are sums of forces: first_force is for their first row too
 
 
 @dataclass
@@ -90,7 +92,8 @@ class Result:
     log: str
 
 
-KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns", "refused", "mixed"}
+KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns", "refused", "mixed",
+        "forces"}
 
 
 def load_case(path: Path) -> Case:
@@ -112,6 +115,7 @@ def load_case(path: Path) -> Case:
         columns=data.get("columns", COLUMNS),
         refused=data.get("refused", {}),
         mixed=float(data.get("mixed", 1e-5)),
+        forces=data.get("forces", []),
     )
 
 
@@ -248,6 +252,8 @@ def compare_thermo(our: Result, ref: Result, tolerance: Tolerances) -> list[str]
                 limit = tolerance.start if number == 0 and row == 0 else tolerance.later
                 if number == 0 and row == 0 and name in PRESSURES and tolerance.first_pressure is not None:
                     limit = tolerance.first_pressure
+                if number == 0 and row == 0 and name in tolerance.forces and tolerance.first_force is not None:
+                    limit = tolerance.first_force
                 if limit is not None and not error[row] <= limit * scale[row]:
                     relative = error[row] / scale[row] if scale[row] else np.inf
                     wrong.append(f"table {number} step {int(step)} {name}: {mine[name][row]!r}, reference "

@@ -105,4 +105,4 @@ def test_agrees_with_the_reference(case: Case, variant: dict[str, str], cache: P
         return
     check_variant(found.log, variant)
     limits = Tolerances(case.start, case.later) if precision == "double" else replace(MIXED, first_force=case.mixed)
-    compare(found, expected, replace(limits, force_scale=case.force))
+    compare(found, expected, replace(limits, force_scale=case.force, forces=tuple(case.forces)))

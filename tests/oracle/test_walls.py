@@ -183,7 +183,7 @@ def test_deformed_boxes(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text, message", [
-    ("fix 2 all deform 1 xy erate 1", "unknown keyword"), ("fix 2 all deform 1 x erate 1 remap v", "remap v"),
+    ("fix 2 all deform 1 xy erate 1", "orthogonal"), ("fix 2 all deform 1 w erate 1", "unknown keyword"),
     ("fix 2 all deform 1 x volume", "no edge"), ("fix 2 all deform 0 x erate 1", "1 or more"),
     ("fix 2 all deform 1 x erat 1", "unknown style"),
     ("fix 2 all deform 1 z erate 1\nfix 3 all nph z 1 1 1\nrun 0", "both change"),

@@ -49,12 +49,12 @@ def test_schedule(words: str, start: int, step: int, expected: int) -> None:
 
 def test_means() -> None:
     never = np.array([False, True])
-    for way, expected in (("one", 5.0), ("running", 3.0), ("window 2", 4.0)):
-        means = Means.read(way.split())
+    for way, size, expected in (("one", 0, 5.0), ("running", 0, 3.0), ("window", 2, 4.0)):
+        means = Means(way, size)
         for value in (1.0, 3.0, 5.0):
             means.add(np.array([value, value]), never)
         assert means.now().tolist() == [expected, 5.0]
-        other = Means.read(way.split())
+        other = Means(way, size)
         other.restore(means.state())
         assert other.now().tolist() == means.now().tolist()
 

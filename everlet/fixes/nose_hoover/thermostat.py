@@ -17,14 +17,14 @@ class NoseHoover(OwnComputes):
 
     integrates = couples = True
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
-    name = ""
+    name, heat_style = "", "temp"
     of_all = False  # its temperature is that of all atoms, not of the group
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.words: Words = parse(system, self.name, args)
         self.kicks = Kicks(system)
-        self.heat_id = self.make_compute("temp", "temp", "all" if self.of_all else group, [])
+        self.heat_id = self.make_compute("temp", self.heat_style, "all" if self.of_all else group, [])
 
     def ramped(self, first: float, last: float) -> float:
         """A value between its first, when the run starts, and its last, at its end."""

@@ -1,4 +1,4 @@
-"""The keywords of fix nvt, npt and nph."""
+"""The keywords of fix nvt, nvt/sllod, npt and nph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ PAIRS = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
 SCALES = {"scaleyz": 3, "scalexz": 4, "scalexy": 5}
 COUNTS = {"tchain": 1, "pchain": 0, "tloop": 1, "ploop": 1, "nreset": 0}  # and the least
 ELSEWHERE = {"update": "there are no dipoles and no bodies to rotate", "ext": "it is no keyword of this fix style",
-             "disc": "there are no bodies to rotate", "psllod": "it belongs to fix nvt/sllod"}
+             "disc": "there are no bodies to rotate"}
+SLLOD = "nvt/sllod"
 WORDS = ("temp", *ALL, *AXES, "couple", *COUNTS, "mtk", "drag", "ptemp", "dilate", *SCALES, "flip", "fixedpoint")
 
 
@@ -41,6 +42,7 @@ class Words:
     dilate: str = "all"
     scaled: dict[int, bool] = field(default_factory=dict)  # tilts that grow with the edge they slant along
     flip: bool = True
+    psllod: bool = False  # of nvt/sllod: the flow acts on whole velocities
     fixedpoint: np.ndarray | None = None
 
     @property
@@ -57,13 +59,14 @@ class Words:
 
 def parse(system: System, name: str, args: list[str]) -> Words:
     """Read the arguments of fix `name`, with errors that say what is wrong."""
-    words, rest = Words(), list(args)
+    words, rest = Words(tchain=1 if name == SLLOD else 3), list(args)
+    known = (*WORDS, "psllod") if name == SLLOD else WORDS
     while rest:
         word = rest.pop(0)
         if word in ELSEWHERE:
             raise InputError(f"fix {name}: the keyword '{word}' is not available: {ELSEWHERE[word]}", "leave it out")
-        if word not in WORDS:
-            raise unknown(f"keyword of fix {name}", word, WORDS)
+        if word not in known:
+            raise unknown(f"keyword of fix {name}", word, known)
         given = 3 if word in ("temp", "fixedpoint", *ALL, *AXES) else 1
         if len(rest) < given:
             raise InputError(f"fix {name}: '{word}' needs {given} value{'s' if given > 1 else ''}",
@@ -91,7 +94,7 @@ def _check_both(name: str, words: Words) -> None:
             raise InputError(f"fix {name} does not control the {what}", f"use fix npt, or leave out the {what}")
 
 
-CONTROLS = {"nvt": ("temperature",), "npt": ("temperature", "pressure"), "nph": ("pressure",)}
+CONTROLS = {"nvt": ("temperature",), SLLOD: ("temperature",), "npt": ("temperature", "pressure"), "nph": ("pressure",)}
 USAGE = {"temp": "usage: temp TSTART TSTOP TDAMP", "fixedpoint": "usage: fixedpoint X Y Z",
          **{word: f"usage: {word} PSTART PSTOP PDAMP" for word in (*ALL, *AXES)}}
 
@@ -117,7 +120,7 @@ def _take(words: Words, name: str, word: str, values: list[str], system: System)
         if count < least:
             raise InputError(f"fix {name}: {word} {count} is too few", f"use {least} or more")
         setattr(words, word, count)
-    elif word in ("mtk", "flip"):
+    elif word in ("mtk", "flip", "psllod"):
         setattr(words, word, yes_no(values[0], word))
     elif word == "drag":
         words.drag = number(values[0])

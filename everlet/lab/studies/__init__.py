@@ -1,0 +1,1 @@
+"""Studies of `everlet study`, one file each."""
