@@ -35,14 +35,17 @@ def collected(space: Space) -> Iterator[list[Launch]]:
 @contextmanager
 def aside(space: Space) -> Iterator[None]:
     """Launches made inside may run beside those that follow, up to `met(space)`; while they are collected for a GPU."""
-    kernels.call(space, space.gpu.leave)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.leave)
     yield
-    kernels.call(space, space.gpu.come_back)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.come_back)
 
 
 def met(space: Space) -> None:
     """What follows waits for all that was launched aside."""
-    kernels.call(space, space.gpu.meet)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.meet)
 
 
 @contextmanager

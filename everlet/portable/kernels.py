@@ -107,7 +107,7 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     if isinstance(kernel, Call):
         kernel.function(*args)
         return
-    if isinstance(n, Counted) and not space.replays:
+    if isinstance(n, Counted) and not space.many_threads:
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:

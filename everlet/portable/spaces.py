@@ -90,6 +90,7 @@ class Space(Traits):
     limit = NEVER  # of launches that are collected for replay
     place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
+    gpu: Any = None  # the device that graphs are captured on
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property

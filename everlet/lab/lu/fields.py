@@ -109,7 +109,7 @@ class Fields:
         problem, h = self.block.problem, self.block.problem.h
         d = np.array(DISSIPATION)
         m = d / h**2
-        self.of_residual = self._numbers([0.5 / h, 1 / h**2, *m, -2 * m.sum(), problem.dt])
+        self.of_residual = self._numbers([0.5 / h, 1 / h**2, problem.dt])
         n = OMEGA * problem.dt / h**2
         diagonal = [1 + 2 * problem.dt * m.sum(), 2 * problem.dt / h**2]
         s = OMEGA * problem.dt / (2 * h)
@@ -119,7 +119,7 @@ class Fields:
         walls = np.zeros((3, 5, self.long))
         for axis in range(3):
             low, size = self.block.low[axis], self.block.size[axis]
-            walls[axis, :, :size] = weights[:, low : low + size]
+            walls[axis, :, :size] = weights[:, low : low + size] + m[axis] * np.array([[0], [1], [-2], [1], [0]])
         self.walls = self._numbers(walls.reshape(-1))
 
     def _array(self, points: int) -> View:

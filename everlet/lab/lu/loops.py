@@ -107,18 +107,12 @@ def sweep_strip(t, strips: i64, planes: i64, low: i64, nx: i64, ny: i64, first: 
 
 # ---- residual
 @portable
-def beside(x: real[:], place: i64, over: i64, a, b, d, e):
-    """Values two before, one before, one after and two after, weighted."""
-    return a * load(x, place - 2 * over) + b * load(x, place - over) + d * load(x, place + over) + e * load(x, place + 2 * over)
-
-
-@portable
 def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64, layer: i64, step: i64, apart: i64, long: i64,
              c: real[:], walls: real[:], u: real[:], w: real[:], f: real[:], r: real[:]):
     """r = scale (L(u) - f) of piece t % pieces of row t // pieces, which goes along i.
 
-    c: s, n, m of x y z, m of the point itself, scale. walls: five weights of the fourth difference along each axis, times
-    -d4; weight q of axis a at place l is number (5 a + q) long + l.
+    c: s, n, scale. walls: five weights of points two before … two after along each axis: fourth differences times -d4, and
+    second differences; weight q of axis a at place l is number (5 a + q) long + l.
     """
     line = t // pieces
     k = line // ny
@@ -127,38 +121,43 @@ def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64,
     end = min(begin + piece, nx)
     n = c[1]
     along[0], along[1] = c[0], -c[0]  # fluxes of the neighbour before are added, those of the one after taken off
-    ya, yb, yc, yd, ye = (walls[5 * long + j], walls[6 * long + j], walls[7 * long + j], walls[8 * long + j],
-                          walls[9 * long + j])
-    za, zb, zc, zd, ze = (walls[10 * long + k], walls[11 * long + k], walls[12 * long + k], walls[13 * long + k],
-                          walls[14 * long + k])
+    for q in unroll(5):
+        y[q] = walls[(5 + q) * long + j]
+        z[q] = walls[(10 + q) * long + k]
     over_x = step
     over_y = row * step
     over_z = layer * step
     for i in lane_steps(begin, end):
         place = (first + k * layer + j * row + i) * step
         u1, u2, u3, u4, u5 = five(u, place, apart)
-        b1, b2, b3, b4, b5 = weight(n * real(-2.0), c[5], load(w, place), u1, u2, u3, u4, u5)
+        m = load(walls, 2 * long + i) + (y[2] + z[2])
+        b1, b2, b3, b4, b5 = weight(n * real(-2.0), m, load(w, place), u1, u2, u3, u4, u5)
         for side in unroll(2):
             way = 2 * side - 1
             u1, u2, u3, u4, u5 = five(u, place + way * over_z, apart)
-            t1, t4, t2, t3, t5 = push(along[side], n, c[4], load(w, place + way * over_z), u1, u4, u2, u3, u5)
+            t1, t4, t2, t3, t5 = push(along[side], n, z[2 * side + 1], load(w, place + way * over_z), u1, u4, u2, u3, u5)
             b1, b2, b3, b4, b5 = b1 + t1, b2 + t2, b3 + t3, b4 + t4, b5 + t5
             u1, u2, u3, u4, u5 = five(u, place + way * over_y, apart)
-            t1, t3, t4, t2, t5 = push(along[side], n, c[3], load(w, place + way * over_y), u1, u3, u4, u2, u5)
+            t1, t3, t4, t2, t5 = push(along[side], n, y[2 * side + 1], load(w, place + way * over_y), u1, u3, u4, u2, u5)
             b1, b2, b3, b4, b5 = b1 + t1, b2 + t2, b3 + t3, b4 + t4, b5 + t5
+            m = load(walls, (2 * side + 1) * long + i)
             u1, u2, u3, u4, u5 = five(u, place + way * over_x, apart)
-            t1, t2, t3, t4, t5 = push(along[side], n, c[2], load(w, place + way * over_x), u1, u2, u3, u4, u5)
+            t1, t2, t3, t4, t5 = push(along[side], n, m, load(w, place + way * over_x), u1, u2, u3, u4, u5)
             b1, b2, b3, b4, b5 = b1 + t1, b2 + t2, b3 + t3, b4 + t4, b5 + t5
-        xa, xb, xc, xd, xe = (load(walls, i), load(walls, long + i), load(walls, 2 * long + i), load(walls, 3 * long + i),
-                              load(walls, 4 * long + i))
-        own = xc + (yc + zc)
+            m = load(walls, 4 * side * long + i)
+            u1, u2, u3, u4, u5 = five(u, place + 2 * way * over_x, apart)
+            b1, b2, b3, b4, b5 = b1 + m * u1, b2 + m * u2, b3 + m * u3, b4 + m * u4, b5 + m * u5
+            m = z[4 * side]
+            u1, u2, u3, u4, u5 = five(u, place + 2 * way * over_z, apart)
+            b1, b2, b3, b4, b5 = b1 + m * u1, b2 + m * u2, b3 + m * u3, b4 + m * u4, b5 + m * u5
+            m = y[4 * side]
+            u1, u2, u3, u4, u5 = five(u, place + 2 * way * over_y, apart)
+            b1, b2, b3, b4, b5 = b1 + m * u1, b2 + m * u2, b3 + m * u3, b4 + m * u4, b5 + m * u5
+        u1, u2, u3, u4, u5 = five(f, place, apart)
         mine = live(i, end)
-        b[0], b[1], b[2], b[3], b[4] = b1, b2, b3, b4, b5
-        for q in unroll(5):
-            here = place + q * apart
-            value = (b[q] + own * load(u, here) + beside(u, here, over_x, xa, xb, xd, xe)
-                     + beside(u, here, over_y, ya, yb, yd, ye) + beside(u, here, over_z, za, zb, zd, ze) - load(f, here))
-            store(r, here, where(mine, c[6] * value, lanes(0.0)))
+        none = lanes(0.0)
+        put(r, place, apart, where(mine, c[2] * (b1 - u1), none), where(mine, c[2] * (b2 - u2), none),
+            where(mine, c[2] * (b3 - u3), none), where(mine, c[2] * (b4 - u4), none), where(mine, c[2] * (b5 - u5), none))
 
 
 # ---- between sections
