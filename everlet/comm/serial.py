@@ -14,6 +14,7 @@ The interface that any communicator offers:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,7 @@ MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and mor
 FARTHEST = 1.0e6  # boxes
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
 LABELS = {np.dtype(np.int32): kernels.label_images_i32, np.dtype(np.int64): kernels.label_images_i64}
+WRAP = tuple(Kernel(body, statics=(("FARTHEST", FARTHEST),)) for body in (kernels.wrap, kernels.wrap_tilted))  # if not tilted
 VALUES = (Kernel(kernels.label_images_f64), Kernel(kernels.reverse_values))
 
 
@@ -63,13 +65,13 @@ class SerialComm:
         return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
+    @functools.cache
     def _images(upper: bool) -> tuple[Kernel, Kernel]:
         statics = (("UPPER", upper),)
         return Kernel(kernels.count_images, statics=statics), Kernel(kernels.fill_images, statics=statics)
 
     def _wrap(self, system: System) -> Kernel:
-        body = kernels.wrap_tilted if system.need_box().triclinic else kernels.wrap
-        return Kernel(body, statics=(("FARTHEST", FARTHEST),))
+        return WRAP[system.need_box().triclinic]
 
     def exchange(self, system: System) -> None:
         """Let those act that want to before atoms change hands; then wrap atoms into the box."""

@@ -108,7 +108,7 @@ class Pieces:
 
     def __init__(self, path: str, append: bool = False, all_ranks: bool = False):
         self.path = path
-        self._waiting: list[bytes] = []
+        self._waiting: list[str] = []
         self._bytes = 0
         here, self._packed = all_ranks or writes(), path.endswith(".gz")
         self._stream = gzipped.resume(path) if here and self._packed and append else gzipped.new()
@@ -117,8 +117,8 @@ class Pieces:
 
     def add(self, text: str, now: bool = True) -> None:
         """Put a piece at the end; unless `now`, it may wait until there is more to write."""
-        self._waiting.append(text.encode())
-        self._bytes += len(self._waiting[-1])
+        self._waiting.append(text)
+        self._bytes += len(text)
         if now or self._bytes > WAITING:
             self.flush()
 
@@ -128,9 +128,9 @@ class Pieces:
         if len(waiting) > 1 and not self._packed and self._file.seekable():
             # all of them at once; if that fails, one by one up to the last that fits
             with contextlib.suppress(OSError):
-                self._write(b"".join(waiting))
+                self._write("".join(waiting).encode())
                 return
-        for piece in waiting:
+        for piece in map(str.encode, waiting):
             if not self._packed:
                 self._write(piece)
             elif not self._file.seekable():

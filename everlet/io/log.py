@@ -47,14 +47,16 @@ def _plain(value: Any) -> Any:
     return value if value is None else str(value)
 
 
-_ENCODER = json.JSONEncoder(allow_nan=False, default=_plain)
-
-
-def _json(fields: dict[str, Any]) -> str:
-    try:
-        return _ENCODER.encode(fields)
-    except (ValueError, TypeError):  # a number that is none, or keys that are no texts
-        return json.dumps(_plain(fields))
+def _json(value: Any) -> str:
+    """`value` as JSON; short runs write so many events that the encoder of the library takes longer than their steps."""
+    kind = type(value)
+    if kind is float and math.isfinite(value) or kind is int:
+        return repr(value)
+    if kind is str and value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+        return f'"{value}"'
+    if kind is dict:
+        return "{" + ", ".join([f"{_json(str(key))}: {_json(item)}" for key, item in value.items()]) + "}"
+    return json.dumps(_plain(value))
 
 
 def _open(path: str, append: bool, what: str = "log file") -> Pieces:

@@ -77,6 +77,7 @@ class Neighbor:
         self.corners = Corners(system.space)  # of the box at the last build
         self.follower = BoxFollower(self)
         self.listed = 0  # atoms that have a row
+        self._entries: int | None = None  # of all rows, once they are counted
         self.exclusions = Exclusions(system, settings.exclude)
         self.reused = False  # the last set-up has found them good enough
         self._built_in: np.ndarray | None = None  # the box at the last build
@@ -174,6 +175,7 @@ class Neighbor:
     # ---- making lists
     def rebuild(self, comm: SerialComm, count: bool = True) -> None:
         """Exchange, sort, ghosts, bins, list."""
+        self._entries = None
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
         if self.corners.on_device and space.replays:
@@ -381,7 +383,9 @@ class Neighbor:
         """Entries of the list; 0 without one."""
         if not self.rows:
             return 0
-        return int(self.count.data[: self.listed].sum())
+        if self._entries is None or self.system.space.replays:  # which rebuilds lists by itself
+            self._entries = int(self.count.data[: self.listed].sum())
+        return self._entries
 
     def bytes(self) -> int:
         return self.bins.bytes() + sum(view.data.nbytes for view in (self.neigh, self.count, self.first, self.used, self.held))

@@ -98,8 +98,8 @@ class Planner:
         usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
         reads_rows = any(fix.full_rows for fix in system.fixes.values())
         usual = "full" if reads_rows else usual
-        known = list(system.pair.schemes) if system.pair is not None else [usual]
-        default = Plan(engine.world.from_first(usual if usual in known else known[0]), threads=threads)
+        known = system.pair.schemes if system.pair is not None else [usual]
+        default = Plan(engine.world.from_first(usual if usual in known else next(iter(known))), threads=threads)
         settled = reads_rows or not engine.options.get("tune", True)
         if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice

@@ -29,7 +29,12 @@ def features() -> str:
 
 def has_feature(feature: str) -> bool:
     """Whether kernels are compiled for a CPU with this LLVM feature ("avx512f", "neon", ...)."""
-    return f"+{feature}" in features().split(",")
+    return f"+{feature}" in _each(features())
+
+
+@functools.cache
+def _each(given: str) -> frozenset[str]:
+    return frozenset(given.split(","))
 
 
 def target_is(machine: str) -> bool:
