@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from tests.oracle.harness import run_everlet
+from everlet.simulation import Simulation
+from tests.oracle.harness import run_everlet, working_in
 from tests.oracle.reax_systems import cloud
 from tests.oracle.reference import lmp
 from tests.oracle.test_reaxff import QEQ, script
@@ -96,3 +97,20 @@ def test_bad_input_is_refused(line: str, cause: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         run_everlet(f"{text}\n{line}\n", {"cloud": TEXT}, tmp_path)
     assert cause in str(caught.value)
+
+
+def test_bond_orders_from_python(tmp_path: Path) -> None:
+    text = script("cho", "cloud", QEQ.format(high="10.0"), run="fix b all reaxff/bonds 1 bonds\nrun 0\n")
+    (tmp_path / "cloud").write_text(TEXT)
+    lmp(tmp_path, text)
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", screen="none").commands(text.replace("fix b all reaxff/bonds 1 bonds\n", ""))
+        pairs, orders = sim.bond_orders()
+    [(_, atoms)] = frames(tmp_path / "bonds")
+    expected = {(id, partner): order for id, (_, found, _) in atoms.items() for partner, order in found.items() if id < partner}
+    strong = orders > 0.3
+    assert len(expected) > 10 and {tuple(pair) for pair in pairs[strong].tolist()} == set(expected)
+    for pair, order in zip(pairs[strong].tolist(), orders[strong], strict=True):
+        assert abs(order - expected[tuple(pair)]) < 0.00051
+    total = np.bincount(pairs.ravel(), np.repeat(orders, 2))
+    np.testing.assert_allclose([total[id] for id in atoms], [numbers[-3] for _, _, numbers in atoms.values()], atol=0.00051)
