@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.chunk_bins import Bins
+from everlet.computes.chunk_round import ROUND, Cylinder, Sphere
 from everlet.computes.peratom import Reference, reference
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.state.atom_styles import need_field
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
-USAGE = "compute ID group chunk/atom molecule|type|bin/1d …|bin/2d …|bin/3d …|c_ID|f_ID|v_NAME [keyword …]"
-BINS = {"bin/1d": 3, "bin/2d": 6, "bin/3d": 9}
-REFUSED = ("bin/sphere", "bin/cylinder")
+USAGE = ("compute ID group chunk/atom molecule|type|bin/1d …|bin/2d …|bin/3d …|bin/sphere …|bin/cylinder …|c_ID|f_ID|v_NAME "
+         "[keyword …]")
+BINS = {"bin/1d": 3, "bin/2d": 6, "bin/3d": 9, "bin/sphere": 6, "bin/cylinder": 8}  # how many words follow
 # keywords and how many words follow; a choice where there is one
 KEYWORDS = {"region": 1, "nchunk": 1, "limit": 2, "ids": 1, "compress": 1, "discard": 1, "bound": 3, "pbc": 1, "units": 1}
 CHOICES = {"nchunk": ("once", "every"), "ids": ("once", "nfreq", "every"), "discard": ("yes", "no", "mixed"),
@@ -24,9 +27,10 @@ CHOICES = {"nchunk": ("once", "every"), "ids": ("once", "nfreq", "every"), "disc
 @compute_style("chunk/atom")
 class ChunkAtom(Compute):
     """compute ID group chunk/atom STYLE … [region ID] [nchunk once|every] [limit N max|exact] [ids once|nfreq|every]
-    [compress yes|no] [discard yes|no|mixed] [bound x|y|z LOW HIGH] [units lattice|box|reduced]
+    [compress yes|no] [discard yes|no|mixed] [bound x|y|z LOW HIGH] [pbc yes|no] [units lattice|box|reduced]
 
-    STYLE: molecule, type, bin/1d AXIS ORIGIN WIDTH, bin/2d and bin/3d (two and three of these), c_ID[i] f_ID[i] v_NAME.
+    STYLE: molecule, type, bin/1d AXIS ORIGIN WIDTH, bin/2d and bin/3d (two and three of these), bin/sphere X Y Z RMIN RMAX N,
+    bin/cylinder AXIS ORIGIN WIDTH C1 C2 RMIN RMAX N, c_ID[i] f_ID[i] v_NAME.
     Chunks are counted from 1; c_ID is that of each atom, 0 for atoms in none. compress: only those that have atoms, in the
     order of their numbers.
     """
@@ -37,19 +41,19 @@ class ChunkAtom(Compute):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         style, words = args[0], list(args[1:])
-        if style in REFUSED:
-            raise InputError(f"compute chunk/atom {style} is not available", "use bin/1d, bin/2d or bin/3d")
         own = [words.pop(0) for _ in range(min(BINS.get(style, 0), len(words)))]
         if len(own) < BINS.get(style, 0):
             raise InputError(f"compute chunk/atom {style} needs {BINS[style]} words, found {len(own)}", f"usage: {USAGE}")
         options = self._keywords(words)
-        self.style, self.region, self.compress = style, options.get("region", [""])[0], options["compress"]
-        self.bins: Bins | None = None
+        self.by, self.region, self.compress = style, options.get("region", [""])[0], options["compress"]
+        self.bins: Bins | Sphere | Cylinder | None = None
         self.source: Reference | None = None
         if style in BINS:
-            self.bins = Bins(system, own, options["units"][0])
+            self.bins = ROUND.get(style, Bins)(system, own, options["units"][0])
             for words in options["bound"]:
                 self.bins.bound(*words)
+            if options["pbc"]:
+                self.bins.nearest_images()
         elif style == "molecule":
             need_field(system.atoms, "molecule", "compute chunk/atom molecule")
         elif style != "type":
@@ -72,7 +76,8 @@ class ChunkAtom(Compute):
         self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
 
     def _keywords(self, words: list[str]) -> dict:
-        found: dict = {"bound": [], "compress": False, "limit": (0, False), "ids": ["every"], "units": ["lattice"]}
+        found: dict = {"bound": [], "compress": False, "pbc": False, "limit": (0, False), "ids": ["every"],
+                       "units": ["lattice"]}
         while words:
             key = words.pop(0)
             if key not in KEYWORDS:
@@ -84,16 +89,14 @@ class ChunkAtom(Compute):
                 raise unknown(f"value of compute chunk/atom {key}", values[0], CHOICES[key])
             if key == "region" and values[0] not in self.system.regions:
                 raise unknown("region", values[0], self.system.regions)
-            if key == "compress":
-                found[key] = yes_no(values[0], "compute chunk/atom compress")
+            if key in ("compress", "pbc"):
+                found[key] = yes_no(values[0], f"compute chunk/atom {key}")
             elif key == "limit":
                 found[key] = (integer(values[0], "a number of chunks"), values[1] == "exact")
                 if values[1] not in ("max", "exact"):
                     raise unknown("value of compute chunk/atom limit", values[1], ("max", "exact"))
             elif key == "bound":
                 found[key].append(values)
-            elif key == "pbc":
-                raise InputError("compute chunk/atom pbc is for bin/sphere, which is not available", "leave it out")
             else:
                 found[key] = values
         return found
@@ -101,12 +104,22 @@ class ChunkAtom(Compute):
     def needs(self, step: int) -> tuple[str, ...]:
         return self.source.needs(self.system, step) if self.source is not None else ()
 
+    # ---- restart files
+    def state(self) -> dict[str, Any]:
+        edges = [[axis.first, axis.count] for axis in self.bins.along] if self.bins is not None else []
+        return {"count": self.count, "original": self.original.tolist(), "edges": edges}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.count, self.original = state["count"], np.array(state["original"], np.int64)
+        for axis, edges in zip(self.bins.along if self.bins is not None else [], state["edges"], strict=False):
+            axis.first, axis.count = edges
+
     # ---- chunks
     def chunks(self) -> tuple[int, np.ndarray]:
         """How many chunks there are, and the chunk of each atom of this rank; 0: none."""
         atoms = self.system.atoms
         if self.ids_once and self.known:
-            return self.count or self._largest(atoms.read(self.field("chunk"))), atoms.read(self.field("chunk"))
+            return self.count, atoms.read(self.field("chunk"))
         if self.bins is not None and not (self.once and self.count) and not self.locked:
             self.bins.place()
         numbers, inside = self._numbers(), (atoms.read("mask") & self.bit) != 0
@@ -135,7 +148,7 @@ class ChunkAtom(Compute):
             return self.bins.of_atoms(self.discard)
         if self.source is not None:
             return np.trunc(self.source.column(self.source.all_columns(self.system))).astype(np.int64)
-        return atoms.read(self.style).astype(np.int64)
+        return atoms.read(self.by).astype(np.int64)
 
     def _largest(self, numbers: np.ndarray) -> int:
         return int(self.system.ranks.max(np.array([int(numbers.max(initial=0))]))[0])
@@ -147,9 +160,9 @@ class ChunkAtom(Compute):
             self.original = np.unique(np.concatenate(all_ids))
             self.count = len(self.original)
         elif self.bins is not None:
-            self.count = int(np.prod([axis.count for axis in self.bins.axes]))
+            self.count = self.bins.count
         else:
-            self.count = self.system.ntypes if self.style == "type" else self._largest(numbers)
+            self.count = self.system.ntypes if self.by == "type" else self._largest(numbers)
         if self.limit:
             self.count = self.limit if self.exact else min(self.limit, self.count)
 
@@ -159,6 +172,12 @@ class ChunkAtom(Compute):
             return np.zeros_like(numbers)
         place = np.minimum(np.searchsorted(self.original, numbers), len(self.original) - 1)
         return np.where(self.original[place] == numbers, place + 1, 0)
+
+    def volumes(self, count: int) -> np.ndarray:
+        """Of the first chunks, if they are bins."""
+        assert self.bins is not None
+        every = np.broadcast_to(self.bins.volume(), self.bins.count)
+        return every[self.original[:count] - 1] if self.compress else every[:count]
 
     def peratom(self) -> np.ndarray:
         return self.chunks()[1].astype(float)

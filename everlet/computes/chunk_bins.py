@@ -90,13 +90,29 @@ class Bins:
         one.low = None if low == "lower" else one.scale * number(low, "a bound")
         one.high = None if high == "upper" else one.scale * number(high, "a bound")
 
-    def place(self) -> int:
-        """Lay bins over the present box; gives their number."""
+    def nearest_images(self) -> None:
+        raise InputError("compute chunk/atom pbc yes is for bin/sphere", "leave it out")
+
+    @property
+    def along(self) -> list[Axis]:
+        """Rows of bins along axes."""
+        return self.axes
+
+    @property
+    def width(self) -> int:
+        """How many numbers say where a bin is."""
+        return len(self.axes)
+
+    @property
+    def count(self) -> int:
+        return int(np.prod([axis.count for axis in self.axes]))
+
+    def place(self) -> None:
+        """Lay bins over the present box."""
         box = self.system.need_box()
         lo, hi = (np.zeros(3), np.ones(3)) if self.reduced else (box.lo, box.hi)
         for axis in self.axes:
             axis.place(float(lo[axis.k]), float(hi[axis.k]))
-        return int(np.prod([axis.count for axis in self.axes]))
 
     def of_atoms(self, discard: str) -> np.ndarray:
         """The bin of each atom of this rank, counted from 1; 0: none."""

@@ -8,7 +8,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.columns import unwrapped
 from everlet.computes.com import MOMENTS, mass_and_centre
-from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.errors import arguments, unknown, yes_no
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.operation import INTENSIVE, Gives
 
@@ -31,23 +31,23 @@ SQUARES = Kernel(squares, sums=4)
 
 @compute_style("msd")
 class MSD(Compute):
-    """compute ID group msd [com yes|no]: means of dx^2 dy^2 dz^2 and of their sum since it was defined.
+    """compute ID group msd [com yes|no] [average yes|no]: means of dx^2 dy^2 dz^2 and of their sum since it was defined.
 
-    Positions are unwrapped; com yes: counted from the centre of mass of the group, so that its drift does not count.
+    Positions are unwrapped; com yes: counted from the centre of mass of the group, so that its drift does not count. average
+    yes: displacements are from the mean of the positions at all times at which it was asked so far, the first and this one too.
     """
 
     gives = Gives(vector=INTENSIVE, length=4)
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
-        self.com = False
+        self.com = self.average = False
+        arguments(args, 0, None, "compute ID group msd [com yes|no] [average yes|no]")
         for word, value in zip(args[::2], [*args[1::2], ""], strict=False):
-            if word == "average":
-                raise InputError("compute msd: keyword average is not available", "leave it out")
-            if word != "com":
-                raise unknown("keyword of compute msd", word, ("com",))
-            self.com = yes_no(value, "compute msd com")
-        arguments(args, 0, 2, "compute ID group msd [com yes|no]")
+            if word not in ("com", "average"):
+                raise unknown("keyword of compute msd", word, ("com", "average"))
+            setattr(self, word, yes_no(value, f"compute msd {word}"))
+        self.asked = 0  # times, of `average`
         system.need_box()
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system) - self._centre()
@@ -58,10 +58,20 @@ class MSD(Compute):
     def kernels(self):
         return [SQUARES, MOMENTS]
 
+    def state(self):
+        return {"asked": self.asked} if self.average else {}
+
+    def restore(self, state):
+        self.asked = state.get("asked", 0)
+
     def vector(self):
-        system, atoms = self.system, self.system.atoms
+        system, atoms, centre = self.system, self.system.atoms, self._centre()
+        if self.average:
+            self.asked += 1
+            mean = atoms.edit(self.field("origin"))
+            mean[:] = (mean * self.asked + unwrapped(system) - centre) / (self.asked + 1)
         sums = system.ranks.sum(parallel_reduce(
             system.space, atoms.n, SQUARES, atoms.view("x"), atoms.view("image"), atoms.view(self.field("origin")),
-            atoms.view("mask"), self.bit, *system.need_box().h, *self._centre()))
+            atoms.view("mask"), self.bit, *system.need_box().h, *centre))
         means = sums[:3] / sums[3] if sums[3] else sums[:3]
         return np.append(means, means.sum())

@@ -6,8 +6,22 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, number
-from everlet.neighbor.surroundings import surroundings
+from everlet.neighbor.surroundings import Surroundings, surroundings
 from everlet.state.system import System
+
+
+def pairs_within(points: Surroundings, bit: int, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of atoms of a group, and pairs: atom i of the group, its neighbour j (an atom or ghost), x_j - x_i (m, 3)."""
+    x, _, mask, neigh, count, si, sk = points.rows()
+    place, number = x.get().reshape(-1, x.width)[:, :3], count.get()[: points.n].astype(np.int64)
+    rows = np.flatnonzero(mask.get()[: points.n] & bit)
+    counts = number[rows]
+    i = np.repeat(rows, counts)
+    k = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts)
+    j = neigh.get()[i * si + k * sk].astype(np.int64)
+    d = place[j] - place[i]
+    inside = (d**2).sum(axis=1) < reach * reach
+    return rows, i[inside], j[inside], d[inside]
 
 
 class NearPoints(Compute):

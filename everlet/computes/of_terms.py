@@ -10,7 +10,6 @@ from everlet.neighbor.surroundings import known, surroundings
 from everlet.portable import Kernel, View
 
 PARTS = ("pair", "bond", "angle", "dihedral", "improper", "kspace")  # words for terms that exist: Term.part
-REFUSED = ("fix",)
 
 
 class OfTerms(Compute):
@@ -24,8 +23,7 @@ class OfTerms(Compute):
         """Words must name something that is there."""
         for word in words:
             if word not in (*PARTS, *more):
-                what = "is not available" if word in REFUSED else "is not known"
-                raise InputError(f"compute {self.style}: contribution '{word}' {what}",
+                raise InputError(f"compute {self.style}: contribution '{word}' is not known",
                                  f"leave it out, or use {' '.join((*PARTS, *more))}")
 
     def kernels(self) -> list[Kernel]:

@@ -123,7 +123,7 @@ class OrientOrderAtom(NearPoints):
             k = self.degrees.index(self.shown)
             size = np.sqrt(np.where(squares[k] > 0.0, squares[k], 1.0))[:, None]
             parts = np.stack([means[k].real / size, means[k].imag / size], axis=2)
-            columns += list(parts.reshape(len(wanted), -1).T)
+            columns += list(parts.reshape(len(wanted), 2 * (2 * self.shown + 1)).T)
         found = np.zeros((self.system.atoms.n, self.width))
         found[rows[full]] = np.stack(columns, axis=1)
         return found

@@ -12,7 +12,10 @@ from everlet.state.system import System
 
 @compute_style("pe/atom")
 class PEAtom(OfTerms):
-    """compute ID group pe/atom [pair]    without words: all terms, and fixes that share theirs; no tail correction."""
+    """compute ID group pe/atom [pair] [bond] [angle] [dihedral] [improper] [kspace] [fix]
+
+    Without words: all terms, and fixes that share theirs; no tail correction.
+    """
 
     style = "pe/atom"
     gives = Gives(columns=0)
@@ -20,12 +23,14 @@ class PEAtom(OfTerms):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        self.refuse(args)
-        self.parts = tuple(sorted(set(args)))
+        self.refuse(args, ("fix",))
+        self.of_fixes = not args or "fix" in args
+        self.nothing = set(args) == {"fix"}
+        self.parts = tuple(sorted(set(args) - {"fix"}))
 
     def peratom(self) -> np.ndarray:
-        total = self.of_atoms()[0].copy()
-        for fix in self.system.fixes.values() if not self.parts else ():
+        total = np.zeros(self.system.atoms.n) if self.nothing else self.of_atoms()[0].copy()
+        for fix in self.system.fixes.values() if self.of_fixes else ():
             if fix.energy_on:
                 total += fix.atom_energies()
         return self.chosen(total)

@@ -29,7 +29,7 @@ class PropertyChunk(Chunked):
                 raise unknown("word of compute property/chunk", word, WORDS)
             if word == "id" and not self.chunk.compress:
                 raise InputError("compute property/chunk id is for chunks with compress yes", "the number is the index")
-            if word.startswith("coord") and (self.chunk.bins is None or int(word[-1]) > len(self.chunk.bins.axes)):
+            if word.startswith("coord") and (self.chunk.bins is None or int(word[-1]) > self.chunk.bins.width):
                 raise InputError(f"compute property/chunk: the chunks have no {word}", "it is for bins along so many axes")
         self.gives = Gives(vector=INTENSIVE) if len(self.words) == 1 else Gives(array=INTENSIVE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
+from everlet.computes.biased import unbiased_velocities
 from everlet.computes.of_terms import PARTS, OfTerms
 from everlet.computes.temperature import temperature
 from everlet.errors import InputError
@@ -55,11 +56,5 @@ class StressAtom(OfTerms):
         """m v_a v_b of each atom."""
         system = self.system
         heat = temperature(system, self.temperature, f"compute {self.id}") if self.temperature != "NULL" else None
-        v = system.atoms.read("v").copy()
-        if heat is not None and heat.biased:
-            before = v
-            heat.take_bias()
-            v = system.atoms.read("v").copy()
-            heat.give_bias()
-            system.atoms.edit("v")[:] = before  # bit by bit: nobody shall notice
+        v = unbiased_velocities(heat) if heat is not None and heat.biased else system.atoms.read("v")
         return system.masses[system.atoms.read("type")][:, None] * np.stack([v[:, a] * v[:, b] for a, b in PAIRS], axis=1)

@@ -96,7 +96,7 @@ class AveChunk(Fix):
         return chunk
 
     def _open(self) -> AverageFile | None:
-        places = len(self.chunk.bins.axes) if self.chunk.bins is not None else 0
+        places = self.chunk.bins.width if self.chunk.bins is not None else 0
         columns = ["# Chunk", *(["OrigID"] if self.chunk.compress else []), *(f"Coord{k + 1}" for k in range(places)), "Ncount"]
         return self.words.open(self.system, [f"# Chunk-averaged data for fix {self.id} and group {self.group}",
                                              "# Timestep Number-of-chunks Total-count", " ".join([*columns, *self.names])])
@@ -190,7 +190,7 @@ class AveChunk(Fix):
         values = np.where(divided, values / samples, values)
         for k, name in enumerate(self.names):
             if name.startswith("density"):
-                volume = self.chunk.bins.volume() if self.chunk.bins is not None else 1.0
+                volume = self.chunk.volumes(len(values))
                 values[:, k] *= (self.system.units.mv2d if name == "density/mass" else 1.0) / volume
         now = (count / samples, values)
         if self.ave == "running" and self.done:

@@ -47,6 +47,7 @@ class Fix(Operation):
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    full_rows      it reads rows of the run's list, which must be full and reach so far; 0: it reads none
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
@@ -63,6 +64,7 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
+    full_rows: float = 0.0
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
@@ -130,13 +132,6 @@ class Fix(Operation):
     def remove(self) -> None:
         self.close()
         super().remove()
-
-    def state(self) -> dict[str, Any]:
-        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
-        return {}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on as the fix that wrote `state`; called after the fix was made."""
 
     def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
         """A section of a data file, as `read_data FILE fix ID WORD SECTION` says: line numbers and words. Bad lines are refused

@@ -6,8 +6,8 @@ another name, brought to disk and renamed: a crash leaves the previous file.
 
 Kept: step, time, units, dimension, box, boundary, newton, atom style, all per-atom fields in their order, masses, labels,
 groups, the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
-scheme, skin and the like), and of each fix its state and its fields of atoms. Fixes, computes and dumps are given again by
-the script; a fix of the same id and style goes on where the one in the file was.
+scheme, skin and the like), and of each fix and compute its state and its fields of atoms. Fixes, computes and dumps are given
+again by the script; one of the same id and style goes on where the one in the file was.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ def write_restart(system: System, path: str) -> str:
         "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},
         "topology": topology.state(system.topology),
         "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
+        "computes": {id: (compute.style, state) for id, compute in system.computes.items() if (state := compute.state())},
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
     }
@@ -229,6 +230,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
             types[:] = np.abs(types)
     system.topology, system.kept_bonded = topology.restored(header["topology"]), header["bonded"]
     system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
+    system.kept_computes = {id: (style, state) for id, (style, state) in header.get("computes", {}).items()}
     return header["pair"], warnings
 
 

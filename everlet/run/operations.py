@@ -52,6 +52,10 @@ class Operations:
         if id in self.system.computes:
             raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
         compute = self._style(compute_style, style)(side(self.system, style), id, group, args)
+        compute.style = style
+        kept = self.system.kept_computes.pop(id, None)  # from a restart file
+        if kept is not None and kept[0] == style:
+            compute.restore(kept[1])
         self.system.computes[id] = compute
         return compute
 

@@ -56,6 +56,8 @@ class Timestep:
 
     def call(self, hook: str) -> None:
         """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        if not self.hooks[hook]:
+            return
         replayed = self.system.space.queue is not None
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
@@ -105,7 +107,8 @@ class Timestep:
 
     def forces(self, tally: bool, energy: bool = True) -> None:
         """With `tally` also virials, and energies unless these are not asked for."""
-        self.call("pre_force")
+        with self.timers("Modify") if self.hooks["pre_force"] else nullcontext():
+            self.call("pre_force")
         self.evaluator.compute(tally, energy)
 
     def second_half(self) -> None:

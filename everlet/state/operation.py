@@ -60,6 +60,7 @@ class Operation:
 
     what = "operation"
     letter = "?"
+    style = ""  # its name in scripts
     gives = Gives()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
@@ -109,6 +110,14 @@ class Operation:
         """fix_modify or compute_modify."""
         raise InputError(f"{self.what} '{self.id}' has no option '{args[0]}'",
                          f"this {self.what} style has nothing to modify")
+
+    # ---- restart files
+    def state(self) -> dict[str, Any]:
+        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on as the one that wrote `state`; called after it was made."""
 
     # ---- values
     def now(self, form: str) -> Any:

@@ -26,6 +26,9 @@ from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes.charges import matrix as couplings
+from everlet.fixes.charges import matrix_loops
+from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
@@ -43,6 +46,7 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import text_loops
+from everlet.lab.lu import loops as lu
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -67,7 +71,7 @@ mass * 1.0
 fix 1 all nve
 compute 1 all ke
 """
-NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\n"
+NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\ncompute 5 all adf 10\n"
 # styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
 MANY = {
     "eam": ("eam", "* * Cu_u3.eam"),
@@ -124,6 +128,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           *charges.FEW, charges.multiply(True), couplings.NUMBER, couplings.pack(True, False, True),
+           *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,
@@ -148,6 +154,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
+UNASKED += [*lu.kernels("double", 0, 0).values()]
 
 
 class Asked(Exception):
@@ -272,12 +279,12 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
     found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap") else "half", precision)
-    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "share_loop")
+    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 
-@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 3), ("lj/cut", "mixed", 3), ("eam/alloy", "double", 6),
-                                                    ("tersoff", "double", 3), ("snap", "double", 3)])
+@pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 4), ("lj/cut", "mixed", 4), ("eam/alloy", "double", 7),
+                                                    ("tersoff", "double", 4), ("snap", "double", 4)])
 def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
     found = nearby(name, precision)
     assert len(found) == count

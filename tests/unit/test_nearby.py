@@ -131,10 +131,10 @@ def test_groups_and_words() -> None:
 
 
 @pytest.mark.parametrize("line, message", [
-    ("pe/atom fix", "contribution 'fix' is not available"), ("pe/atom spam", "contribution 'spam' is not known"),
+    ("pe/atom spam", "contribution 'spam' is not known"),
     ("stress/atom", "needs the id of a temperature compute"), ("stress/atom nobody", "there is no compute 'nobody'"),
-    ("coord/atom orientorder o 0.5", "way to count"),
-    ("coord/atom cutoff 2.0 group all", "group is not available"), ("rdf 0", "0 bins"), ("rdf 10 1", "types come in pairs"),
+    ("coord/atom orientorder o 0.5", "no compute orientorder"), ("coord/atom fan 3", "way to count"),
+    ("coord/atom cutoff 2.0 group", "expected 2"), ("rdf 0", "0 bins"), ("rdf 10 1", "types come in pairs"),
     ("rdf 10 cutoff -1", "the cutoff is -1"), ("rdf 10 1 3", "out of range")])
 def test_refused(line: str, message: str) -> None:
     sim = made("")

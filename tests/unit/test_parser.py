@@ -106,7 +106,7 @@ def test_unknown_commands(sim: SimpleNamespace) -> None:
         said(sim, "kim init a b")
     sim.script.text("region b block 0 1 0 1 0 1\ncreate_box 1 b")
     for line, name in (("fix 1 all gcmc 1", "fix style 'gcmc'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
-                       ("compute 1 all adf 10", "compute style 'adf'")):
+                       ("compute 1 all ackland/atom", "compute style 'ackland/atom'")):
         with pytest.raises(InputError, match=f"LAMMPS {name}.*not available in Everlet yet"):
             said(sim, line)
     with pytest.raises(InputError, match="unknown fix style 'nvee'"):

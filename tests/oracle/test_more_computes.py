@@ -1,0 +1,93 @@
+"""Computes of chunks, of arrangements and of atoms, with their keywords: thermo tables and files of both programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.side_by_side import differences
+
+BOX = """units lj
+lattice fcc 0.8
+region box {box}
+create_box 2 box
+create_atoms 1 box
+group third id 3:240:3
+set group third type 2
+mass 1 1.0
+mass 2 2.5
+velocity all create 1.2 4928459 loop all
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+pair_coeff 2 2 0.6 0.9
+group one type 1
+group some id 1:100
+region half block 0 2 INF INF INF INF
+fix move all nve
+timestep 0.001
+run 20
+reset_timestep 0
+"""
+BLOCK, PRISM = "block 0 4 0 4 0 4", "prism 0 4 0 4 0 4 1 0.5 -0.7"
+END = """
+thermo_style custom step temp {words}
+thermo_modify format float %.17g
+thermo 5
+run 10
+"""
+AVERAGE = 'fix {0} {1} ave/chunk 1 1 5 {0} density/number density/mass vx file {0}.txt format " %.14g"\n'
+DUMP = "dump 1 all custom 5 values.dump id {}\ndump_modify 1 sort id format float %.15g\n"
+CASES = {
+    "spheres": (BLOCK, """
+compute a all chunk/atom bin/sphere 1.5 1.5 1.5 0.2 1.3 5
+compute b all chunk/atom bin/sphere 0.5 3.5 1.5 0.2 1.3 5 pbc yes discard yes
+compute c some chunk/atom bin/sphere 2.5 3.5 1.5 1 4 4 units box discard no
+compute p all property/chunk a count coord1
+""" + AVERAGE.format("a", "all") + AVERAGE.format("b", "all") + AVERAGE.format("c", "some")
+        + DUMP.format("c_a c_b c_c"), "c_p[1][1] c_p[3][1] c_p[3][2]"),
+    "cylinders": (BLOCK, """
+compute a all chunk/atom bin/cylinder z lower 0.7 2.5 3.5 0.3 2.0 3
+compute b all chunk/atom bin/cylinder y center 0.7 2.5 3.5 0.0 2.0 3 units box discard yes bound y 1.0 5.0
+compute c all chunk/atom bin/cylinder x 1.0 0.7 2.5 3.5 0.0 2.0 1 units lattice compress yes region half discard yes
+compute p all property/chunk b count coord1 coord2
+""" + AVERAGE.format("a", "all") + AVERAGE.format("b", "some") + DUMP.format("c_a c_b c_c"),
+                  "c_p[3][1] c_p[3][2] c_p[3][3]"),
+    "tilted": (PRISM, """
+compute a all chunk/atom bin/sphere 0.4 0.3 0.5 0.1 0.3 5 units reduced discard yes
+compute b all chunk/atom bin/sphere 0.9 0.3 0.5 0.1 0.3 5 units reduced discard yes pbc yes
+compute c all chunk/atom bin/cylinder y lower 0.3 0.5 0.4 0.1 0.4 5 units reduced
+""" + AVERAGE.format("a", "all") + AVERAGE.format("c", "some") + DUMP.format("c_a c_b c_c"), "pe"),
+    "temperatures": (BLOCK, """
+compute m all msd average yes
+compute n one msd com yes average yes
+compute kinds all chunk/atom type
+compute tp all temp/partial 1 0 1
+compute tc all temp/com
+compute T all temp/chunk kinds temp kecom internal bias tp
+compute U all temp/chunk kinds temp kecom internal bias tc adof 2.5 cdof 1
+compute V some temp/chunk kinds com yes
+fix a all ave/time 2 2 10 c_m[4] c_n[4] mode scalar file a.txt
+""", "c_m[1] c_m[2] c_m[4] c_n[1] c_n[4] c_T c_T[1] c_T[5] c_T[1][1] c_T[1][2] c_T[2][3] c_U c_U[4] c_U[2][1] c_V"),
+    "neighbours": (BLOCK, """
+compute a all coord/atom cutoff 1.4
+compute b one coord/atom cutoff 1.4 group some
+compute c all coord/atom cutoff 1.6 group some 1 2 *
+compute o all orientorder/atom nnn NULL degrees 2 4 6 components 6 cutoff 1.5
+compute p one orientorder/atom nnn 12 degrees 1 6 components 6
+compute d all coord/atom orientorder o 0.3
+compute e some coord/atom orientorder p 0.1
+compute f all adf 8
+compute g one adf 9 1 1 1 0.0 1.4 0.0 1.4 ordinate radian
+compute h all adf 10 1 1 2 0.5 1.3 0.9 1.6 2 2 2 0 1.5 0 1.3 * 1 * 0 1.5 0 1.5 ordinate cosine
+fix f all ave/time 5 1 5 c_f[*] file f.txt mode vector format " %.13g"
+fix g all ave/time 5 1 5 c_g[*] file g.txt mode vector format " %.13g"
+fix h all ave/time 5 1 5 c_h[*] file h.txt mode vector format " %.13g"
+""" + DUMP.format("c_a c_b c_c[*] c_d c_e"), "pe"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_same_numbers(name: str, tmp_path: Path) -> None:
+    box, lines, words = CASES[name]
+    assert not differences(BOX.format(box=box) + lines + END.format(words=words), tmp_path)
