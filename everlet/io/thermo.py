@@ -292,6 +292,7 @@ class Thermo:
 
     def _check_lost(self, log: Any) -> None:
         count = self.system.natoms
+        self.expected, self.system.added = self.expected + self.system.added, 0
         if count == self.expected or self.lost == "ignore":
             return
         text = f"lost atoms: {self.expected} before, {count} at step {self.system.step}"

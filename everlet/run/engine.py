@@ -121,7 +121,7 @@ class Engine(Operations):
         system.check_masses()
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
-        self.thermo.expected = system.natoms
+        self.thermo.expected, system.added = system.natoms, 0
         for operation in (*system.computes.values(), *system.fixes.values()):
             operation.forget()
         for fix in system.fixes.values():

@@ -99,6 +99,7 @@ class System:
         self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
         self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
         self.still = Still()  # `with system.still:` nothing moves: what `once` makes is made once
+        self.added = 0  # atoms that fixes have added in this run, less those they have removed
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
