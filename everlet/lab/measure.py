@@ -121,7 +121,7 @@ def pcie(given: dict[str, Any]) -> str:
     reason = gpu.why_not()
     if reason:
         raise InputError(f"there is no GPU to copy to: {reason}", "everlet info says more")
-    cupy = choose("cuda").gpu.cupy  # type: ignore[attr-defined]
+    cupy = choose("cuda").gpu.cupy
     points, lines = [], []
     for size in COPIES:
         memory = cupy.cuda.alloc_pinned_memory(size)
