@@ -33,6 +33,7 @@ from everlet.errors import InputError, unknown
 from everlet.io import remembered
 from everlet.portable import HOST
 
+NOT_MACHINES = ("devices.json", "thesis.json", "peers.json")
 TOPOLOGIES = ("flat", "fat-tree", "torus", "dragonfly")
 HERE, HERE_GPU = "here", "here-gpu"  # this machine, as `everlet measure` found it: its cores, its GPU
 
@@ -139,7 +140,7 @@ def devices() -> dict[str, Device]:
 def names() -> list[str]:
     """Machines that ship."""
     return sorted(one.name.removesuffix(".json") for one in _folder().iterdir()
-                  if one.name.endswith(".json") and one.name not in ("devices.json", "thesis.json"))
+                  if one.name.endswith(".json") and one.name not in NOT_MACHINES)
 
 
 def load(name: str) -> Machine:
@@ -228,3 +229,8 @@ def _points(value: Any, what: str) -> list[tuple[float, float]]:
 def thesis() -> dict[str, Any]:
     """Measured and predicted times of NPB LU in the literature, for comparison."""
     return _read((_folder() / "thesis.json").read_text(encoding="utf-8"), "thesis.json")
+
+
+def peers() -> list[dict[str, Any]]:
+    """Rates of other programs: platform, system, atoms, who, rate."""
+    return list(_read((_folder() / "peers.json").read_text(encoding="utf-8"), "peers.json")["rows"])
