@@ -45,6 +45,9 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Est
     step, found = known["step"], Estimate(ranks=ranks, threads=threads)
     n, name = job.atoms / ranks, cpu_name(job)
     style = known.get(name) or known.get(job.pair)
+    if not job.pair:
+        found.error = GUESS
+        found.notes.append("no pair style is set: there are no forces between atoms in these times")
     if style is None or "pair" not in style:
         like = next((one for one in known if "pair" in known[one] and one.split("/")[0] == job.pair.split("/")[0]), "")
         style = dict(known[like or "lj/cut"])
@@ -121,6 +124,9 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
     if key != names[0] and key != name:
         found.error = max(found.error, GUESS if key == "lj/cut" and job.pair != "lj/cut" else LIKE)
         found.notes.append(f"{name} was not measured on GPUs: it is taken for {key}")
+    if not job.pair:
+        found.error = GUESS
+        found.notes.append("no pair style is set: the rate is that of lj/cut")
     n = job.atoms / devices
     found.parts = {"start": rate.start, "atoms": n * scale / rate.rate, "ghosts": rate.surface * n ** (2.0 / 3.0)}
     if devices > 1:

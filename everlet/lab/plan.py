@@ -1,7 +1,7 @@
 """everlet plan SCRIPT: what a run will take, before it runs.
 
     everlet plan SCRIPT [--machine here] [--nodes 1,2,4,…] [--threads 1] [--precision double] [--weak no] [--var NAME=VALUE,…]
-                        [--json FILE]
+                        [--plugin FILE.py,…] [--json FILE]
 
 The script is read, not run: atoms are made, styles and lists are counted, each run is noted. Shown are memory of a rank, steps
 per second with their error, time to the end, nanoseconds (or tau) per day, energy, where the time goes, the number of nodes
@@ -12,7 +12,7 @@ from which on more of them hardly help, and what the script has that Everlet doe
 --nodes      default: 1, 2, 4 … of a machine with several; on one node of cores, ranks instead
 --threads    threads of each rank, on machines of cores
 --weak yes   as many atoms on each node as the script has
---var        values of index variables of the script
+--var        values of index variables of the script; --plugin: files with styles of your own
 
 ± is the interval that should hold 95 % of runs: 15 % for what was measured on the same machine, more for what was measured on
 another or is like something measured. TDP: by the data sheets of processors; measured: by the site or a meter. Runs of 500
@@ -38,7 +38,8 @@ USAGE = "everlet plan SCRIPT [--machine NAME] [--nodes 1,2] …; see everlet pla
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "machine": (options.many(options.word), ["here"]), "nodes": (options.many(options.positive), []),
     "threads": (options.positive, 1), "precision": (options.one_of("double", "mixed", "single"), "double"),
-    "weak": (options.one_of("yes", "no"), "no"), "var": (options.many(options.word), []), "json": (options.word, ""),
+    "weak": (options.one_of("yes", "no"), "no"), "var": (options.many(options.word), []),
+    "plugin": (options.many(options.word), []), "json": (options.word, ""),
 }
 DAY = 86400.0
 WORTH = 0.5  # more nodes hardly help when less than this part of them is of use
@@ -58,7 +59,7 @@ def main(words: list[str]) -> int:
         raise InputError(f"there is no script '{script}'", "check the path")
     words = [word for word in words if word is not script]
     given = options.parse(words, KNOWN, USAGE)
-    found = read(script, [_variable(one) for one in given["var"]])
+    found = read(script, [_variable(one) for one in given["var"]], given["plugin"])
     if not found.jobs:
         raise InputError(f"'{script}' has no run that could be planned", "\n     ".join(found.notes) or "add: run N")
     machines = [load(name) for name in given["machine"]]

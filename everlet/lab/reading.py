@@ -120,7 +120,7 @@ class Dry(Script):
             steps = max(0, steps - system.step)
         if len(self.found.jobs) >= MOST_RUNS:
             raise InputError(f"the script has more than {MOST_RUNS} runs", "plan a part of it")
-        job = job_of(self.sim, steps)
+        job = job_of(self.sim, steps, self.found.notes)
         job.place, job.kind = self.place(), name
         self.found.jobs.append(job)
         if name == "run":
@@ -143,7 +143,7 @@ def without_files(args: list[str]) -> list[str]:
     return found
 
 
-def read(path: str, variables: list[tuple[str, list[str]]] | None = None) -> Found:
+def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugins: list[str] | None = None) -> Found:
     """The jobs of a script."""
     found = Found()
     sim = Simulation(device="serial", tune=False)
@@ -151,6 +151,8 @@ def read(path: str, variables: list[tuple[str, list[str]]] | None = None) -> Fou
     try:
         for name, values in variables or []:
             sim.variables.set_index(name, values)
+        for plugin in plugins or []:
+            sim.load_plugin(plugin)
         script.file(path)
     except EverletError as error:
         found.notes.append(f"{error.where or path}: reading ends here: {error.cause.splitlines()[0]}")
@@ -159,8 +161,9 @@ def read(path: str, variables: list[tuple[str, list[str]]] | None = None) -> Fou
     return found
 
 
-def job_of(sim: Any, steps: int) -> Job:
-    """What a step of a simulation has to do, as it is set up now."""
+def job_of(sim: Any, steps: int, notes: list[str] | None = None) -> Job:
+    """What a step of a simulation has to do, as it is set up now. With notes, a pair style or solver that is not complete is
+    noted there and left out."""
     system, settings = sim.system, sim.neighbor
     box, atoms = system.need_box(), system.atoms
     skin = settings.skin if settings.skin >= 0 else settings.tuned_skin or system.units.skin
@@ -169,19 +172,12 @@ def job_of(sim: Any, steps: int) -> Job:
               periodic=tuple(bool(one) for one in box.periodic), dimension=system.dimension, units=system.units.name,
               dt=float(system.dt), skin=float(skin), newton=bool(system.newton), thermo=sim.thermo.every,
               femtosecond=system.units.femtosecond if system.units.name not in ("lj", "si", "cgs") else 0.0)
-    if system.pair is not None:
-        if system.kspace is not None:
-            system.kspace.init()
-            job.kspace = system.kspace.name
-            job.mesh = tuple(getattr(system.kspace, "mesh", (0, 0, 0)))
-        system.pair.ready()
-        job.pair = pair_name(system.pair)
-        usual = default_scheme(HOST, system.pair.costly)
-        kinds = system.pair.schemes
-        job.full = scheme_on(usual if usual in kinds else next(iter(kinds)), HOST, system.pair).pairs == "full"
-        job.cutoff = float(system.pair.max_cutoff)
-        x = box.to_fraction(np.asarray(atoms.read("x"), float)) if atoms.n else np.zeros((0, 3))
-        job.listed = 0.5 * neighbours(x, np.asarray(box.lengths, float), job.periodic, job.reach, job.volume, job.dimension)
+    try:
+        _forces(job, sim)
+    except InputError as error:
+        if notes is None:
+            raise
+        notes.append(f"{error.cause.splitlines()[0]}: there are no forces between atoms in this plan")
     job.links = {name: count for name, kind in KINDS.items() if (count := count_links(atoms, kind)) and system.bonded.get(name)}
     job.special = bool(job.links.get("bond")) or bool(settings.exclude.rows)
     job.fixes = [fix.style or type(fix).__name__.lower() for fix in system.fixes.values()]
@@ -192,6 +188,24 @@ def job_of(sim: Any, steps: int) -> Job:
     job.checked = bool(settings.check)
     job.rebuild = interval(settings, job.skin, np.asarray(atoms.read("v")), job.dt) if atoms.n else 1.0
     return job
+
+
+def _forces(job: Job, sim: Any) -> None:
+    """Pair style and solver, with neighbours."""
+    system = sim.system
+    box, atoms = system.need_box(), system.atoms
+    if system.pair is None:
+        return
+    if system.kspace is not None:
+        system.kspace.init()
+        job.kspace = system.kspace.name
+        job.mesh = tuple(getattr(system.kspace, "mesh", (0, 0, 0)))
+    system.pair.ready()
+    usual, kinds = default_scheme(HOST, system.pair.costly), system.pair.schemes
+    job.full = scheme_on(usual if usual in kinds else next(iter(kinds)), HOST, system.pair).pairs == "full"
+    job.cutoff, job.pair = float(system.pair.max_cutoff), pair_name(system.pair)
+    x = box.to_fraction(np.asarray(atoms.read("x"), float)) if atoms.n else np.zeros((0, 3))
+    job.listed = 0.5 * neighbours(x, np.asarray(box.lengths, float), job.periodic, job.reach, job.volume, job.dimension)
 
 
 def pair_name(style: Any) -> str:
