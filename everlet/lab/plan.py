@@ -94,7 +94,7 @@ def plan(jobs: list[Job], machine: Machine, given: dict[str, Any]) -> list[Row]:
     for row in rows:
         alone = rows[0]
         ideal = 1.0 if given["weak"] == "yes" else row["ranks"] / alone["ranks"]
-        row["efficiency"] = alone["seconds"] / row["seconds"] / ideal
+        row["efficiency"] = alone["step_seconds"] / row["step_seconds"] / ideal
     return rows
 
 
@@ -132,25 +132,24 @@ def _one(job: Job, machine: Machine, ranks: int, given: dict[str, Any]) -> Estim
 def summary(jobs: list[Job], each: list[Estimate], machine: Machine, nodes: int, ranks: int, given: dict[str, Any]) -> Row:
     """All runs of a script together."""
     steps = sum(job.steps for job in jobs)
-    seconds = sum(job.steps * one.total for job, one in zip(jobs, each, strict=True))
+    times = [job.steps if steps else 1 for job in jobs]  # runs of no steps: as if each had one
+    spent = sum(many * one.total for many, one in zip(times, each, strict=True))
     parts: dict[str, float] = {}
-    for job, one in zip(jobs, each, strict=True):
+    for many, one in zip(times, each, strict=True):
         for name, value in one.parts.items():
-            parts[name] = parts.get(name, 0.0) + value * job.steps
-    step = seconds / steps if steps else each[-1].total
+            parts[name] = parts.get(name, 0.0) + value * many / spent
+    step, seconds = spent / sum(times), spent if steps else 0.0
+    error = sum(many * one.total * one.error for many, one in zip(times, each, strict=True)) / spent
     largest = max(each, key=lambda one: sum(one.bytes.values()))
     last = jobs[-1]
     simulated = sum(job.steps * job.dt for job in jobs) / steps if steps else last.dt
     per_day = DAY * simulated / max(step, 1e-30)
     unit = "tau" if last.units == "lj" else "ns" if last.femtosecond else "time units"
-    error = each[-1].error
-    if seconds:
-        error = sum(job.steps * one.total * one.error for job, one in zip(jobs, each, strict=True)) / seconds
     row: Row = {"machine": machine.name, "nodes": nodes, "ranks": ranks, "threads": each[-1].threads, "atoms": last.atoms,
                 "megabytes_per_rank": sum(largest.bytes.values()) / 2**20,
                 "memory_parts": {name: size / 2**20 for name, size in largest.bytes.items()},
                 "step_seconds": step, "error": error, "steps_per_second": 1.0 / max(step, 1e-30), "steps": steps,
-                "seconds": seconds or step, "parts": {name: value / max(seconds, 1e-30) for name, value in parts.items()},
+                "seconds": seconds, "parts": parts,
                 "per_day": per_day / last.femtosecond * 1e-6 if last.femtosecond else per_day, "per_day_unit": unit,
                 "fits": not machine.device.memory or sum(largest.bytes.values()) * _sharing(machine) < machine.device.memory,
                 "notes": list(dict.fromkeys(note for one in each for note in one.notes))}
@@ -218,7 +217,8 @@ def text(script: str, found: Found, rows: list[Row]) -> str:
         named = ", ".join(f"{part} {100 * share:.0f} %" for part, share in shares if share >= 0.005)
         said.append(f"  time on the first row: {named}")
         most = sorted(shown["memory_parts"].items(), key=lambda one: -one[1])
-        said.append("  memory: " + ", ".join(f"{part} {size:.1f} MB" for part, size in most if size >= 0.05))
+        named = ", ".join(f"{part} {size:.1f} MB" for part, size in most if size >= 0.05)
+        said.append(f"  memory: {named or 'next to none'}")
         said += [f"  {note}" for note in shown["notes"]]
         if not all(row["fits"] for row in mine):
             said.append("  ! more memory than a device has")

@@ -17,6 +17,7 @@ from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
 from everlet.portable import HOST
 from everlet.script.parser import Script
+from everlet.script.words import substitute, without_comment
 from everlet.simulation import Simulation
 from everlet.state.topology import KINDS, count_links
 
@@ -25,7 +26,7 @@ LEFT_OUT = ("write_data", "write_restart", "write_dump", "write_coeff", "restart
             "info", "balance", "python", "timer", "echo")  # commands that write, or say nothing about a run
 DUMPS = 1000  # steps between frames, where a variable or a time says it
 MOST_RUNS = 10000
-MOST_NOTES = 12
+MOST_NOTES, MOST_LINES = 12, 200_000
 
 
 @dataclass
@@ -83,7 +84,22 @@ class Dry(Script):
 
     def __init__(self, sim: Any, found: Found):
         super().__init__(sim)
-        self.found, self.skipped = found, 0
+        self.found, self.lines = found, 0
+
+    def one(self, line: str) -> None:
+        """A line whose formulas need results of a run is noted, and passed over."""
+        self.lines += 1
+        if self.lines > MOST_LINES:
+            raise InputError(f"more than {MOST_LINES} lines were read: a loop seems to have no end without results of runs",
+                             "plan a part of the script")
+        seeking = bool(self.frames) and bool(self.frames[-1].label)
+        if not seeking and "$" in line:
+            try:
+                substitute(without_comment(line), self.variables)
+            except InputError as error:
+                self._note(error)
+                return
+        super().one(line)
 
     def execute(self, name: str, args: list[str]) -> None:
         if name in LEFT_OUT:
@@ -94,12 +110,12 @@ class Dry(Script):
                 return
             super().execute(name, without_files(args) if name == "fix" else args)
         except InputError as error:
-            self._note(name, args, error)
+            self._note(error)
 
-    def _note(self, name: str, args: list[str], error: EverletError) -> None:
-        self.skipped += 1
-        if len(self.found.notes) < MOST_NOTES:
-            self.found.notes.append(f"{self.place()}: {error.cause.splitlines()[0]}")
+    def _note(self, error: EverletError) -> None:
+        text = f"{self.place()}: {error.cause.splitlines()[0]}"
+        if text not in self.found.notes and len(self.found.notes) < MOST_NOTES:
+            self.found.notes.append(text)
 
     def place(self) -> str:
         if not self.frames:
