@@ -65,7 +65,7 @@ PAIR_STYLES = frozenset("""
     multi/lucy multi/lucy/rx nb3b/harmonic nb3b/screened nm/cut nm/cut/coul/cut nm/cut/coul/long nm/cut/split
     oxdna/coaxstk oxdna/excv oxdna/hbond oxdna/stk oxdna/xstk oxdna2/coaxstk oxdna2/dh oxdna2/excv oxdna2/hbond
     oxdna2/stk oxdna2/xstk oxrna2/coaxstk oxrna2/dh oxrna2/excv oxrna2/hbond oxrna2/stk oxrna2/xstk pace
-    pace/extrapolation pedone peri/eps peri/lps peri/pmb peri/ves pod polymorphic python quip rann reax reax/c reaxff
+    pace/extrapolation pedone peri/eps peri/lps peri/pmb peri/ves pod polymorphic python quip rann reax
     rebo rebomos resquared rheo rheo/solid saip/metal sdpd/taitwater/isothermal smd/hertz smd/tlsph smd/tri_surface
     smd/ulsph smtbq snap soft sph/heatconduction sph/idealgas sph/lj sph/rhosum sph/taitwater sph/taitwater/morris
     spin/dipole/cut spin/dipole/long spin/dmi spin/exchange spin/exchange/biquadratic spin/magelec spin/neel srp
@@ -93,8 +93,8 @@ FIX_STYLES = frozenset("""
     phonon pimd pimd/langevin pimd/langevin/bosonic pimd/nvt pimd/nvt/bosonic planeforce plumed poems polarize/bem/gmres
     polarize/bem/icc polarize/functional pour precession/spin press/berendsen press/langevin print propel/self
     property/atom python python/invoke python/move qeq/comb qeq/ctip qeq/dynamic qeq/fire
-    qeq/rel/reaxff qeq/slater qmmm qtpie/reaxff rattle reax/c/bonds reax/c/species reaxff/bonds
-    reaxff/species recenter restrain rheo rheo/oxidation rheo/pressure rheo/thermal rheo/viscosity rhok rigid
+    qeq/rel/reaxff qeq/slater qmmm qtpie/reaxff rattle
+    recenter restrain rheo rheo/oxidation rheo/pressure rheo/thermal rheo/viscosity rhok rigid
     rigid/meso rigid/nph rigid/nph/small rigid/npt rigid/npt/small rigid/nve rigid/nve/small rigid/nvt
     rigid/nvt/small rigid/small rx saed/vtk set setforce setforce/spin sgcmc shake shardlow smd smd/adjust_dt
     smd/integrate_tlsph smd/integrate_ulsph smd/move_tri_surf smd/setvel smd/wall_surface sph sph/stationary spring
