@@ -26,7 +26,7 @@ pair_coeff * * {field} {elements}
 neighbor 2.0 bin
 neigh_modify every 1 delay 0 check yes
 compute reax all pair reaxff
-fix 1 all nve
+fix 1 all {fix}
 timestep 0.1
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz {terms}
 thermo_modify format float %.17g norm no
@@ -43,7 +43,8 @@ FEW = ("cho", "AB", "lg")  # by default: without and with inner walls, tilted bo
 
 def script(name: str, data: str, charges: str = "", **words: str) -> str:
     elements, said = FIELDS[name]
-    found = dict(boundary="p p p", before="", each="", columns="", control="NULL", run="run 0", data=data, field=ffield(name),
+    found = dict(boundary="p p p", before="", each="", columns="", fix="nve", control="NULL", run="run 0", data=data,
+                 field=ffield(name),
                  elements=elements,
                  words=said + ("" if charges else " checkqeq no"), charges=charges, dump=DUMP,
                  terms=" ".join(f"c_reax[{k}]" for k in TERMS))
@@ -93,6 +94,7 @@ def test_all_terms(name: str, tmp_path: Path) -> None:
     dict(before="change_box all boundary p p f"),
     dict(words="enobonds no checkqeq yes"),
     dict(control="control"),
+    dict(fix="npt temp 300 300 10 tri 0 0 100"),  # virials at steps without energies
     pytest.param(dict(before="replicate 2 1 1"), marks=pytest.mark.all),
 ])
 def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
 def energy(folder: Path, moved: int = 0, by: float = 0.0, threads: int = 0) -> Simulation:
     sim = Simulation(device="cpu" if threads else "serial", threads=threads, screen="none")
     before = f"group one id {moved}\ndisplace_atoms one move {by:.17g} 0 0 units box\n" if moved else ""
-    text = SCRIPT.format(boundary="p p p", before=before, each="", columns="", control="NULL", words="checkqeq no",
+    text = SCRIPT.format(boundary="p p p", before=before, each="", columns="", fix="nve", control="NULL", words="checkqeq no",
                          data="cloud", field=ffield("FC"),
                          elements="C H O N S", charges="set type 1 charge 0.1\nset type 2 charge -0.05", dump=DUMP,
                          terms=" ".join(f"c_reax[{k}]" for k in TERMS), run="run 0")

@@ -62,6 +62,11 @@ class ReaxScheme(ScatteredScheme):
     parameters: ReaxParameters
     near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
 
+    @property
+    def virial_of_forces(self) -> bool:
+        """No: forces of torsions may be on other images of an atom than the one that takes part."""
+        return False
+
     @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
         if space.many_threads or space.threads > 1:
