@@ -94,7 +94,7 @@ def test_all_terms(name: str, tmp_path: Path) -> None:
     dict(before="change_box all boundary p p f"),
     dict(words="enobonds no checkqeq yes"),
     dict(control="control"),
-    dict(fix="npt temp 300 300 10 tri 0 0 100"),  # virials at steps without energies
+    dict(fix="npt temp 300 300 10 aniso 0 0 100"),  # virials at steps without energies
     pytest.param(dict(before="replicate 2 1 1"), marks=pytest.mark.all),
 ])
 def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
