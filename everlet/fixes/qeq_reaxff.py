@@ -50,6 +50,15 @@ class QeqReaxff(Equilibrated):
         for _, style in self.system.pair.pieces() if self.system.pair is not None else []:
             if isinstance(style, ReaxFF):
                 numbers = style.charge_numbers()
-                return np.stack([numbers.chi, numbers.eta, numbers.gamma], axis=1)
+                return self._with_elements(np.stack([numbers.chi, numbers.eta, numbers.gamma], axis=1), style.rows)
         raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
                          "use pair_style reaxff, or name a file with lines: type chi eta gamma")
+
+    def _with_elements(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Types without an element may not be among the atoms of the group; their numbers are not used."""
+        types = self.system.whole.read("type")[(self.system.whole.read("mask") & self.bit) != 0]
+        bare = [str(k) for k in range(1, len(rows)) if rows[k] < 0 and (types == k).any()]
+        if bare:
+            raise InputError(f"fix {self.id}: atoms of type {', '.join(bare)} have no element in pair style reaxff",
+                             "name a group without them")
+        return np.where(rows[:, None] < 0, [0.0, 1.0, 1.0], found)
