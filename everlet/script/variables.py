@@ -98,8 +98,7 @@ class Variables:
                              "choose another name")
         if style == "delete":
             arguments(rest, 0, 0, "variable NAME delete")
-            self.find(name)
-            del self.known[name]
+            self.known.pop(name, None)  # as in the reference: one that a loop has used up is gone already
             return
         if name in self.known and style in STEPPED:
             return
