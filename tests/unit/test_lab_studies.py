@@ -108,6 +108,7 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
 def test_lu_is_predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("EVERLET_CACHE", str(tmp_path))
     assert main(["measure", "lu"]) == 0
-    assert main(["study", "wavefront", "--class", "S", "--ranks", "1", "--kblock", "4", "--steps", "2", "--out", str(tmp_path)]) == 0
+    words = "study wavefront --class S --ranks 1 --kblock 4 --steps 2 --out"
+    assert main([*words.split(), str(tmp_path)]) == 0
     row = kept(tmp_path, "wavefront")["rows"][0]
     assert row["equations"] == pytest.approx(row["events"]) and row["measured"] > 0
