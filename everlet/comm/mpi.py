@@ -203,13 +203,7 @@ class MpiComm(SerialComm):
             self._to_ghosts("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
         for name in names or self.carried(system):
             if name != "x":
-                width, words = system.atoms.words(name)
-                out = self.bundles.get(name)
-                if out is None or out.shape[0] < width * self.sends:
-                    out = self.bundles[name] = View(int(SPARE * width * self.sends) + 1, np.int32, space)
-                parallel_for(space, self.sends, kernels.pack_words, width, words, self.sent, out)
-                self._to_ghosts(f"field {name}", out.data[: width * self.sends],
-                                words[width * n : width * (n + self.ghosts)], width)
+                self._send_words(system, f"field {name}", *system.atoms.words(name))
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
@@ -222,9 +216,20 @@ class MpiComm(SerialComm):
         return [Kernel(kernels.pack_values), Kernel(kernels.add_values)]
 
     def forward_values(self, system: System, name: str, values: View) -> None:
+        if values.width > 1:
+            self._send_words(system, f"to {name}", 2 * values.width, values.data.view(np.int32))
+            return
         back = self.back.data[: self.sends]
         parallel_for(system.space, self.sends, kernels.pack_values, values, self.sent, back)
         self._to_ghosts(f"to {name}", back, self._ghost_rows(values, system.atoms.n), 1)
+
+    def _send_words(self, system: System, name: str, width: int, words: Any) -> None:
+        """Rows of so many words of 4 bytes, of any kind of numbers."""
+        n, out = system.atoms.n, self.bundles.get(name)
+        if out is None or out.shape[0] < width * self.sends:
+            out = self.bundles[name] = View(int(SPARE * width * self.sends) + 1, np.int32, system.space)
+        parallel_for(system.space, self.sends, kernels.pack_words, width, words, self.sent, out)
+        self._to_ghosts(name, out.data[: width * self.sends], words[width * n : width * (n + self.ghosts)], width)
 
     def reverse_values(self, system: System, name: str, values: View) -> None:
         back = self.back.data[: self.sends]

@@ -47,6 +47,7 @@ class Fix(Operation):
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    full_rows      it reads rows of the run's list, which must be full and reach so far; 0: it reads none
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
@@ -63,6 +64,7 @@ class Fix(Operation):
     steady: bool = False
     every: int = 1
     rebuild_every: int = 0
+    full_rows: float = 0.0
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False

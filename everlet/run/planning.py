@@ -94,9 +94,12 @@ class Planner:
             return system.plan
         self.apply(Plan())  # nothing is left of an earlier choice
         usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
+        reads_rows = any(fix.full_rows for fix in system.fixes.values())
+        usual = "full" if reads_rows else usual
         known = list(system.pair.schemes) if system.pair is not None else [usual]
         default = Plan(engine.world.from_first(usual if usual in known else known[0]))
-        if not engine.options.get("tune", True) or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
+        settled = reads_rows or not engine.options.get("tune", True)
+        if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         steps = 0 if self.minimiser else engine.outputs.last - system.step
         choice = engine.tuner.choose(system, engine.neighbor, default, steps, self.make)
@@ -125,6 +128,10 @@ class Planner:
         kind = scheme_on(scheme, where.space, system.pair)
         assert engine.comm is not None
         settings = replace(engine.neighbor, every=1, delay=0, check=True, once=False) if self.minimiser else engine.neighbor
+        reach = max((fix.full_rows for fix in system.fixes.values()), default=0.0)
+        if reach and not (kind.pairs == "full" and kind.needs_list):
+            raise InputError(f"scheme {scheme} has no full neighbour lists, which fixes that equilibrate charges read",
+                             "use scheme full")
         lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense), list[Term]()
         if system.pair is not None:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
@@ -135,7 +142,7 @@ class Planner:
             for term in pair:
                 term.scheme.exact = bool(engine.options.get("deterministic"))
             on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
-            lists.cutoff = system.pair.max_cutoff
+            lists.cutoff = max(system.pair.max_cutoff, reach)
             terms += pair
             lists.partners = engine.ids.wanted and engine.world.size > 1
             if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):

@@ -105,7 +105,8 @@ class Timestep:
 
     def forces(self, tally: bool, energy: bool = True) -> None:
         """With `tally` also virials, and energies unless these are not asked for."""
-        self.call("pre_force")
+        with self.timers("Modify") if self.hooks["pre_force"] else nullcontext():
+            self.call("pre_force")
         self.evaluator.compute(tally, energy)
 
     def second_half(self) -> None:

@@ -26,6 +26,9 @@ from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes.charges import matrix as couplings
+from everlet.fixes.charges import matrix_loops
+from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
@@ -124,6 +127,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           *charges.FEW, charges.multiply(True), couplings.NUMBER, couplings.pack(True, False, True),
+           *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,

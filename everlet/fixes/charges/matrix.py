@@ -1,0 +1,99 @@
+"""The couplings of charges within a cutoff: a sparse matrix with a full row for every atom, without its diagonal.
+
+Row i has length[i] entries from i * depth on: all rows have the same room, a little more than the longest needs, and are never
+moved together. A row that does not fit makes the room larger, and rows are filled again. Columns are 32-bit places in vectors
+of two numbers per atom. On one rank a periodic image stands for its atom, and products need no communication.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.fixes.charges import matrix_loops as loops
+from everlet.portable import Kernel, View, parallel_for
+from everlet.state.control import TROUBLE
+from everlet.state.system import System
+
+GRAIN = 32  # rows have room for a multiple of so many
+SPARE = 1.08
+PACKING, FILLING = 8, 32  # GPU threads of a row
+NUMBER = Kernel(loops.number_rows)
+
+
+def pack(grouped: bool, dense: bool, on_gpu: bool) -> Kernel:
+    return Kernel(loops.pack_row, statics=(("GROUPED", grouped), ("DENSE", dense)), team=PACKING if on_gpu else 1)
+
+
+def fill(coupling: Any, on_gpu: bool) -> Kernel:
+    return Kernel(loops.fill_row, statics=(("COUPLING", coupling),), team=FILLING if on_gpu else 1)
+
+
+class Matrix:
+    """coupling: of matrix_loops.py; shield: a number for every two types, (types + 1)^2; low, high: radii of the taper."""
+
+    def __init__(self, system: System, bit: int, coupling: Any, low: float, high: float):
+        self.system, self.bit, self.coupling, self.low, self.high = system, bit, coupling, low, high
+        space = system.space
+        self.depth = self.rows = 0
+        self.column, self.length = View(0, np.int32, space), View(0, np.int32, space)
+        self.value, self.shield = View(0, np.float64, space), View(0, np.float64, space)
+        self.home = View(0, np.int32, space)
+
+    @property
+    def near(self) -> Any:
+        """The list of the run."""
+        return self.system.evaluator.neighbor
+
+    def _pack(self) -> Kernel:
+        return pack(self.bit != 1, self.near.dense, self.system.space.many_threads)
+
+    def _fill(self) -> Kernel:
+        return fill(self.coupling, self.system.space.many_threads)
+
+    def kernels(self) -> list[Kernel]:
+        return [NUMBER, self._pack(), self._fill()]
+
+    def use(self, shield: np.ndarray) -> None:
+        if self.shield.shape[0] != shield.size:
+            self.shield = View(shield.size, np.float64, self.system.space)
+        self.shield.put(shield.ravel())
+
+    def find_homes(self, field: View, send: Any) -> None:
+        """Ghosts are new. field: a number of each atom and ghost; send: gives ghosts that of their atoms, on one rank."""
+        self.home = field
+        parallel_for(self.system.space, self.system.atoms.capacity, NUMBER, field)
+        if self.system.ranks.size == 1:
+            send()
+
+    def build(self) -> None:
+        """Rows for the present positions."""
+        atoms, space, near = self.system.atoms, self.system.space, self.near
+        while True:
+            self._reserve()
+            parallel_for(space, atoms.n, self._pack(), atoms.view("x"), atoms.view("mask"), self.bit, near.neigh, near.count,
+                         near.first, near.si, near.sk, self.high**2, self.depth, space.place, self.column, self.length,
+                         space.control)
+            if space.queue is not None or not space.read_control()[TROUBLE]:
+                break
+            space.reset_control()
+            self.depth *= 2
+        parallel_for(space, atoms.n, self._fill(), atoms.view("x"), atoms.view("type"), self.home, self.shield,
+                     self.system.ntypes + 1, self.low, 1.0 / (self.high - self.low), self.depth, self.length, self.column,
+                     self.value)
+
+    def _reserve(self) -> None:
+        """Room for all rows. The first guess follows from the list, which reaches farther than the cutoff."""
+        atoms, space, near = self.system.atoms, self.system.space, self.near
+        if not self.depth:
+            most = int(space.to_host(near.count.data[: atoms.n]).max(initial=0))
+            share = min(1.0, SPARE * (self.high / near.radius) ** 3)
+            self.depth = (int(most * share) // GRAIN + 2) * GRAIN
+        if self.length.shape[0] < atoms.n or self.column.shape[0] < self.depth * atoms.n:
+            self.rows = atoms.n if not self.rows else int(SPARE * atoms.n) + 16
+            self.length = View(self.rows, np.int32, space)
+            self.column, self.value = (View(self.rows * self.depth, kind, space) for kind in (np.int32, np.float64))
+
+    def bytes(self) -> int:
+        return sum(view.data.nbytes for view in (self.column, self.value, self.length))

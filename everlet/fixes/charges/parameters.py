@@ -1,0 +1,63 @@
+"""Parameters of charge equilibration: chi (electronegativity), eta (hardness), gamma (1/width) of types.
+
+A file has a line `type chi eta gamma` for each type; of the styles qeq/point and qeq/shielded two more numbers, zeta and qcore,
+which these do not use. The type may be a range such as 2*3.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from everlet.errors import InputError
+
+
+def read_parameters(path: str, types: int, columns: int, style: str) -> np.ndarray:
+    """(types + 1, 3): chi, eta, gamma; each line must have so many numbers behind the type."""
+    usage = "lines are: type chi eta gamma" + (" zeta qcore" if columns == 5 else "")
+    try:
+        lines = Path(path).read_text().splitlines()
+    except OSError as error:
+        raise InputError(f"fix {style}: cannot read the parameter file '{path}': {error.strerror}",
+                         "give the path of a file: " + usage) from None
+    found = np.full((types + 1, 3), np.nan)
+    for number, line in enumerate(lines, 1):
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        where = f"fix {style}: line {number} of '{path}'"
+        if len(words) < columns + 1:
+            raise InputError(f"{where} has {len(words)} words, {columns + 1} are needed", usage)
+        first, last = _types(words[0], types, where)
+        try:
+            values = [float(word) for word in words[1 : columns + 1]]
+        except ValueError:
+            raise InputError(f"{where} has a word that is not a number: '{line.strip()}'", usage) from None
+        found[first : last + 1] = values[:3]
+    missing = [str(k) for k in range(1, types + 1) if np.isnan(found[k]).any()]
+    if missing:
+        raise InputError(f"fix {style}: '{path}' has no parameters of type {', '.join(missing)}", usage)
+    return found
+
+
+def _types(word: str, types: int, where: str) -> tuple[int, int]:
+    """The first and the last type that a word names."""
+    low, star, high = word.partition("*")
+    try:
+        first = int(low) if low else 1
+        last = (int(high) if high else types) if star else first
+    except ValueError:
+        raise InputError(f"{where} begins with '{word}'", "the first word is a type, or a range such as 2*3") from None
+    if not 1 <= first <= last <= types:
+        raise InputError(f"{where} is for type {word}, there are types 1 to {types}", "correct the first word")
+    return first, last
+
+
+def check(parameters: np.ndarray, style: str, shielded: bool) -> None:
+    """Refuse numbers with which there is no solution."""
+    for type, (_, eta, gamma) in enumerate(parameters[1:], 1):
+        if not eta > 0.0:
+            raise InputError(f"fix {style}: eta of type {type} is {eta:g}", "a hardness must be above zero")
+        if shielded and not gamma > 0.0:
+            raise InputError(f"fix {style}: gamma of type {type} is {gamma:g}", "it must be above zero")

@@ -1,0 +1,157 @@
+"""Kernels of two methods of conjugate gradients that go side by side: H s = -chi and H t = -1, preconditioned by the diagonal.
+
+Vectors have two numbers per atom, of s and of t, side by side; `numbers` are sums that stay in memory of the space:
+
+    0 1   b b           |b|^2
+    2 3   r D^-1 r      before iterations of even number, and 4 5 before those of odd number; b D^-1 b of neither is needed
+    6 7   d H d
+    8 9   sums of s and t
+    10 11 iterations
+
+A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance, stays as it is.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, i32, i64, local, portable, sqrt
+from everlet.state.control import PLACE, TROUBLE
+
+SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 8, 10, 12
+
+
+@portable
+def open(which: i64, now: i64, tolerance: f64, numbers: f64[:]):
+    """1 if a system has not converged; now: where its r D^-1 r is."""
+    found = i64(0)
+    if sqrt(numbers[now + which]) > tolerance * sqrt(numbers[SQUARE + which]):
+        found = i64(1)
+    return found
+
+
+@local
+@portable
+def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
+    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides."""
+    x[2 * i] = 0.0
+    x[2 * i + 1] = 0.0
+    b[2 * i] = 0.0
+    b[2 * i + 1] = 0.0
+    if (mask[i] & bit) != 0:
+        x[2 * i] = 4.0 * (s[i, 0] + s[i, 2]) - (6.0 * s[i, 1] + s[i, 3])
+        x[2 * i + 1] = t[i, 2] + 3.0 * (t[i, 0] - t[i, 1])
+        b[2 * i] = -chi[kind[i]]
+        b[2 * i + 1] = -1.0
+
+
+@portable
+def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i32[:], value: f64[:], first: i64, now: i64,
+             tolerance: f64, numbers: f64[:], d: f64[:], product: f64[:]):
+    """product = H d, and the sums of d H d. Not if both systems have converged, unless this is the first product."""
+    base = i * depth
+    m = i64(length[i])
+    if first == 0:
+        if open(i64(0), now, tolerance, numbers) + open(i64(1), now, tolerance, numbers) == 0:
+            m = i64(0)
+    s = lanes(0.0)
+    t = lanes(0.0)
+    for q in lane_range(m):
+        j = load(column, base + q)
+        h = load(value, base + q)
+        s = fma(h, gather(d, j, True), s)
+        t = fma(h, gather(d, j + i32(1), True), t)
+    ds = d[2 * i]
+    dt = d[2 * i + 1]
+    own = eta[kind[i]]
+    hs = f64(lane_sum(s)) + own * ds
+    ht = f64(lane_sum(t)) + own * dt
+    if leader():
+        product[2 * i] = hs
+        product[2 * i + 1] = ht
+    return ds * hs, dt * ht
+
+
+@portable
+def residual(i, kind: i32[:], eta: f64[:], b: f64[:], product: f64[:], r: f64[:], d: f64[:]):
+    """r = b - H x and the first direction; |b|^2 and r D^-1 r."""
+    inverse = 1.0 / eta[kind[i]]
+    bs = b[2 * i]
+    bt = b[2 * i + 1]
+    rs = 0.0
+    rt = 0.0
+    if bt != 0.0:
+        rs = bs - product[2 * i]
+        rt = bt - product[2 * i + 1]
+    r[2 * i] = rs
+    r[2 * i + 1] = rt
+    d[2 * i] = rs * inverse
+    d[2 * i + 1] = rt * inverse
+    return bs * bs, bt * bt, rs * (rs * inverse), rt * (rt * inverse)
+
+
+@portable
+def advance(i, kind: i32[:], eta: f64[:], now: i64, tolerance: f64, numbers: f64[:], d: f64[:], product: f64[:], x: f64[:],
+            r: f64[:]):
+    """x += alpha d, r -= alpha H d; the new r D^-1 r."""
+    inverse = 1.0 / eta[kind[i]]
+    rs = r[2 * i]
+    rt = r[2 * i + 1]
+    if open(i64(0), now, tolerance, numbers) > 0:
+        alpha = numbers[now] / numbers[CURVATURE]
+        x[2 * i] += alpha * d[2 * i]
+        rs -= alpha * product[2 * i]
+        r[2 * i] = rs
+    if open(i64(1), now, tolerance, numbers) > 0:
+        alpha = numbers[now + 1] / numbers[CURVATURE + 1]
+        x[2 * i + 1] += alpha * d[2 * i + 1]
+        rt -= alpha * product[2 * i + 1]
+        r[2 * i + 1] = rt
+    return rs * (rs * inverse), rt * (rt * inverse)
+
+
+@portable
+def turn(i, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance: f64, numbers: f64[:], r: f64[:], d: f64[:]):
+    """The next direction; the first atom counts iterations."""
+    inverse = 1.0 / eta[kind[i]]
+    for which in range(2):
+        if open(which, now, tolerance, numbers) > 0:
+            beta = numbers[next + which] / numbers[now + which]
+            d[2 * i + which] = r[2 * i + which] * inverse + beta * d[2 * i + which]
+            if i == 0:
+                numbers[ITERATIONS + which] += 1.0
+
+
+@portable
+def demand(i, now: i64, tolerance: f64, place: i64, numbers: f64[:], control: i64[:]):
+    """Of a sequence that is replayed: it had too few iterations, and the host goes on."""
+    if open(i64(0), now, tolerance, numbers) + open(i64(1), now, tolerance, numbers) > 0:
+        control[PLACE] = place + 1
+        control[TROUBLE] = 1
+
+
+@portable
+def begin(i, numbers: f64[:]):
+    numbers[ITERATIONS] = 0.0
+    numbers[ITERATIONS + 1] = 0.0
+
+
+@portable
+def sum_solutions(i, x: f64[:]):
+    return x[2 * i], x[2 * i + 1]
+
+
+@local
+@portable
+def settle(i, mask: i32[:], bit: i32, numbers: f64[:], x: f64[:], q: f64[:], s: f64[:, 4], t: f64[:, 3]):
+    """q = s - t sum(s)/sum(t); s and t are the latest of those that are remembered."""
+    if (mask[i] & bit) != 0:
+        xs = x[2 * i]
+        xt = x[2 * i + 1]
+        q[i] = xs - numbers[SUMS] / numbers[SUMS + 1] * xt
+        s[i, 3] = s[i, 2]
+        s[i, 2] = s[i, 1]
+        s[i, 1] = s[i, 0]
+        s[i, 0] = xs
+        t[i, 2] = t[i, 1]
+        t[i, 1] = t[i, 0]
+        t[i, 0] = xt

@@ -1,0 +1,26 @@
+"""Charge equilibration on several ranks: the same charges and iterations as on one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle.harness import DUMP, parse_dump, parse_log
+from tests.oracle.test_qeq import CASES, FILES, script
+
+
+@pytest.mark.parametrize("ranks", [3, pytest.param(2, marks=pytest.mark.all)])
+def test_several_ranks_agree_with_one(ranks: int, tmp_path: Path) -> None:
+    scripts = {name: (script(**CASES[name]), FILES) for name in ("shielded", "reaxff", "seldom")}
+    alone = run_scripts(1, scripts, tmp_path)
+    for name, place in run_scripts(ranks, scripts, tmp_path).items():
+        mine, other = (parse_log((where / "run.log").read_text())[0] for where in (place, alone[name]))
+        assert mine["f_q"].tolist() == other["f_q"].tolist()
+        frames, expected = (parse_dump((where / DUMP).read_text()) for where in (place, alone[name]))
+        assert len(expected) == len(other["Step"])
+        for step, frame in expected.items():
+            for word in ("q", "fx", "fy", "fz"):
+                np.testing.assert_allclose(frames[step][word], frame[word], rtol=1e-10, atol=1e-11)
