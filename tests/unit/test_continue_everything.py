@@ -70,6 +70,7 @@ CASES = {  # box, lines, words of thermo output
                       "fix 3 rest move linear 0.1 NULL 0.2", "press"),
     "deform": ("solid", "fix 1 all nve\nfix 2 all deform 2 x erate 0.1 y scale 1.1 z wiggle 0.1 0.3 remap x", "vol lx ly lz"),
     "deform tilt": ("tilted", "fix 1 all nve\nfix 2 all deform 1 xy erate 0.5 yz delta 0.3 remap v", "xy yz"),
+    "flow": ("tilted", "fix 2 all deform 1 xy erate 0.8 remap v\nfix 1 all nvt/sllod temp 1 2 0.1", "xy c_1_temp f_1"),
     "field": ("charged", "fix 1 all nve\nfix 2 some efield 0.5 v_v 0.1\nfix_modify 2 energy yes", "f_2 f_2[1]"),
     "flat": ("flat", "fix 1 all nve\nfix 2 all enforce2d", "press"),
     "adapt": ("solid", "variable e equal ramp(1.0,1.2)\nfix 1 all nve\nfix 2 all adapt 5 pair lj/cut epsilon 1 2 v_e", "press"),

@@ -33,8 +33,6 @@ FIXES = {
     "thermostats": ("fix 1 all nve\nfix 2 some temp/csvr 1 2 0.1 4711\nfix 3 all temp/csld 1 2 0.1 4712\n"
                     "fix 4 some temp/rescale 2 1 2 0.01 0.5", "f_2 f_3 f_4 ecouple"),
     "box": ("fix 1 all nve\nfix 2 all press/berendsen iso 1 2 1", "vol press"),
-    "flow": ("change_box all triclinic\nfix 2 all deform 1 xy erate 0.8 remap v\nfix 1 all nvt/sllod temp 1 2 0.1",
-             "xy c_1_temp f_1"),
     "heat": ("fix 1 all nve\nfix 2 some heat 2 1.0\nfix 3 all ehex 3 1.0 region half\nfix 4 all viscosity 5 x z 4\n"
              "fix 5 all thermal/conductivity 5 x 4", "f_2 f_3 f_4 f_5"),
     "forces": ("fix 1 all nve\nfix 2 some aveforce 0.1 NULL v_v\nfix 3 all drag 1 1 1 0.3 0.5\nfix 4 all viscous 0.1",
