@@ -9,6 +9,7 @@
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
+    everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet model NAME [options]   what equations say: wavefront, md, ewald (everlet model --help)
@@ -140,6 +141,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "check": _check,
     "info": _info,
     "bench": _main_of("everlet.perf.bench"),
+    "lu": _main_of("everlet.lab.lu.command"),
     "micro": _main_of("everlet.perf.micro"),
     "study": _main_of("everlet.perf.study"),
     "model": _main_of("everlet.lab.model"),
@@ -147,6 +149,9 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "cluster": _main_of("everlet.tools.cluster"),
     "potential": _main_of("everlet.tools.potential"),
 }
+
+
+ON_RANKS = ("run", "info", "lu")  # commands for several ranks
 
 
 def _join(command: str) -> None:
@@ -158,7 +163,7 @@ def _join(command: str) -> None:
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         join()
         signal.signal(signal.SIGINT, before)
-        if command in COMMANDS and command not in ("run", "info"):
+        if command in COMMANDS and command not in ON_RANKS:
             raise InputError(f"everlet {command} runs on one rank", "start it without mpiexec")
 
 

@@ -57,6 +57,12 @@ class Registry(Generic[T]):
             raise unknown(self.kind, name, self._known)
         return self._known[name]
 
+    def get(self, name: str) -> T | None:
+        """The item of this name, None if there is none."""
+        if not self._loaded:
+            self.load()
+        return self._known.get(name)
+
     def __contains__(self, name: str) -> bool:
         self.load()
         return name in self._known

@@ -127,10 +127,10 @@ class Simulation(Engine):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Attributes that do not exist are refused: what a script sets is set by its command."""
-        if self.__dict__.get("_complete") and name not in self.__dict__ and not hasattr(type(self), name):
+        if name not in self.__dict__ and self.__dict__.get("_complete") and not hasattr(type(self), name):
             remedy = f"use sim.commands('{name} ...')" if name in command else ""
             raise unknown("attribute of a Simulation", name, [*filter(_public, {*dir(type(self)), *self.__dict__})], remedy)
-        super().__setattr__(name, value)
+        object.__setattr__(self, name, value)
 
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only, in the order of storage (array("id") tells who is who): a NumPy array

@@ -29,6 +29,14 @@ class Channel:
 
     def go(self) -> None:
         """Send all, and wait until all have come."""
+        self.start()
+        self.wait()
+
+    def start(self) -> None:
+        """Begin to send all; arrays may not be touched until `wait`."""
+
+    def wait(self) -> None:
+        """Until all that `start` has begun is done."""
 
     def close(self) -> None: ...
 
@@ -104,8 +112,10 @@ class Links(Channel):
     def __init__(self, requests: list[Any], starter: Any, waiter: Any):
         self.requests, self.starter, self.waiter = requests, starter, waiter
 
-    def go(self) -> None:
+    def start(self) -> None:
         self.starter(self.requests)
+
+    def wait(self) -> None:
         self.waiter(self.requests)
 
     def close(self) -> None:

@@ -72,12 +72,10 @@ class SerialComm:
         return Kernel(body, statics=(("FARTHEST", FARTHEST),))
 
     def exchange(self, system: System) -> None:
-        """Wrap atoms into the box; then those that want to do something before atoms change hands."""
-        self.wrap(system)
+        """Let those act that want to before atoms change hands; then wrap atoms into the box."""
         for hook in self.hooks:
             hook()
-        if self.hooks and not np.array_equal(self.box.now, system.need_box().params()):
-            self.wrap(system)  # a tilted box was flipped
+        self.wrap(system)
 
     def use_box(self, system: System, on_device: bool = False) -> None:
         """Ghosts are placed with the present box, which a kernel may have put there."""

@@ -33,6 +33,9 @@ class DisplaceAtom(Compute):
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system)
 
+    def new_atoms(self, rows: np.ndarray) -> None:
+        self.system.atoms.edit(self.field("origin"))[rows] = unwrapped(self.system)[rows]
+
     def refresh(self) -> None:
         values = owned(self.system, np.asarray(self.system.variables.peratom(self.variable)))
         rows = (values != 0.0) & ((self.system.atoms.read("mask") & self.bit) != 0)

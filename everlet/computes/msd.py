@@ -8,7 +8,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.columns import unwrapped
 from everlet.computes.com import MOMENTS, mass_and_centre
-from everlet.errors import arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, unknown, yes_no
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.operation import INTENSIVE, Gives
 
@@ -51,6 +51,11 @@ class MSD(Compute):
         system.need_box()
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system) - self._centre()
+
+    def new_atoms(self, rows):
+        if (self.system.atoms.read("mask")[rows] & self.bit).any():
+            raise InputError(f"compute {self.id}: an atom has come into its group, and has no displacement",
+                             "name a group of atoms that stay the same")
 
     def _centre(self):
         return mass_and_centre(self.system, self.bit)[1] if self.com else np.zeros(3)

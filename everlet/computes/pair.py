@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, arguments
+from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.styles.hybrid import Hybrid
 from everlet.state.operation import ENERGY, EXTENSIVE, Gives
 from everlet.state.system import System
@@ -17,6 +20,9 @@ class PairEnergy(Compute):
     """E of a style without its tail correction. Of a sub-style it is without the factor of hybrid/scaled.
 
     compute ID all pair STYLE [N] [epair|evdwl|ecoul]     N: which one, where a hybrid names a style several times
+
+    c_ID[i]: of reaxff bonds, coordination, lone pairs, molecule (0), angles, penalties, coalition, hydrogen bonds, torsions,
+    conjugation, van der Waals, Coulomb, field (0), polarisation.
     """
 
     gives = Gives(scalar=EXTENSIVE)
@@ -29,7 +35,10 @@ class PairEnergy(Compute):
             raise InputError("compute pair is for group all", "use compute ID all pair STYLE")
         self.words = list(args)
         self.names = ENERGIES[self.words.pop() if args[-1] in ENERGIES else "epair"]
-        self._entry()
+        name, pair = self._entry(), system.pair
+        style: PairStyle = pair if self.words == [pair.name] else pair.subs[int(name.split()[-1]) - 1]
+        if style.terms:
+            self.gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=style.terms)
 
     def _entry(self) -> str:
         """The name of the sub-style in the ledger; that of the pair style itself if it is meant."""
@@ -52,3 +61,9 @@ class PairEnergy(Compute):
             return sum(system.energies[energy] for energy in self.names)
         entries = [system.ledger.terms[own] for own in (name, f"{name} special", f"{name} held") if own in system.ledger.terms]
         return sum(entry.unscaled.get(energy, 0.0) for entry in entries for energy in self.names)
+
+    def vector(self) -> np.ndarray:
+        self.check_tally()
+        name, system = self._entry(), self.system
+        mine = next(term.part_energies() for term in system.evaluator.terms if term.name == name)
+        return system.ranks.sum(mine)

@@ -34,7 +34,8 @@ class PE(Compute):
 
     def scalar(self) -> float:
         self.check_tally()
-        total = sum(self.system.energies[name] for name in self.names)
-        if self.with_fixes:
+        energies = self.system.energies
+        total = sum([energies[name] for name in self.names])
+        if self.with_fixes and self.system.fixes:
             total += sum(fix.scalar() for fix in self.system.fixes.values() if fix.energy_on)
         return total

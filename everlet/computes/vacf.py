@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import arguments
+from everlet.errors import InputError, arguments
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -22,6 +22,11 @@ class VACF(Compute):
         arguments(args, 0, 0, "compute ID group vacf")
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = system.atoms.read("v")
+
+    def new_atoms(self, rows: np.ndarray) -> None:
+        if (self.system.atoms.read("mask")[rows] & self.bit).any():
+            raise InputError(f"compute {self.id}: an atom has come into its group, and has no velocity of the beginning",
+                             "name a group of atoms that stay the same")
 
     def vector(self) -> np.ndarray:
         atoms = self.system.atoms

@@ -52,6 +52,7 @@ class Balance(Fix):
         if self.wish.style == "rcb" and self.system.comm_style != "tiled":
             raise InputError(f"fix {self.id} needs comm_style tiled, but it is {self.system.comm_style} now",
                              "use comm_style tiled, or unfix it")
+        self.system.evaluator.comm.wrap(self.system)
         self.last = rebalance(self.system.division, self.wish)
         if self.last.done:
             self.moved = self.last

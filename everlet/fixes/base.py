@@ -144,7 +144,7 @@ class Fix(Operation):
         return None
 
     def modify(self, args: list[str]) -> None:
-        """fix_modify ID energy yes|no virial yes|no, and what `option` understands."""
+        """fix_modify ID energy yes|no virial yes|no dynamic/dof yes|no (of no effect), and what `option` understands."""
         words = list(args)
         while words:
             word = words.pop(0)
@@ -154,6 +154,11 @@ class Fix(Operation):
                 if not (self.has_energy if word == "energy" else self.has_virial):
                     raise InputError(f"fix {self.id} has no {word} that could be added", f"leave out fix_modify {word}")
                 setattr(self, f"{word}_on", ON_OFF[words.pop(0)])
+            elif word == "dynamic/dof":
+                if not words or words.pop(0) not in ON_OFF:
+                    raise InputError("fix_modify dynamic/dof needs yes or no", "usage: fix_modify ID dynamic/dof yes")
+                self.notes.append(f"fix_modify {self.id} dynamic/dof changes nothing, as in LAMMPS: compute_modify of the "
+                                  "temperature, such as ID_temp, lets degrees of freedom be counted again")
             else:
                 words = self.option(word, words)
 

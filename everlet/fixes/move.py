@@ -168,6 +168,19 @@ class Move(Fix):
             parallel_for(system.space, atoms.n, KICK_FREE, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
                          atoms.view("mask"), self.bit, self.kicks.by_type(), self.free)
 
+    def new_atoms(self, rows):
+        """Where they would have begun to be here now."""
+        system, atoms = self.system, self.system.atoms
+        rows = rows[(atoms.read("mask")[rows] & self.bit) != 0]
+        t, w = (system.step - self.origin_step) * system.dt, 2.0 * math.pi / self.period
+        place = unwrapped(system)[rows] - self.way * (math.sin(w * t) if self.kind == "wiggle" else t)
+        if self.turns:
+            (point, axis), c, s = (self.about[:3], self.about[3:6]), math.cos(w * t), math.sin(w * t)
+            along = ((place - point) @ axis)[:, None] * axis
+            across = place - point - along
+            place = point + along + c * across - s * np.cross(axis, across)
+        atoms.edit(self.field("origin"))[rows] = place
+
     def peratom(self):
         return self.system.atoms.read(self.field("origin"))
 

@@ -35,9 +35,6 @@ class OwnComputes(Fix):
         super().remove()
 
     def option(self, word: str, rest: list[str]) -> list[str]:
-        if word == "dynamic/dof" and rest:
-            self.heat.modify([word, rest[0]])
-            return rest[1:]
         if word == "temp" and self.heat_id:
             if not rest:
                 raise InputError("fix_modify temp needs the id of a temperature compute", "usage: fix_modify ID temp COMPUTE")

@@ -68,6 +68,9 @@ class SpringSelf(Fix):
         self.each = View(1, np.float64, system.space)
         self.sums, self.edges = View(1, np.float64, system.space), View(6, np.float64, system.space)
 
+    def new_atoms(self, rows):
+        self.system.atoms.edit(self.field("origin"))[rows] = unwrapped(self.system)[rows]
+
     def kernels(self):
         return [PULL_EACH if self.k.each else PULL_BACK, ADD_UP]
 

@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from everlet.errors import InputError
 from everlet.portable import Kernel, View
 from everlet.state.ledger import Sums, Tally
@@ -86,6 +88,10 @@ class Term:
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         """What `peratom` compiles, for compiling ahead."""
         return []
+
+    def part_energies(self) -> np.ndarray:
+        """Energies of what it is made of, of this rank at the last tally; empty if it does not tell them apart."""
+        return np.zeros(0)
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

@@ -123,6 +123,11 @@ class Pieces:
     def flush(self) -> None:
         """Hand everything to the operating system."""
         waiting, self._waiting, self._bytes = self._waiting, [], 0
+        if len(waiting) > 1 and not self._packed and self._file.seekable():
+            # all of them at once; if that fails, one by one up to the last that fits
+            with contextlib.suppress(OSError):
+                self._write(b"".join(waiting))
+                return
         for piece in waiting:
             if not (self._packed and self._file.seekable()):
                 self._write(self._member(piece) if self._member is not None else piece)

@@ -29,6 +29,7 @@ from everlet.world import writes
 
 MOST_WARNINGS = 100
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines
+SOON = 0.1  # seconds that lines of short runs may wait
 
 
 def _plain(value: Any) -> Any:
@@ -44,6 +45,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (float, np.floating)):
         return float(value) if math.isfinite(value) else None
     return value if value is None else str(value)
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, default=_plain)
+
+
+def _json(fields: dict[str, Any]) -> str:
+    try:
+        return _ENCODER.encode(fields)
+    except (ValueError, TypeError):  # a number that is none, or keys that are no texts
+        return json.dumps(_plain(fields))
 
 
 def _open(path: str, append: bool, what: str = "log file") -> Pieces:
@@ -109,8 +120,10 @@ class Log:
 
     def file_only(self, text: str) -> None:
         if self._file is not None:
-            with self._writing():
+            try:
                 self._file.add(text if text.endswith("\n") else text + "\n", now=False)
+            except OSError as error:
+                raise self._unwritten(error) from None
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
                 self.flush()
 
@@ -122,16 +135,13 @@ class Log:
 
     def _write_event(self, kind: str, fields: dict[str, Any]) -> None:
         if self._events is not None:
-            with self._writing():
-                self._events.add(json.dumps({"event": kind, **_plain(fields)}) + "\n", now=False)
+            try:
+                self._events.add(_json({"event": kind, **fields}) + "\n", now=False)
+            except OSError as error:
+                raise self._unwritten(error) from None
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise RunError(f"cannot write the log file '{self.path}': {error.strerror}",
-                           "free some space, or run with --log none") from None
+    def _unwritten(self, error: OSError) -> RunError:
+        return RunError(f"cannot write the log file '{self.path}': {error.strerror}", "free some space, or run with --log none")
 
     @contextlib.contextmanager
     def table(self) -> Iterator[None]:
@@ -182,8 +192,15 @@ class Log:
             sys.stdout.flush()
         elif self._screen is not None:
             self._screen.flush()
-        with self._writing():
-            for stream in (self._file, self._events):
-                if stream is not None:
+        for stream in (self._file, self._events):
+            if stream is not None:
+                try:
                     stream.flush()
+                except OSError as error:
+                    raise self._unwritten(error) from None
         self._flushed = time.monotonic()
+
+    def flush_in_time(self) -> None:
+        """A run is over: its lines can be read soon, but not each of thousands of short runs waits for the disk."""
+        if time.monotonic() - self._flushed > SOON:
+            self.flush()

@@ -21,7 +21,7 @@ from everlet.portable.spaces import cores
 def machine(space: Space) -> str:
     """The processor that a space runs on, in words."""
     if space.many_threads:
-        gpu = space.gpu  # type: ignore[attr-defined]
+        gpu = space.gpu
         name = gpu.cupy.cuda.runtime.getDeviceProperties(gpu.device)["name"]
         return name.decode() if isinstance(name, bytes) else str(name)
     import llvmlite.binding as llvm

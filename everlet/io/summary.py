@@ -53,6 +53,10 @@ class RunSummary:
     @classmethod
     def of(cls, ranks: list[RankSummary], **rest: Any) -> RunSummary:
         """The whole of a run from what its ranks have."""
+        if len(ranks) == 1:
+            one = ranks[0]
+            return cls(atoms=one.atoms, ghosts=one.ghosts, neighbors=one.neighbors, cpu_seconds=one.cpu_seconds,
+                       sections=dict(sorted(one.sections.items())), section_cpu=dict(sorted(one.section_cpu.items())), **rest)
         names = {name for rank in ranks for name in rank.sections}
         cpu = {name for rank in ranks for name in rank.section_cpu}
         return cls(

@@ -128,16 +128,16 @@ class Thermo:
 
     def value(self, word: str) -> float:
         """One thermo keyword, as it would be printed now."""
-        a_text(word, "a thermo keyword")
-        if word in keywords:
-            return self._normalised(keywords[word].value(self), keywords[word].extensive)
+        known = keywords.get(a_text(word, "a thermo keyword"))
+        if known is not None:
+            return self._normalised(known.value(self), known.extensive)
         return self._column(word).value()
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""
         self._asked = {}
         try:
-            with self.system.still():
+            with self.system.still:
                 return {column.word: int(column.value()) if column.whole else float(column.value())
                         for column in self._shown()}
         finally:
@@ -206,6 +206,8 @@ class Thermo:
 
     def _shown(self) -> list[Column]:
         """The columns; the fixed styles show the volume too when the box, or its division among ranks, can change."""
+        if self.style == "custom" and not self.hash:
+            return self.columns
         box = self.system.box
         changes = box is not None and box.shrinks
         changes = changes or any(fix.changes_box or fix.divides for fix in self.system.fixes.values())
@@ -268,8 +270,9 @@ class Thermo:
         log.event("begin", units=system.units.name, dimension=system.dimension, step=self.first, steps=self.last - self.first,
                   timestep=system.dt, atoms=self.expected, types=system.ntypes)
         with log.table():
-            if self.header():
-                log.write(self.header())
+            header = self.header()
+            if header:
+                log.write(header)
             yield
 
     def output(self, log: Any) -> dict[str, float]:
@@ -289,6 +292,7 @@ class Thermo:
 
     def _check_lost(self, log: Any) -> None:
         count = self.system.natoms
+        self.expected, self.system.added = self.expected + self.system.added, 0
         if count == self.expected or self.lost == "ignore":
             return
         text = f"lost atoms: {self.expected} before, {count} at step {self.system.step}"

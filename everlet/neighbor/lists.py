@@ -22,9 +22,10 @@ from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import BINS, Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
-from everlet.neighbor.moving_loops import fit_to_box, mark_moved_in_box
+from everlet.neighbor.follower import SHRINKS, BoxFollower
+from everlet.neighbor.moving_loops import mark_moved_in_box
 from everlet.neighbor.sorting import SORTERS, sort_atoms
-from everlet.portable import Constants, Counted, Kernel, View, parallel_for
+from everlet.portable import Counted, Kernel, View, parallel_for
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
 from everlet.portable.spaces import LATER
@@ -35,7 +36,6 @@ MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 BUSY = 128_000  # threads that keep a large GPU busy
 FEW = 0.8  # atoms of a bin
-SHRINKS = 0.02  # by so much boxes may shrink until bins are made anew
 LONG_ROW = 256  # entries
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 
@@ -75,7 +75,7 @@ class Neighbor:
         self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.corners = Corners(system.space)  # of the box at the last build
-        self.made_for = Constants(3, system.space)  # edges of the box when the host made the grid of bins
+        self.follower = BoxFollower(self)
         self.listed = 0  # atoms that have a row
         self.exclusions = Exclusions(system, settings.exclude)
         self.reused = False  # the last set-up has found them good enough
@@ -110,7 +110,7 @@ class Neighbor:
         found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
         found += [Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
-        found += [Kernel(fit_to_box)] if self.corners.on_device and self.system.space.replays else []
+        found += self.follower.kernels()
         return found
 
     @property
@@ -177,7 +177,7 @@ class Neighbor:
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
         if self.corners.on_device and space.replays:
-            (self._fit_to_box if collecting else self._forget_fit)(comm)
+            (self.follower.fit if collecting else self.follower.forget)(comm)
         comm.exchange(system)
         if system.sort_every and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
@@ -214,22 +214,10 @@ class Neighbor:
         self.reused = True
         return True
 
-    def follows_box(self) -> bool:
-        """Kernels can make lists for the present box, in the bins that the host made last."""
-        box = self.system.need_box()
-        change = np.abs(box.lengths / np.maximum(self.made_for.now, 1e-300) - 1.0)
-        return self.corners.on_device and not box.triclinic and self.rows and bool((change < 0.5 * SHRINKS).all())
-
-    def _fit_to_box(self, comm: SerialComm) -> None:
-        space, bins = self.system.space, self.bins
-        parallel_for(space, 1, Kernel(fit_to_box), comm.box.view, self.ghost_cutoff, int(self.system.dimension == 2),
-                     bins.shape.view, self.made_for.view, SHRINKS, comm.cut.view, bins.parameters.view,
-                     self.steps.origin.view, self.corners.given.view, self.exclusions.half.view, space.control)
-
-    def _forget_fit(self, comm: SerialComm) -> None:
-        """What `fit_to_box` may have changed is set anew, even to what the host set last."""
-        for numbers in (comm.cut, self.bins.parameters, self.steps.origin, self.corners.given, self.exclusions.half):
-            numbers.forget()
+    def sizes(self) -> tuple[float, ...]:
+        """Numbers that loops which make lists were given and that the next build by the host may change: graphs hold them."""
+        shape = self.bins.grid.shape.tolist() if self.bins.grid is not None else ()
+        return (self.radius, self.steps.length, self.rows_near, self.rows_later, self.room, self.si, self.sk, *shape)
 
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
@@ -283,7 +271,7 @@ class Neighbor:
         if space.queue is None:
             self.fit_steps()
             self.bins.set_grid(self._grid(ghosts=True), atoms.capacity)
-            self.made_for.set(self.system.need_box().lengths)
+            self.follower.made_for.set(self.system.need_box().lengths)
         total = self.total()
         self.bins.sort(atoms.view("x"), atoms.n, total)
         self._fill_rows(total)

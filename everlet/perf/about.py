@@ -46,7 +46,7 @@ def device(space: Space) -> dict[str, Any]:
     """Facts about the processor of a space, for people and for result files."""
     if not space.many_threads:
         return {"name": remembered.machine(space), "threads": space.threads}
-    card = space.gpu  # type: ignore[attr-defined]
+    card = space.gpu
     runtime = card.cupy.cuda.runtime
     facts, cuda = runtime.getDeviceProperties(card.device), runtime.driverGetVersion()
     free, total = runtime.memGetInfo()

@@ -52,7 +52,7 @@ class Clock:
         self.space = space
         self.units, self.gigahertz = 1, 0.0
         if space.many_threads:
-            card = space.gpu  # type: ignore[attr-defined]
+            card = space.gpu
             self.units = card.cupy.cuda.runtime.getDeviceProperties(card.device)["multiProcessorCount"]
         self.tick()
 
@@ -87,7 +87,7 @@ def cpu_gigahertz(space: Space) -> float:
 
 def gpu_gigahertz(space: Space) -> float:
     """By the counters of a GPU that has just been busy."""
-    gpu: Any = space.gpu  # type: ignore[attr-defined]
+    gpu: Any = space.gpu
     out = gpu.zeros(2, np.int64)
     roofline.busy(space)
     gpu.launch(gpu.load(PTX, "clock"), 1, 1, (ctypes.c_uint64 * 1)(out.data.ptr))

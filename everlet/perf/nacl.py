@@ -29,8 +29,6 @@ from __future__ import annotations
 import gc
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from everlet.errors import InputError
@@ -81,18 +79,12 @@ class Finished(Timers):
     """Timers that wait for the space at the end of every phase: a GPU works on when the host has gone."""
 
     def __init__(self, space: Space):
-        super().__init__("full")
+        super().__init__("full", finish=space.synchronize)
         self.space = space
 
     @property
     def spent(self) -> dict[str, float]:
         return self.cpu if not self.space.many_threads and self.space.threads == 1 else self.seconds
-
-    @contextmanager
-    def __call__(self, phase: str) -> Iterator[None]:
-        with super().__call__(phase):
-            yield
-            self.space.synchronize()
 
 
 def main(words: list[str]) -> int:

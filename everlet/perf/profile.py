@@ -132,7 +132,7 @@ def on_device(sim: Simulation, cycles: int, plan: str = REBUILT) -> tuple[list[C
     if sim.loop.replay is None:
         raise InputError(f"study profile needs steps that can be replayed as graphs: {Replay.why_not(sim.loop)}",
                          "choose another scheme")
-    space, gpu = sim.space, sim.space.gpu  # type: ignore[attr-defined]
+    space, gpu = sim.space, sim.space.gpu
     launches = sim.loop.replay.launches(plan)
     events = [gpu.cupy.cuda.Event() for _ in range(len(launches) + 2)]
     busy = _busy(sim, HOST_LAUNCH * len(launches))

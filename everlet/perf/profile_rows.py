@@ -46,7 +46,7 @@ def _registers(kernel: Kernel, sim: Simulation) -> dict[str, int]:
     """Registers of a thread on a GPU, and bytes of those that did not fit."""
     if not sim.space.many_threads:
         return {}
-    gpu = sim.space.gpu  # type: ignore[attr-defined]
+    gpu = sim.space.gpu
     function = gpu.kernel(kernel.program("cuda").load(), kernel.carveout, kernel.registers)
     return {"registers": gpu.attribute(function, REGISTERS), "spilled_bytes": gpu.attribute(function, LOCAL)}
 

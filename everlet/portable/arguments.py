@@ -111,17 +111,22 @@ class Arguments:
                              f"it takes {', '.join(slot.name for slot in self.slots)}")
 
     def block(self, space: Space, args: tuple[Any, ...], head: Iterable[int] = (), tail: Iterable[int] = ()) -> Any:
+        """`packed` as an array of ctypes."""
+        return self._block.from_buffer_copy(self.packed(space, args, head, tail))
+
+    def packed(self, space: Space, args: tuple[Any, ...], head: Iterable[int] = (), tail: Iterable[int] = ()) -> bytes:
         """A new block for one launch: kernels may run at once, so blocks are not shared."""
-        self.count(args)
+        if len(args) != len(self.slots):
+            self.count(args)
         words: list[Any] = [*head]
         memory = space.memory
-        for (slot, dtype, form, plain), value in zip(self._usual, args, strict=True):
+        for (slot, dtype, form, plain), value in zip(self._usual, args, strict=False):
             if dtype is None:
                 words.append(value)
                 continue
             # the usual case first: launches must be quick
-            usual = type(value) is View and value.dtype is dtype and value.space.memory == memory
-            usual = usual and (form is None or form == value.form)
+            usual = (type(value) is View and value.dtype is dtype and (form is None or form == value.form)
+                     and (value.space is space or value.space.memory == memory))
             if usual and plain:
                 words += value.words()
                 continue
@@ -134,12 +139,10 @@ class Arguments:
             if slot.counted:
                 words.append(self.rows(slot, given))
         words += tail
-        block = self._block()
         try:
-            self._packer.pack_into(block, 0, *words)
+            return self._packer.pack(*words)
         except struct.error:
             raise self.wrong_scalar(args) from None
-        return block
 
     def values(self, space: Space, args: tuple[Any, ...]) -> list[Any]:
         """Flat arrays and numbers in the order the entry takes them (plain)."""

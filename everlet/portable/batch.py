@@ -35,22 +35,29 @@ def collected(space: Space) -> Iterator[list[Launch]]:
 @contextmanager
 def aside(space: Space) -> Iterator[None]:
     """Launches made inside may run beside those that follow, up to `met(space)`; while they are collected for a GPU."""
-    kernels.call(space, space.gpu.leave)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.leave)
     yield
-    kernels.call(space, space.gpu.come_back)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.come_back)
 
 
 def met(space: Space) -> None:
     """What follows waits for all that was launched aside."""
-    kernels.call(space, space.gpu.meet)  # type: ignore[attr-defined]
+    if space.gpu is not None:
+        kernels.call(space, space.gpu.meet)
 
 
 @contextmanager
 def fused(space: Space) -> Iterator[None]:
     """Launches made inside run at the end, as few loops as possible."""
-    with collected(space) as found:
+    before, space.queue = space.queue, []
+    found = space.queue
+    try:
         yield
-    for kernel, items, args, _ in join(found):
+    finally:
+        space.queue = before
+    for kernel, items, args, _ in join(found) if len(found) > 1 else found:
         kernels.run(space, kernel, items, args)
 
 

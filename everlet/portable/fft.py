@@ -35,7 +35,7 @@ class RealTransform:
         """Plans of cuFFT: 0 forward, else backward for so many meshes."""
         from cupyx.scipy.fft import get_fft_plan
 
-        cupy = self.space.gpu.cupy  # type: ignore[attr-defined]
+        cupy = self.space.gpu.cupy
         axes = (1, 2, 3)
         self.plans[0] = get_fft_plan(cupy.empty((1, *self.mesh)), axes=axes, value_type="R2C")
         for batch in batches:

@@ -16,14 +16,14 @@ class Graph:
         self.space = space
         self.launches = launches  # keeps the arrays alive, too
         self.handle: Any = None
-        if space.replays:
+        if space.gpu is not None:
             for launch in launches:
                 if isinstance(launch[0], kernels.Call):
                     continue
                 kernel = launch[0]
                 path = kernel.program(space.target).load()
-                space.gpu.kernel(path, kernel.carveout, kernel.registers)  # type: ignore[attr-defined]
-            self.handle = space.gpu.capture(self._start)  # type: ignore[attr-defined]
+                space.gpu.kernel(path, kernel.carveout, kernel.registers)
+            self.handle = space.gpu.capture(self._start)
 
     def _start(self) -> None:
         try:
@@ -36,7 +36,7 @@ class Graph:
     def replay(self) -> None:
         """Run all launches, up to the one that calls off the rest."""
         if self.handle is not None:
-            self.space.gpu.replay(self.handle)  # type: ignore[attr-defined]
+            self.space.gpu.replay(self.handle)
             return
         control = self.space.control
         for kernel, items, args, limit in self.launches:
@@ -45,4 +45,4 @@ class Graph:
 
     def close(self) -> None:
         if self.handle is not None:
-            self.space.gpu.forget(self.handle)  # type: ignore[attr-defined]
+            self.space.gpu.forget(self.handle)

@@ -107,7 +107,7 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     if isinstance(kernel, Call):
         kernel.function(*args)
         return
-    if isinstance(n, Counted) and not space.replays:
+    if isinstance(n, Counted) and not space.many_threads:
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
@@ -145,8 +145,6 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
     With `into`, a View of float64, the sums are put there from element `at` on, or are added to what is there; nothing
     comes to the host, and the array returned is empty.
     """
-    from everlet.portable.sums import ADD_UP, memory
-
     kernel = _kernel(body, args, sums, statics)
     if not kernel.sums:
         raise InputError(f"kernel '{kernel.name}' sums nothing", "make it with sums=1 or more")
@@ -158,15 +156,34 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
         return np.zeros(kernel.sums)
     size = summed(kernel, space, most)
     used = -(-most // size) * kernel.sums
-    partial = memory(space, used + kernel.sums)
+    partial = _partial(space, used + kernel.sums)
     target, first = (partial, used) if into is None else (into, at)
     if first < 0 or target.data.size < first + kernel.sums:
         raise InputError(f"kernel '{kernel.name}' gives {kernel.sums} sums from element {first} on, the view has "
                          f"{target.data.size}", "make it larger")
     run(space, kernel, n, (*args, partial))
+    if 0 < most <= size and not counter and not space.counts_on_device and target.dtype == np.float64:
+        # one block: there is nothing to add up
+        whole = partial.data[: kernel.sums]
+        if into is None:
+            return np.array(whole)
+        target.data[first : first + kernel.sums] = whole + target.data[first : first + kernel.sums] if add else whole
+        return np.zeros(0)
+    from everlet.portable.sums import ADD_UP
+
     run(space, ADD_UP, kernel.sums, (most, counter, size, kernel.sums, first, int(add and into is not None), space.control,
                                      partial, target))
     return np.zeros(0) if into is not None else np.array(space.to_host(partial.data[used : used + kernel.sums]))
+
+
+def _partial(space: Space, size: int) -> View:
+    """Memory for so many sums of blocks. All reductions of a space use the same, one after the other.
+
+    Launches that were collected keep the one they were given, if a larger one is made later.
+    """
+    if space.partial is None or space.partial.shape[0] < size:
+        space.partial = View(size + size // 4 + 64, np.float64, space)
+    return space.partial
 
 
 def summed(kernel: Kernel, space: Space, items: int) -> int:
@@ -177,12 +194,13 @@ def summed(kernel: Kernel, space: Space, items: int) -> int:
     return at_once * min(max(items // (at_once * MANY_BLOCKS), 1), BLOCK // GPU_THREADS)
 
 
-def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: portable | Kernel, *args: Any,
+def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | View, body: portable | Kernel, *args: Any,
                     **statics: Any) -> np.ndarray:
     """Run body(i, *args) for i in begin[k] … end[k]-1 of every range k: in order and by one thread inside of a range,
     ranges in any order. For items that may write to the same places as others of their range, not of other ranges.
 
-    Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0.
+    Returns the sums of each range, one row per range; a kernel that sums nothing has rows of length 0. Ranges that are used
+    many times are Views of int64.
     """
     kernel = _kernel(body, args, 0, statics)
     if not space.ordered:
@@ -190,19 +208,20 @@ def parallel_ranges(space: Space, begin: np.ndarray, end: np.ndarray, body: port
                          "use parallel_for and a ScatterView there")
     if space.queue is not None:
         raise InputError(f"kernel '{kernel.name}' runs over ranges while launches are collected", "run it before or after")
-    begin, end = np.ascontiguousarray(begin, np.int64), np.ascontiguousarray(end, np.int64)
-    partial = np.zeros(len(begin) * kernel.sums)
-    if not len(begin):
+    first, last = (one if isinstance(one, View) else np.ascontiguousarray(one, np.int64) for one in (begin, end))
+    count = first.shape[0]
+    partial = np.zeros(count * kernel.sums)
+    if not count:
         return partial.reshape(0, kernel.sums)
     if space.watch is not None:
-        space.watch(kernel, int((end - begin).sum()), args, lambda: _ranges(space, kernel, begin, end, args, partial))
+        items = np.subtract(*(one.array if isinstance(one, View) else one for one in (last, first))).sum()
+        space.watch(kernel, int(items), args, lambda: _ranges(space, kernel, first, last, args, partial))
     else:
-        _ranges(space, kernel, begin, end, args, partial)
-    return partial.reshape(len(begin), kernel.sums)
+        _ranges(space, kernel, first, last, args, partial)
+    return partial.reshape(count, kernel.sums)
 
 
-def _ranges(space: Space, kernel: Kernel, begin: np.ndarray, end: np.ndarray, args: tuple[Any, ...], partial: np.ndarray
-            ) -> None:
+def _ranges(space: Space, kernel: Kernel, begin: Any, end: Any, args: tuple[Any, ...], partial: np.ndarray) -> None:
     program = kernel.program(space.target)
     if program.entry is None:
         program.load()

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,14 @@ TROUBLE = 1  # not zero: something did not fit or is not a number; the rest of t
 FLAGS = 2  # from here on: what the trouble is
 COUNTERS = 8  # from here on: numbers of items, for loops whose length is known on the device alone
 CONTROLS = 16
+
+
+def address(array: np.ndarray) -> int:
+    """Where a contiguous array begins; asking the array itself takes longer than a short launch."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # nothing may be written to it, or it is empty
+        return int(array.ctypes.data)
 
 
 class Traits:
@@ -81,6 +90,7 @@ class Space(Traits):
     limit = NEVER  # of launches that are collected for replay
     place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
+    gpu: Any = None  # the device that graphs are captured on
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
     @property
@@ -101,7 +111,7 @@ class Space(Traits):
 
     def read_control(self) -> list[int]:
         """The control words on the host; waits for work that is under way."""
-        return [int(word) for word in self.to_host(self.control)]
+        return self.to_host(self.control).tolist()
 
     def reset_control(self) -> None:
         """Nothing is called off. Counters stay."""
@@ -127,9 +137,9 @@ class Space(Traits):
         """What a kernel needs to know of an array: its address and length. Most launches name the control words."""
         if array is self._control:
             if not self._control_words:
-                self._control_words = array.ctypes.data, array.size
+                self._control_words = address(array), array.size
             return self._control_words
-        return array.ctypes.data, array.size
+        return address(array), array.size
 
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""

@@ -54,16 +54,6 @@ ADD_UP = Kernel(add_up, team=TEAM, league=True)
 ADD_ALL = Kernel(add_all, team=TEAM, league=True)
 
 
-def memory(space, size):
-    """Memory for so many sums of blocks. All reductions of a space use the same, one after the other.
-
-    Launches that were collected keep the one they were given, if a larger one is made later.
-    """
-    if space.partial is None or space.partial.shape[0] < size:
-        space.partial = View(size + size // 4 + 64, np.float64, space)
-    return space.partial
-
-
 class Together:
     """Reductions of the steps of a sequence that is collected: sums of blocks stay side by side until `finish`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ from everlet.world import SingleRank
 LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
          "timer")
 MOST_STEPS = 2**62
+FEW = 1000  # atoms for which a kernel is not worth while
 
 
 class Engine(Operations):
@@ -119,7 +121,7 @@ class Engine(Operations):
         system.check_masses()
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
-        self.thermo.expected = system.natoms
+        self.thermo.expected, system.added = system.natoms, 0
         for operation in (*system.computes.values(), *system.fixes.values()):
             operation.forget()
         for fix in system.fixes.values():
@@ -223,10 +225,18 @@ class Engine(Operations):
     def _check_numbers(self) -> None:
         """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
         system = self.system
-        sums = (*system.energies.values(), *system.virial, *kinetic_sums(system, 1))
+        sums = (*system.energies.values(), *system.virial.tolist(), *self._motion())
         if not all(map(math.isfinite, sums)):
             found = broken_numbers(system)
             raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
+
+    def _motion(self) -> Iterable[float]:
+        """Numbers that are finite as long as all velocities are."""
+        system = self.system
+        if system.ranks.size > 1 or self.space.separate_memory or system.atoms.n > FEW:
+            return kinetic_sums(system, 1)
+        v = system.atoms.read("v")
+        return [np.vdot(v, v)]
 
     def _present(self) -> tuple[Any, ...]:
         """What a run without a new set-up depends on."""
@@ -238,15 +248,14 @@ class Engine(Operations):
         """Memory of all arrays."""
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
-    def before(self, line: str) -> None:
-        """A script line is about to run: files that others read are complete, and atoms where it may look at them. A loop that
-        it may change is not used again."""
+    def before(self, line: Any) -> None:
+        """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them. A loop
+        that it may change is not used again."""
         if self.stopping.between():
             self._leave()
-        name = line.split(None, 1)[:1]
-        if name and name[0] not in KEEPING:
+        if line.name and line.name not in KEEPING:
             self.planner.forget()
-        if self.world.size > 1 and ("$" in line or name and name[0] not in LIGHT):
+        if self.world.size > 1 and ("$" in line.bare or line.name and line.name not in LIGHT):
             self.division.gather()
 
     def _leave(self) -> None:
@@ -359,7 +368,8 @@ class Engine(Operations):
             if system.step < last and not self.stopping.number and not system.halted:
                 self.log.warning("Wall time limit reached")
             self.finish(first, seconds, cpu, post)
-        self.log.flush()
+        in_script = self.script is not None and self.script.frames
+        self.log.flush_in_time() if in_script else self.log.flush()
         if system.step < last and not system.halted or self.outputs.written:
             self.stopping.leave(system.step, self.outputs.written)
 

@@ -108,7 +108,7 @@ class Replay:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
         system = self.system
         span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
-        stamp = (View.made, system.dt, system.atoms.n, *span)
+        stamp = (View.made, system.dt, system.atoms.n, *self.loop.neighbor.sizes(), *span)
         if stamp != self.stamp:
             self.forget()
             self.stamp = stamp
@@ -121,7 +121,7 @@ class Replay:
     def compile(self) -> None:
         """Compile the kernels of all plans; arrays must have been made."""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
-        if self.loop.changes_box and not self.loop.neighbor.follows_box():
+        if self.loop.changes_box and not self.loop.neighbor.follower.follows():
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
 
@@ -183,7 +183,7 @@ class Replay:
     def _by_host(self, step: int) -> bool:
         """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins no longer
         suits the box."""
-        changed = self.loop.changes_box and not self.loop.neighbor.follows_box()
+        changed = self.loop.changes_box and not self.loop.neighbor.follower.follows()
         return changed or self.system.sort_every > 0 and step >= self.system.next_sort
 
     def _rebuild_step(self) -> None:

@@ -122,7 +122,7 @@ class Outputs:
         self.write(True, everything)
         engine.tell()
         if engine.thermo.due(step):
-            with engine.system.still():
+            with engine.system.still:
                 engine.measure()
                 engine.thermo.output(engine.log)
         engine.progress.update(step)

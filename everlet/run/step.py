@@ -57,6 +57,8 @@ class Timestep:
 
     def call(self, hook: str) -> None:
         """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        if not self.hooks[hook]:
+            return
         replayed = self.system.space.queue is not None
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any
 
 Hook = Callable[[], None]
+SILENT = ("off", "loop")  # levels at which no phase is measured
 
 
 class Timers:
     """Wall-clock seconds per phase; at the level `full` also CPU seconds, at `off` and `loop` nothing.
 
-    meet() waits for the other ranks after each phase, if it is given; that time is the phase Sync.
+    finish() is called at the end of each phase, if it is given, and belongs to it. meet() waits for the other ranks after
+    each phase; that time is the phase Sync.
     """
 
-    def __init__(self, level: str = "normal", meet: Hook | None = None) -> None:
-        self.level, self.meet = level, meet
+    def __init__(self, level: str = "normal", meet: Hook | None = None, finish: Hook | None = None) -> None:
+        self.level, self.meet, self.finish = level, meet, finish
         self.seconds: dict[str, float] = {}
         self.cpu: dict[str, float] = {}
         self.asked = 0.0
         self.phase = ""  # the present one
+        self._phases: dict[str, Phase] = {}
 
     def clear(self) -> None:
         self.seconds.clear()
@@ -33,19 +36,42 @@ class Timers:
         self.asked = now
         return now - before
 
-    @contextmanager
-    def __call__(self, phase: str) -> Iterator[None]:
-        if self.level in ("off", "loop"):
-            yield
+    def __call__(self, phase: str) -> Phase:
+        """`with timers("Pair"):` measures the block; one phase inside of another counts for both."""
+        found = self._phases.get(phase)
+        if found is None:
+            found = self._phases[phase] = Phase(self, phase)
+        return found
+
+
+class Phase:
+    """The time of one phase. It is made once: short runs enter it thousands of times."""
+
+    def __init__(self, timers: Timers, name: str):
+        self.timers, self.name = timers, name
+        self._entered: list[tuple[str, float, float]] = []  # the phase before, and the times of the beginning
+
+    def __enter__(self) -> None:
+        timers = self.timers
+        if timers.level in SILENT:
             return
-        cpu = time.process_time() if self.level == "full" else 0.0
-        begin, before, self.phase = time.perf_counter(), self.phase, phase
-        yield
-        self.phase = before
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begin
-        if self.level == "full":
-            self.cpu[phase] = self.cpu.get(phase, 0.0) + time.process_time() - cpu
-        if self.meet is not None:
+        cpu = time.process_time() if timers.level == "full" else 0.0
+        self._entered.append((timers.phase, time.perf_counter(), cpu))
+        timers.phase = self.name
+
+    def __exit__(self, error: Any, *rest: Any) -> None:
+        timers, name = self.timers, self.name
+        if timers.level in SILENT:
+            return
+        timers.phase, begin, cpu = self._entered.pop()
+        if error is not None:
+            return
+        if timers.finish is not None:
+            timers.finish()
+        timers.seconds[name] = timers.seconds.get(name, 0.0) + time.perf_counter() - begin
+        if timers.level == "full":
+            timers.cpu[name] = timers.cpu.get(name, 0.0) + time.process_time() - cpu
+        if timers.meet is not None:
             begin = time.perf_counter()
-            self.meet()
-            self.seconds["Sync"] = self.seconds.get("Sync", 0.0) + time.perf_counter() - begin
+            timers.meet()
+            timers.seconds["Sync"] = timers.seconds.get("Sync", 0.0) + time.perf_counter() - begin

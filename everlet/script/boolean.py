@@ -90,12 +90,19 @@ class Test:
         raise self.error(f"unexpected '{token}'" if token else "something is missing at the end")
 
 
+_PLAIN = re.compile(rf"\s*(?P<left>{NUMBER.pattern})\s*(?P<sign><=|>=|==|!=|<|>)\s*(?P<right>{NUMBER.pattern})\s*")
+_COMPARE = LEVELS[2] | LEVELS[3]
+
+
 def is_true(text: str) -> bool:
     """The value of a test.
 
     >>> is_true("1 < 2 && argon == argon"), is_true("!(a != b)")
     (True, False)
     """
+    plain = _PLAIN.fullmatch(text)
+    if plain:  # as most tests of loops are
+        return bool(_COMPARE[plain["sign"]](float(plain["left"]), float(plain["right"])))
     test = Test(text)
     result = test.level(0)
     if test.kind:

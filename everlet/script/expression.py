@@ -1,4 +1,4 @@
-"""Formulas of the script language: text -> tree -> value.
+"""Formulas of the script language: text -> tree.
 
     formula := numbers, words, references, functions and parentheses, joined by (tightest first)
 
@@ -13,22 +13,18 @@
 
     references: v_name v_name[i]   c_ID c_ID[i] c_ID[i][j]   f_ID f_ID[i] f_ID[i][j]   and one atom's x[i], vx[i], ...
 
-`parse` makes a tree once per text; `value` computes it with a Scope, which knows what the words mean. Values are
-floats, or arrays with one number per atom: all operators work on both.
+`parse` makes a tree once per text; closures.py makes a function of it, which computes its value with a Scope, which knows
+what the words mean.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-import numpy as np
-
-from everlet.errors import EverletError, InputError
+from everlet.errors import InputError
 from everlet.script.functions import MATH, check_count
 
 Value = Any  # float, or a numpy array with one number per atom
@@ -232,8 +228,8 @@ class Parser:
 def parse(formula: str) -> Any:
     """The tree of a formula.
 
-    >>> value(parse("1 + 2*3^2"), None)
-    19.0
+    >>> parse("-2")
+    Unary(sign='-', operand=Number(number=2.0))
     """
     return Parser(formula).parse()
 
@@ -257,111 +253,3 @@ def names(tree: Any) -> list[str]:
             told = [text for text in tree.texts if not tree.args and text[:2] in ("c_", "f_", "v_")]
             return [word for arg in (*tree.args, *map(parse, told)) for word in names(arg)]
     return []
-
-
-def value(tree: Any, scope: Any) -> Value:
-    """The value of a tree: a float, or an array with one number per atom. `scope` is a Scope."""
-    match tree:
-        case Number(number):
-            return number
-        case Unary("-", operand):
-            return -value(operand, scope)
-        case Unary(_, operand):
-            return _flag(value(operand, scope) == 0.0)
-        case Binary(sign, left, right, place):
-            return _operate(sign, value(left, scope), value(right, scope), place)
-        case Word(name, None, place):
-            return _asked(place, lambda: scope.word(name))
-        case Word(name, index, place):
-            return _asked(place, lambda: scope.element(name, _index(index, scope, place)))
-        case Reference(kind, name, indices, place):
-            picked = tuple(_index(index, scope, place) for index in indices)
-            return _asked(place, lambda: scope.reference(kind, name, picked))
-        case Call():
-            return _call(tree, scope)
-    raise TypeError(f"not a formula: {tree!r}")
-
-
-def _asked(place: Place, question: Callable[[], Value]) -> Value:
-    """Answer of the scope; its errors get the formula and the place."""
-    try:
-        return question()
-    except EverletError as error:
-        if "in formula" not in error.cause:
-            error.cause = place.error(error.cause).cause
-            error.args = (error.cause,)
-        raise
-
-
-def _call(call: Call, scope: Any) -> Value:
-    if call.name.startswith("py_"):
-        return _asked(call.place, lambda: scope.python(call.name[3:], [value(arg, scope) for arg in call.args]))
-    if call.name not in MATH:
-        return _asked(call.place, lambda: scope.function(call.name, list(call.texts)))
-    if call.name == "ternary":  # what is not chosen is not computed
-        test = value(call.args[0], scope)
-        if not isinstance(test, np.ndarray):
-            return value(call.args[1 if test != 0.0 else 2], scope)
-    numbers = [value(arg, scope) for arg in call.args]
-    function = MATH[call.name].function
-    if function is None:  # depends on the step or on a random stream
-        return _asked(call.place, lambda: scope.timed(call.name, numbers))
-    return _asked(call.place, lambda: function(*numbers))
-
-
-def _index(tree: Any, scope: Any, place: Place) -> int:
-    number = value(tree, scope)
-    if isinstance(number, np.ndarray) or number != int(number) or number < 1:
-        raise place.error("an index must be a whole number from 1 on")
-    return int(number)
-
-
-def _flag(truth: Any) -> Value:
-    return truth.astype(float) if isinstance(truth, np.ndarray) else float(truth)
-
-
-def _true(number: Value) -> Any:
-    return number != 0.0
-
-
-def _power(a: Value, b: Value) -> Value:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.float_power(a, b)
-    try:
-        return math.pow(a, b)
-    except (OverflowError, ValueError):  # numpy has the values of IEEE arithmetic for these: inf and nan
-        return float(np.float_power(a, b))
-
-
-OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "%": np.fmod,
-    "^": _power,
-    "<": lambda a, b: _flag(a < b),
-    "<=": lambda a, b: _flag(a <= b),
-    ">": lambda a, b: _flag(a > b),
-    ">=": lambda a, b: _flag(a >= b),
-    "==": lambda a, b: _flag(a == b),
-    "!=": lambda a, b: _flag(a != b),
-    "&&": lambda a, b: _flag(np.logical_and(_true(a), _true(b))),
-    "||": lambda a, b: _flag(np.logical_or(_true(a), _true(b))),
-    "|^": lambda a, b: _flag(np.logical_xor(_true(a), _true(b))),
-}
-
-
-QUICK = ("+", "-", "*", "<", "<=", ">", ">=")
-
-
-def _operate(sign: str, a: Value, b: Value, place: Place) -> Value:
-    if sign in QUICK and type(a) is float and type(b) is float:  # most formulas of loops
-        return OPERATIONS[sign](a, b)
-    if sign in ("/", "%") and np.any(b == 0.0):
-        raise place.error("division by zero")
-    if sign == "^" and np.any((a == 0.0) & (np.asarray(b) < 0.0)):
-        raise place.error("zero to a negative power")
-    with np.errstate(all="ignore"):
-        result = OPERATIONS[sign](a, b)
-    return result if isinstance(result, np.ndarray) else float(result)

@@ -49,7 +49,7 @@ def _limited(good: Callable[[Any], Any], cause: str, function: Callable[[Any], A
     """`function` on its domain; an error outside."""
 
     def call(x: Any) -> Any:
-        if not np.all(good(x)):
+        if not (good(x) if type(x) is float else np.all(good(x))):
             raise InputError(cause, "correct the formula")
         return function(x)
 

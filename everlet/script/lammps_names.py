@@ -65,7 +65,7 @@ PAIR_STYLES = frozenset("""
     multi/lucy multi/lucy/rx nb3b/harmonic nb3b/screened nm/cut nm/cut/coul/cut nm/cut/coul/long nm/cut/split
     oxdna/coaxstk oxdna/excv oxdna/hbond oxdna/stk oxdna/xstk oxdna2/coaxstk oxdna2/dh oxdna2/excv oxdna2/hbond
     oxdna2/stk oxdna2/xstk oxrna2/coaxstk oxrna2/dh oxrna2/excv oxrna2/hbond oxrna2/stk oxrna2/xstk pace
-    pace/extrapolation pedone peri/eps peri/lps peri/pmb peri/ves pod polymorphic python quip rann reax reax/c reaxff
+    pace/extrapolation pedone peri/eps peri/lps peri/pmb peri/ves pod polymorphic python quip rann reax
     rebo rebomos resquared rheo rheo/solid saip/metal sdpd/taitwater/isothermal smd/hertz smd/tlsph smd/tri_surface
     smd/ulsph smtbq snap soft sph/heatconduction sph/idealgas sph/lj sph/rhosum sph/taitwater sph/taitwater/morris
     spin/dipole/cut spin/dipole/long spin/dmi spin/exchange spin/exchange/biquadratic spin/magelec spin/neel srp

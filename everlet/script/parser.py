@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
 from everlet.script.variables import Variables
-from everlet.script.words import logical_lines, split, substitute, without_comment
+from everlet.script.words import logical_lines, read_line, substitute, without_comment
 
 LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
@@ -32,8 +33,20 @@ class Frame:
     name: str
     lines: list[tuple[int, str]] = field(default_factory=list)
     position: int = 0  # the next line
-    label: str = ""  # the label that a jump is looking for
+    label: str = ""  # a label that a jump has not found
     jumped: str = ""  # where that jump was, for messages
+    _labels: dict[str, int] | None = None  # lines behind labels
+
+    def behind(self, label: str) -> int | None:
+        """The line behind the first label of this name; None if there is no such label."""
+        if self._labels is None:
+            words = [without_comment(line, check=False).split() for _, line in self.lines]
+            found = [(word[1], place + 1) for place, word in enumerate(words) if len(word) == 2 and word[0] == "label"]
+            self._labels = dict(reversed(found))
+        return self._labels.get(label)
+
+    def go_on_in(self, other: Frame) -> None:
+        self.name, self.lines, self._labels = other.name, other.lines, None
 
 
 class Script:
@@ -55,11 +68,11 @@ class Script:
 
     def file(self, path: str) -> None:
         """Run a script file."""
-        self._run(self._frame(path))
+        self._run_whole(self._frame(path))
 
     def text(self, text: str, name: str = "text") -> None:
         """Run the lines of a string; `name` stands for the file in messages."""
-        self._run(self._lines(name, text))
+        self._run_whole(self._lines(name, text))
 
     @staticmethod
     def _frame(path: str) -> Frame:
@@ -78,6 +91,20 @@ class Script:
         except InputError as error:
             error.where = path
             raise
+
+    def _run_whole(self, frame: Frame) -> None:
+        """Run it; after the outermost one all lines of the log can be read."""
+        try:
+            self._run(frame)
+        except BaseException:
+            with contextlib.suppress(EverletError):
+                self._show_all()
+            raise
+        self._show_all()
+
+    def _show_all(self) -> None:
+        if not self.frames:
+            self.sim.log.flush()
 
     @np.errstate(all="ignore")  # what is no number is found and named where it matters
     def _run(self, frame: Frame) -> None:
@@ -119,34 +146,29 @@ class Script:
 
     # one line
 
-    def one(self, line: str) -> None:
+    def one(self, text: str) -> None:
         """Run one line; it may be a comment or blank."""
-        seeking = bool(self.frames) and bool(self.frames[-1].label)
-        if not seeking:
-            self.show(line)
-        bare = without_comment(line)
-        if seeking:
-            words = bare.split()
-            if words[:1] == ["label"]:
-                self.execute(words[0], words[1:])
-            return
-        self.sim.before(bare)
-        ready = substitute(bare, self.variables)
-        if ready != bare:
+        self.show(text)
+        line = read_line(text)
+        ready = line.bare
+        self.sim.before(line)
+        if not line.fixed:
+            ready = substitute(line.bare, self.variables)
             self.show(ready)
-        words = split(ready)
+        words = line.words(ready)
         if words:
             self.execute(words[0], words[1:])
 
     def execute(self, name: str, args: list[str]) -> None:
         """Run a command by name."""
-        if name not in command:
+        known = command.get(name)
+        if known is None:
             if name in COMMANDS:
                 raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet",
                                  "leave it out, or run this script with LAMMPS")
             near = unknown("command", name, command)
             raise near if "did you mean" in near.remedy else InputError(near.cause, "docs/scripts.md has all commands")
-        command[name](self.sim, args)
+        known(self.sim, args)
 
     def show(self, line: str) -> None:
         """Echo a line."""
@@ -172,14 +194,9 @@ class Script:
         count, line = frame.lines[frame.position - 1]
         frame.jumped = f"{frame.name}:{count}: {_first(line)}"
         if path != "SELF":
-            other = self._frame(path)
-            frame.name, frame.lines = other.name, other.lines
-        frame.position, frame.label = 0, label
-
-    def reach(self, label: str) -> None:
-        """A label command is passed."""
-        if self.frames and self.frames[-1].label == label:
-            self.frames[-1].label = ""
+            frame.go_on_in(self._frame(path))
+        place = frame.behind(label) if label else 0
+        frame.position, frame.label = (len(frame.lines), label) if place is None else (place, "")
 
     def next(self, names: list[str]) -> None:
         """Move variables on; when one is exhausted the next jump is passed over."""

@@ -85,7 +85,10 @@ class Scope:
 
     def row(self, atom: int) -> int:
         """The row of the atom with this ID."""
-        rows = np.nonzero(self.sim.system.whole.read("id") == atom)[0]
+        ids = self.sim.system.whole.read("id")
+        if atom <= len(ids) and ids[atom - 1] == atom:  # most often atoms are in order
+            return atom - 1
+        rows = np.nonzero(ids == atom)[0]
         if len(rows) == 0:
             raise InputError(f"there is no atom with ID {atom}", "use the ID of an atom that exists")
         return int(rows[0])
@@ -136,11 +139,13 @@ class Scope:
 
     def variable(self, name: str, indices: tuple[int, ...]) -> Any:
         """A variable's value. Equal-style ones pass through their text of 15 digits, as in the reference."""
-        style = self.variables.style(name)
-        if name in self.variables.given:
-            return self.variables.given[name]
-        if self.variables.given and style == "equal" and not indices:
-            return self.variables.for_many(name, self.variables.given)
+        style, given = self.variables.style(name), self.variables.given
+        if style == "equal" and not indices and not given:
+            return self.variables.rounded(name)
+        if name in given:
+            return given[name]
+        if given and style == "equal" and not indices:
+            return self.variables.for_many(name, given)
         if style == "vector":
             return self.vector(name, indices)
         if style not in ("atom", "atomfile"):
@@ -242,9 +247,10 @@ class Scope:
         """random(lo,hi,seed) and normal(mean,sigma,seed): the first seed counts, later ones continue the stream."""
         low, high, seed = args
         key = "atom" if self.per_atom else "equal"
-        if name == "random" and np.any(np.asarray(low) > high):
+        plain = type(low) is float and type(high) is float
+        if name == "random" and (low > high if plain else np.any(np.asarray(low) > high)):
             raise InputError("random(lo,hi,seed) needs lo < hi", "change the limits")
-        if name == "normal" and np.any(np.asarray(high) < 0.0):
+        if name == "normal" and (high < 0.0 if plain else np.any(np.asarray(high) < 0.0)):
             raise InputError("normal(mean,sigma,seed) needs a positive sigma", "give a sigma above zero")
         if isinstance(seed, np.ndarray):
             raise InputError("a seed must be one number", "give a whole number above zero")

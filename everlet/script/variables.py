@@ -33,7 +33,8 @@ from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.io.formats import check_format
 from everlet.io.keywords import keywords
-from everlet.script.expression import names, parse, value
+from everlet.script.closures import compiled, plain_number
+from everlet.script.expression import names, parse
 from everlet.script.scope import Scope
 
 STYLES = ("index", "loop", "uloop", "file", "atomfile", "string", "getenv", "equal", "atom", "vector", "internal", "format",
@@ -42,7 +43,7 @@ NOT_YET = {"world": "a run has one partition: use index", "universe": "a run has
 STEPPED = ("index", "loop", "uloop", "file", "atomfile")  # several values; a second definition of these is passed over
 FORMULAS = ("equal", "atom", "vector")
 PER_ATOM = ("atom", "atomfile")
-
+NAME = re.compile(r"\w+", re.ASCII)
 
 BEGUN = time.perf_counter()
 
@@ -52,6 +53,8 @@ class Variable:
     style: str
     values: Sequence[str] = field(default_factory=list)  # texts; the formula for equal, atom and vector
     which: int = 0  # the present one of several values
+    constant: float | None = None  # what an equal-style formula that is a number gives, and
+    rounded: float = 0.0  # as other formulas see it
 
 
 def formatted(number: float, form: str) -> str:
@@ -77,6 +80,7 @@ class Variables:
         self.functions: dict[str, Any] = {}  # of the python command (script/embedded.py), by name
         self.module = types.ModuleType("everlet_script")  # where they live
         self._active: list[str] = []  # names under evaluation, to find circles
+        self._scopes = {form: Scope(sim, self, form) for form in FORMULAS}
         self.given: dict[str, np.ndarray] = {}  # many values at once of internal variables (for_many)
 
     # definitions
@@ -89,7 +93,7 @@ class Variables:
             raise InputError(f"LAMMPS variable style '{style}' is not available in Everlet yet", NOT_YET[style])
         if style not in STYLES:
             raise unknown("variable style", style, STYLES)
-        if not re.fullmatch(r"\w+", name, re.ASCII):
+        if not NAME.fullmatch(name):
             raise InputError(f"variable name '{name}' may have only letters, digits and underscores",
                              "choose another name")
         if style == "delete":
@@ -102,7 +106,10 @@ class Variables:
         if name in self.known and self.known[name].style != style:
             raise InputError(f"variable '{name}' exists with style {self.known[name].style}",
                              f"choose another name, or delete it first: variable {name} delete")
-        self.known[name] = Variable(style, self._values(name, style, rest))
+        made = self.known[name] = Variable(style, self._values(name, style, rest))
+        if style == "equal":
+            made.constant = plain_number(made.values[0])
+            made.rounded = float(f"{made.constant:.15g}") if made.constant is not None else 0.0
 
     def _values(self, name: str, style: str, rest: list[str]) -> Sequence[str]:
         if style == "index":
@@ -171,9 +178,10 @@ class Variables:
         return name in self.known
 
     def find(self, name: str) -> Variable:
-        if name not in self.known:
+        found = self.known.get(name)
+        if found is None:
             raise unknown("variable", name, self.known)
-        return self.known[name]
+        return found
 
     def style(self, name: str) -> str:
         return self.find(name).style
@@ -181,14 +189,14 @@ class Variables:
     def evaluate(self, name: str) -> float:
         """The number a variable stands for now."""
         item = self.find(name)
+        if item.style == "equal":
+            return float(self._formula(name, item.values[0], "equal")) if item.constant is None else item.constant
         if item.style in PER_ATOM:
             raise InputError(f"variable '{name}' has one value per atom, but a single number is needed here",
                              "use it where values per atom are wanted, or reduce it to a number")
         if item.style == "vector":
             raise InputError(f"variable '{name}' is a vector, but a single number is needed here",
                              f"use one of its numbers, v_{name}[1], or a function such as sum(v_{name})")
-        if item.style == "equal":
-            return float(self._formula(name, item.values[0], "equal"))
         if item.style == "python":
             return self.python(name).number()
         text = self.text(name)
@@ -199,8 +207,11 @@ class Variables:
 
     def rounded(self, name: str) -> float:
         """The number as a formula sees it through v_name: rounded to the 15 digits of its text."""
+        item = self.find(name)
+        if item.constant is not None:
+            return item.rounded
         number = self.evaluate(name)
-        return float(f"{number:.15g}") if self.style(name) == "equal" else number
+        return float(f"{number:.15g}") if item.style == "equal" else number
 
     def text(self, name: str) -> str:
         """The text that ${name} stands for now."""
@@ -298,7 +309,7 @@ class Variables:
 
     def formula(self, text: str) -> float:
         """The value of a formula that belongs to no variable, as in $(...)."""
-        return float(value(parse(text), Scope(self.sim, self)))
+        return float(compiled(text)(self._scopes["equal"]))
 
     def _formula(self, name: str, text: str, form: str) -> Any:
         if name in self._active:
@@ -306,7 +317,7 @@ class Variables:
                              "remove the circle")
         self._active.append(name)
         try:
-            return value(parse(text), Scope(self.sim, self, form))
+            return compiled(text)(self._scopes[form])
         finally:
             self._active.pop()
 

@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from everlet.errors import InputError
@@ -107,31 +108,42 @@ def split(text: str) -> list[str]:
         i = end
 
 
+Fill = Callable[[Any], str]  # what a $ stands for: a function of the Variables
+
+
+@lru_cache(maxsize=5000)
+def template(text: str) -> tuple[str | Fill, ...]:
+    """A text cut at each $ outside quotes, read once: pieces that stay as they are, and functions for the others."""
+    found: list[str | Fill] = []
+    i = 0
+    while i < len(text):
+        if text[i] in "\"'":
+            end = quote_end(text, i)
+            found.append(text[i:end])
+        elif text[i] == "$":
+            new, end = _replacement(text, i)
+            found.append(new)
+        else:
+            end = PLAIN.match(text, i).end()  # type: ignore[union-attr]
+            found.append(text[i:end])
+        i = end
+    return tuple(found)
+
+
 def substitute(text: str, variables: Any) -> str:
     """Replace $x, ${name} and $(formula) outside quotes; values are not looked at again."""
     if "$" not in text:
         return text
-    result, i = [], 0
-    while i < len(text):
-        if text[i] in "\"'":
-            end = quote_end(text, i)
-            result.append(text[i:end])
-        elif text[i] == "$":
-            new, end = _replacement(text, i, variables)
-            result.append(new)
-        else:
-            end = PLAIN.match(text, i).end()  # type: ignore[union-attr]
-            result.append(text[i:end])
-        i = end
-    return "".join(result)
+    return "".join([piece if type(piece) is str else piece(variables) for piece in template(text)])  # type: ignore[operator]
 
 
-def _replacement(text: str, start: int, variables: Any) -> tuple[str, int]:
-    """The value for the $ at `start`, and the index past it."""
+def _replacement(text: str, start: int) -> tuple[Fill, int]:
+    """What gives the value for the $ at `start`, and the index past it."""
     opening = text[start + 1 : start + 2]
     if opening == "(":
         end = _closing(text, start + 1)
-        return immediate(text[start + 2 : end - 1], variables), end
+        formula, colon, form = text[start + 2 : end - 1].partition(":%")
+        return lambda variables: immediate(formula, "%" + form if colon else "%.20g", variables), end
     if opening == "{":
         end = text.find("}", start)
         if end < 0:
@@ -139,14 +151,18 @@ def _replacement(text: str, start: int, variables: Any) -> tuple[str, int]:
         name, end = text[start + 2 : end], end + 1
     else:
         name, end = opening, start + 2
-    if name not in variables:
+
+    def fill(variables: Any) -> str:
+        if name in variables:
+            return variables.text(name)
         if not name.isidentifier():
             raise InputError(f"$ is not followed by a variable name: {text[start : start + 12]}",
                              "write $x for a name of one letter, ${name} for others")
         longer = opening != "{" and text[end : end + 1].isalnum()
         hint = "a longer name needs braces: ${name}" if longer else f"define it first: variable {name} ..."
         raise InputError(f"variable '{name}' is not defined", hint)
-    return variables.text(name), end
+
+    return fill, end
 
 
 def _closing(text: str, start: int) -> int:
@@ -159,7 +175,30 @@ def _closing(text: str, start: int) -> int:
     raise InputError(f"missing ) after ${text[start:]}", "close the formula: $(...)")
 
 
-def immediate(text: str, variables: Any) -> str:
-    """The value of `formula` or `formula:%format` as text."""
-    formula, colon, form = text.partition(":%")
-    return formatted(variables.formula(formula), "%" + form if colon else "%.20g")
+def immediate(formula: str, form: str, variables: Any) -> str:
+    """The value of a formula as text."""
+    return formatted(variables.formula(formula), form)
+
+
+class Line:
+    """A line of a script, read once: loops come to it many times.
+
+    bare    without its comment
+    name    its first word, as it stands there
+    fixed   it has no $ outside quotes
+    """
+
+    def __init__(self, text: str):
+        self.bare = without_comment(text)
+        self.name = next(iter(self.bare.split(None, 1)), "")
+        self.fixed = all(isinstance(piece, str) for piece in template(self.bare))
+        self._words = split(self.bare) if self.fixed else []
+
+    def words(self, ready: str) -> list[str]:
+        """Its words, when variables are in their places."""
+        return self._words.copy() if self.fixed else split(ready)
+
+
+@lru_cache(maxsize=5000)
+def read_line(text: str) -> Line:
+    return Line(text)

@@ -92,8 +92,8 @@ class Box:
 
     @property
     def periodic(self) -> tuple[bool, bool, bool]:
-        x, y, z = (codes == "pp" for codes in self.boundary)
-        return x, y, z
+        x, y, z = self.boundary
+        return x == "pp", y == "pp", z == "pp"
 
     @property
     def shrinks(self) -> bool:
@@ -108,7 +108,7 @@ class Box:
     @property
     def volume(self) -> float:
         """Volume; the area in 2-d."""
-        lx, ly, lz = (float(length) for length in self.lengths)
+        lx, ly, lz = self.lengths.tolist()
         return lx * ly if self.dimension == 2 else lx * ly * lz
 
     @property

@@ -170,7 +170,7 @@ class Ledger:
         self._energies |= dict.fromkeys(ENERGIES, 0.0) | {"tail": tail}
         self._virial[:] = 0.0
         for tally, row in zip(tallies, numbers, strict=True):
-            unscaled = dict(zip(tally.energies, (float(row[0]), float(row[SECOND])), strict=False))
+            unscaled = dict(zip(tally.energies, row[::SECOND].tolist(), strict=False))
             energies = {name: tally.factor * energy for name, energy in unscaled.items()}
             virial = row[1:SECOND].copy()
             (self._fixes if tally.fix else self._terms)[tally.name] = Entry(energies, virial, unscaled)

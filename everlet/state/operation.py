@@ -100,6 +100,9 @@ class Operation:
     def field(self, name: str) -> str:
         return f"{self.word}.{name}"
 
+    def new_atoms(self, rows: np.ndarray) -> None:
+        """Atoms have come in the middle of a run, these rows: give its fields of them values other than their fill."""
+
     def remove(self) -> None:
         """The operation is no longer wanted: nothing of it stays."""
         for name in self.fields:

@@ -6,8 +6,7 @@ behaviour: who may change what is written at each attribute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,29 @@ from everlet.state.regions import Region
 from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
 from everlet.world import SingleRank
+
+
+class Still:
+    """Values that several ask for, made once in a block in which nothing moves; blocks may stand in each other."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.made: dict[Any, Any] = {}
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *error: Any) -> None:
+        self.depth -= 1
+        if not self.depth:
+            self.made = {}
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        if not self.depth:
+            return make()
+        if key not in self.made:
+            self.made[key] = make()
+        return self.made[key]
 
 
 class System:
@@ -76,7 +98,8 @@ class System:
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
         self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
         self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
-        self._once: dict[Any, Any] | None = None
+        self.still = Still()  # `with system.still:` nothing moves: what `once` makes is made once
+        self.added = 0  # atoms that fixes have added in this run, less those they have removed
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
@@ -121,22 +144,9 @@ class System:
         """Corners of the orthogonal region that holds this rank's part of the box and its ghosts within `margin`."""
         return self.need_box().extended(margin, self.subdomain)
 
-    @contextmanager
-    def still(self) -> Iterator[None]:
-        """Nothing moves inside: what `once` makes is made once."""
-        before, self._once = self._once, {} if self._once is None else self._once
-        try:
-            yield
-        finally:
-            self._once = before
-
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """A value that several ask for, kept while all is `still`. Do not write to it."""
-        if self._once is None:
-            return make()
-        if key not in self._once:
-            self._once[key] = make()
-        return self._once[key]
+        return self.still.once(key, make)
 
     @property
     def time(self) -> float:

@@ -37,6 +37,7 @@ from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
+from everlet.forces.manybody.reaxff import scheme as reaxff_scheme
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
 from everlet.forces.pair.one_four import bare
@@ -46,6 +47,7 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import text_loops
+from everlet.lab.lu import loops as lu
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -126,6 +128,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
+           reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.multiply(True), couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
@@ -153,6 +156,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
+UNASKED += [*lu.kernels("double", 0, 0).values()]
 
 
 class Asked(Exception):
@@ -165,6 +169,13 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script(table)
     lines = SCRIPT.format(units="metal" if name in MANY else "lj", newton=newton, region=REGIONS[shape], types=2, pair=pair)
     return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
+
+
+def kernels_of_reaxff(space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with a reactive force field that has hydrogen bonds, inner walls and dispersion."""
+    lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
+        "pair_style reaxff NULL checkqeq no lgvdw yes\npair_coeff * * ffield.reax.lg O H"))
+    return kernels_for(lines, "full", "double", space)
 
 
 def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, clusters: str = "", check: bool = False
@@ -367,6 +378,17 @@ def test_kernels_of_bonds_compile_to_ptx() -> None:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
+def test_kernels_of_reaxff_compile_to_ptx() -> None:
+    names = {"count_rows", "fill_rows", "own_homes", "count_bonds", "fill_bonds", "bond_orders", "sum_rows", "correct",
+             "bond_terms", "atom_terms", "count_angles", "fill_angles", "angle_loop", "count_torsions", "fill_torsions",
+             "torsion_loop", "count_hbonds", "fill_hbonds", "hbond_loop", "nonbonded_loop", "spread_under", "chain",
+             "order_forces", "collect"}
+    found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}
+    assert set(found) == names
+    for kernel in found.values():
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
+
+
 def kernels_of_compute(words: str) -> list[Kernel]:
     """All kernels of a run with this compute."""
     lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
@@ -436,7 +458,7 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double"),
                 *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
-                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
+                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(), kernels_of_reaxff(),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")

@@ -51,7 +51,7 @@ CASES = {
                      "temp pe press lx f_1"),
     "nph-rescale": ("unfix 1\nfix 1 all nph aniso 0 1 0.5\nfix 2 some temp/rescale 4 {t} {hot} 0.1 0.5",
                     "temp pe press lx f_1 f_2"),
-    "npt-dynamic": ("unfix 1\nfix 1 all npt temp {t} {hot} 0.1 iso 0 1 0.5\nfix_modify 1 dynamic/dof yes",
+    "npt-dynamic": ("unfix 1\nfix 1 all npt temp {t} {hot} 0.1 iso 0 1 0.5\ncompute_modify 1_temp dynamic/dof yes",
                     "temp pe press lx f_1"),
     "langevin-atom": ("variable h atom 1+0.1*x\nfix 2 some langevin v_h {hot} 0.1 4711 tally yes omega no",
                       "temp pe press f_2"),

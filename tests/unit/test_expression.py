@@ -11,7 +11,8 @@ import pytest
 from everlet.errors import InputError
 from everlet.io.thermo import Thermo
 from everlet.portable.spaces import Serial
-from everlet.script.expression import parse, value
+from everlet.script.closures import value
+from everlet.script.expression import parse
 from everlet.script.functions import NEVER, SCHEDULES
 from everlet.script.variables import Variables
 from everlet.state.box import Box

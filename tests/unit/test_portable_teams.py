@@ -205,3 +205,31 @@ def test_scratch_memory_read_too_early_shows_in_the_reference() -> None:
     out = np.zeros(3)
     parallel_team(Reference(), 3, early, out)
     assert np.isnan(out).all()
+
+
+@portable
+def in_turn(t, rounds: i64, done: i64[:], x: f64[:]):
+    """Each team adds to what the one before has left, round by round."""
+    for turn in range(rounds):
+        if t > 0:
+            wait_for(done, t - 1, turn + 1)
+            x[t * rounds + turn] = x[(t - 1) * rounds + turn] + 1.0
+        announce(done, t, turn + 1)
+
+
+@every_space
+def test_teams_wait_for_each_other(space) -> None:
+    teams, rounds = 8, 500
+    x, done = np.zeros(teams * rounds), np.zeros(teams, np.int64)
+    parallel_team(space, teams, in_turn, rounds, done, x)
+    assert (x.reshape(teams, rounds) == np.arange(teams)[:, None]).all() and (done == rounds).all()
+
+
+def test_waiting_for_a_later_item_shows_in_plain_python() -> None:
+    with pytest.raises(RuntimeError, match="comes later"):
+        parallel_team(Reference(), 1, backwards, np.zeros(2, np.int64))
+
+
+@portable
+def backwards(t, done: i64[:]):
+    wait_for(done, t + 1, 1)

@@ -54,7 +54,7 @@ class PairStyles(Registry[type["PairStyle"]]):
 
 
 pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam",
-                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap")
+                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap", "everlet.forces.manybody.reaxff")
 
 
 class PairStyle:
@@ -79,6 +79,7 @@ class PairStyle:
     shiftable: ClassVar[bool] = True
     charged: bool = False  # forces depend on charges of atoms too: charged.py
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
+    terms: ClassVar[int] = 0  # energies that it is told apart into: c_ID[i] of compute pair
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs

@@ -67,6 +67,9 @@ class PairTerm(Term):
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return self.scheme.parameters.peratom_kernels(near)
 
+    def part_energies(self) -> np.ndarray:
+        return self.scheme.part_energies()
+
     @property
     def on_ghosts(self) -> bool:  # type: ignore[override]
         return self.scheme.on_ghosts

@@ -87,7 +87,7 @@ KERNEL_WORDS = frozenset(
     "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
     "item4 store4 add_sums add_at".split()
 )
-TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch".split())
+TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch wait_for announce".split())
 BUILTINS = frozenset("range min max abs int float len bool".split())
 # their first argument is a row view: the row length is passed along
 ROW_WORDS = ("gather3", "gather4", "subtract3", "subtract3_distinct", "add3", "prefetch3")

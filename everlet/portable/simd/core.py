@@ -20,8 +20,8 @@ class Simd(types.Type):
     """`width` lanes of `dtype` (float32, float64, int32, int64); width is a power of two."""
 
     def __init__(self, dtype, width):
-        if width < 2 or width & (width - 1):
-            raise ValueError(f"the number of lanes must be a power of two above one, not {width}")
+        if width < 1 or width & (width - 1):
+            raise ValueError(f"the number of lanes must be a power of two, not {width}")
         self.dtype, self.width = dtype, width
         super().__init__(f"Simd({dtype} x {width})")
 

@@ -44,7 +44,6 @@ from everlet.portable.simd.core import (
     bring,
     call_intrinsic,
     common_type,
-    concatenate,
     default_width,
     is_float,
     lane,
@@ -68,6 +67,7 @@ from everlet.portable.simd.memory import (
     splatter,
     store,
 )
+from everlet.portable.simd.roots import inverse_root
 from everlet.portable.simd.scatter import prefetch3, scatter_rows3_sub, scatter_rows3_sub_distinct, scatter_sub
 
 __all__ = [
@@ -243,25 +243,11 @@ def _magnitude(builder, to, a):
     return builder.select(builder.icmp_signed("<", a, ir.Constant(a.type, None)), builder.neg(a), a)
 
 
-def _inverse_root(builder, to, a):
-    if not isinstance(to, Simd) or not target_is("aarch64"):
-        one = ir.Constant(a.type, [1.0] * to.width if isinstance(to, Simd) else 1.0)
-        return builder.fdiv(one, call_intrinsic(builder, "llvm.sqrt", a.type, a, flags=FLAGS), flags=FLAGS)
-    # NEON: an estimate of 8 bits and Newton steps that double them; frsqrts takes 0 * inf as 0, so 0 and inf are right
-    steps, pieces = (3, []) if to.dtype == types.float64 else (2, [])
-    for x in split(builder, a, min(to.width, 128 // to.dtype.bitwidth)):
-        y = call_intrinsic(builder, "llvm.aarch64.neon.frsqrte", x.type, x)
-        for _ in range(steps):
-            y = builder.fmul(y, call_intrinsic(builder, "llvm.aarch64.neon.frsqrts", x.type, x, builder.fmul(y, y)))
-        pieces.append(y)
-    return concatenate(builder, pieces)
-
-
 teach(least, common_type, _extreme("<", "llvm.minnum"))
 teach(most, common_type, _extreme(">", "llvm.maxnum"))
 teach(magnitude, common_type, uniform(_magnitude))
 teach(sqrt, real_type, uniform(lambda b, to, x: call_intrinsic(b, "llvm.sqrt", x.type, x, flags=FLAGS)))
-teach(rsqrt, real_type, uniform(_inverse_root))
+teach(rsqrt, real_type, uniform(inverse_root))
 teach(fma, real_type, uniform(lambda b, to, x, y, z: call_intrinsic(b, "llvm.fma", x.type, x, y, z, flags=FLAGS)))
 teach(floor, real_type, uniform(lambda b, to, x: call_intrinsic(b, "llvm.floor", x.type, x)))
 

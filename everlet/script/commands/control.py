@@ -42,9 +42,8 @@ def jump(sim: Any, args: list[str]) -> None:
 
 @command("label")
 def label(sim: Any, args: list[str]) -> None:
-    """label NAME: a place that jump can go to."""
+    """label NAME: a place that jump can go to (script/parser.py)."""
     arguments(args, 1, 1, "label NAME")
-    sim.script.reach(args[0])
 
 
 @command("if")

@@ -26,6 +26,7 @@ WORDS = ("input", "return", "format", "length", "file", "here", "exists")
 def python(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     name, words = args[0], args[1:]
+    sim.log.flush()  # before what the code may write
     if name == "source":
         source(sim, words)
     elif words[0] == "invoke":

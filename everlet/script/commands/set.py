@@ -54,7 +54,7 @@ def set_atoms(sim: Any, args: list[str]) -> None:
     system.need_box()
     if system.natoms == 0:
         raise InputError("there are no atoms to set", "use create_atoms or read_data first")
-    rows = np.flatnonzero(selected(system, args[0], args[1]))
+    rows = rows_of(system, args[0], args[1])
     sim.log.write("Setting atom values ...")
     words = args[2:]
     while words:
@@ -70,6 +70,15 @@ def set_atoms(sim: Any, args: list[str]) -> None:
         changed = action(sim, rows, key, words[1 : 1 + count])
         sim.log.write(f"  {changed} settings made for {key}")
         words = words[1 + count :]
+
+
+def rows_of(system: System, style: str, name: str) -> np.ndarray:
+    """Rows of the owned atoms that the command acts on."""
+    if style == "atom" and name.isdecimal() and name.isascii() and len(name) < 10:  # one atom, most often where its id says
+        place, ids = int(name) - 1, system.atoms.read("id")
+        if 0 <= place < len(ids) and ids[place] == place + 1:
+            return np.array([place])
+    return np.flatnonzero(selected(system, style, name))
 
 
 def selected(system: System, style: str, name: str) -> np.ndarray:

@@ -41,6 +41,7 @@ def program(sim: Any, args: list[str]) -> None:
     if not sim.options.get("shell"):
         raise InputError(f"shell '{args[0]}' is refused: scripts may not run other programs",
                          "cd, mkdir, mv, rm, rmdir and putenv work; start Everlet with --allow-shell if you trust the script")
+    sim.log.flush()  # before what the program may write
     if writes():
         status = subprocess.run(" ".join(args), shell=True, check=False).returncode  # noqa: S602  (the user has allowed it)
         if status:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from everlet.errors import unknown
 from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
@@ -182,6 +184,10 @@ class Scheme:
         self.compute(tally, comm)
         if tally is not None and tally.energy:
             self.parameters.own_energies(self.system, tally)
+
+    def part_energies(self) -> np.ndarray:
+        """Energies of what the style is made of (PairStyle.terms), of this rank at the last tally."""
+        return np.zeros(0)
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""

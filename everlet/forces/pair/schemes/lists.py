@@ -56,6 +56,7 @@ class ListScheme(Scheme):
         self.slope = View(1, np.float64, system.space)
         self.places = ChargedPlaces(system)
         self.narrowed = self._short_rows()
+        self._asked: dict[tuple[bool, bool], Kernel] = {}  # since the last build of lists
 
     @property
     def packs(self) -> bool:
@@ -104,9 +105,14 @@ class ListScheme(Scheme):
 
     def asked(self, tally: Tally | None) -> Kernel:
         """The loop that adds up what is asked for."""
-        return self.kernel(tally is not None, tally is not None and tally.energy)
+        key = tally is not None, tally is not None and tally.energy
+        found = self._asked.get(key)
+        if found is None:
+            found = self._asked[key] = self.kernel(*key)
+        return found
 
     def rebuilt(self) -> None:
+        self._asked.clear()
         self.fixed.prepare()
 
     def rows(self) -> tuple[View, View]:

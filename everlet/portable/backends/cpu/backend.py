@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import sys
 from importlib.metadata import version
@@ -13,6 +12,7 @@ from everlet.portable.backends.base import Backend, Shape, scratch_lines
 from everlet.portable.backends.cpu import loops, machine, prelude
 from everlet.portable.backends.cpu.code import Code
 from everlet.portable.language.dtypes import PRECISION
+from everlet.portable.views import View
 
 MATHEMATICS = {"vecmath": ("exp", "log", "erfc", "sin", "cos"), "angles": ("atan2", "acos")}  # by file of simd/
 MATHEMATICS_TEXT = """from everlet.portable.backends.cpu.pipeline import Mathematics
@@ -34,6 +34,7 @@ class Cpu(Backend):
                 mathematics += "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used)
         text = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
         text += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        text += prelude.TURNS if "wait_for(" in shape.functions else ""
         return text + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
@@ -57,13 +58,14 @@ class Cpu(Backend):
 
     def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
                partial: Any) -> None:
-        block = program.arguments.block(space, args, tail=() if partial is None else partial.words())
-        loops.run(program.entry.address, n, chunk, ctypes.addressof(block), space.threads, space.most)
+        block = program.arguments.packed(space, args, tail=() if partial is None else partial.words())
+        loops.run(program.entry.address, n, chunk, block, space.threads, space.most)
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
-        block = program.arguments.block(space, args, tail=space.words(partial) if kernel.sums else ())
-        loops.run_ranges(program.entry.address, begin, end, ctypes.addressof(block), space.threads, space.most)
+        block = program.arguments.packed(space, args, tail=space.words(partial) if kernel.sums else ())
+        begins, ends = (one.words() if isinstance(one, View) else space.words(one) for one in (begin, end))
+        loops.run_ranges(program.entry.address, begins[0], ends[0], begin.shape[0], block, space.threads, space.most)
 
 
 BACKEND = Cpu()

@@ -58,6 +58,53 @@ def word_f64(typing: Any, words: Any, k: Any) -> Any:
     return types.float64(words, k), emit
 
 
+SPINS = 2000  # looks at a number that another thread will change, before the processor is offered to others
+
+
+@intrinsic
+def wait_for(typing: Any, array: Any, k: Any, value: Any) -> Any:
+    """Wait until array[k] >= value, as `announce` sets it: then all that was written before it can be read."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = context.cast(builder, args[1], signature.args[1], types.int64)
+        wanted = context.cast(builder, args[2], signature.args[2], array.dtype)
+        pointer = builder.gep(arrayobj.make_array(array)(context, builder, args[0]).data, [place],
+                              source_etype=context.get_data_type(array.dtype))
+        spins = cgutils.alloca_once_value(builder, _i64(0))
+        give_way = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
+        look, on, offer, done = (builder.append_basic_block(name) for name in ("look", "on", "offer", "done"))
+        builder.branch(look)
+        builder.position_at_end(look)
+        now = builder.load_atomic(pointer, ordering="acquire", align=8, typ=_i64)
+        builder.cbranch(builder.icmp_signed(">=", now, wanted), done, on)
+        builder.position_at_end(on)
+        count = builder.add(builder.load(spins, typ=_i64), _i64(1))
+        builder.store(count, spins)
+        builder.cbranch(builder.icmp_signed(">", count, _i64(SPINS)), offer, look)
+        builder.position_at_end(offer)
+        builder.call(give_way, [])
+        builder.branch(look)
+        builder.position_at_end(done)
+        return context.get_dummy_value()
+
+    return types.none(array, k, value), emit
+
+
+@intrinsic
+def announce(typing: Any, array: Any, k: Any, value: Any) -> Any:
+    """Set array[k] = value, after all that this thread has written before."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = context.cast(builder, args[1], signature.args[1], types.int64)
+        pointer = builder.gep(arrayobj.make_array(array)(context, builder, args[0]).data, [place],
+                              source_etype=context.get_data_type(array.dtype))
+        number = context.cast(builder, args[2], signature.args[2], array.dtype)
+        builder.store_atomic(number, pointer, ordering="release", align=8)
+        return context.get_dummy_value()
+
+    return types.none(array, k, value), emit
+
+
 @intrinsic(prefer_literal=True)
 def stack_array(typing: Any, size: Any, dtype: Any) -> Any:
     """An array of a literal size on the stack of the calling function: scratch memory that costs no allocation."""

@@ -17,8 +17,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from everlet.portable.backends.cpu.code import Code, target
 
 TEXT = """
@@ -164,20 +162,19 @@ def _pool(threads: int) -> tuple[int, int]:
     return llvm.address_of_symbol("numba_parallel_for"), llvm.address_of_symbol("get_thread_id")
 
 
-def run(entry: int, n: int, size: int, words: int, threads: int, most: int) -> None:
+def run(entry: int, n: int, size: int, words: bytes, threads: int, most: int) -> None:
     """Call the kernel at this address for chunks of so many of n items."""
     serial, threaded, _ = _loops()
-    if threads == 1:
+    if threads == 1 or n <= size:
         serial(entry, n, size, None, None, words)
     else:
         threaded(entry, n, size, None, None, words, *_pool(most), threads)
 
 
-def run_ranges(entry: int, begin: np.ndarray, end: np.ndarray, words: int, threads: int, most: int) -> None:
-    """Call the kernel at this address for every range of items."""
+def run_ranges(entry: int, begins: int, ends: int, count: int, words: bytes, threads: int, most: int) -> None:
+    """Call the kernel at this address for so many ranges of items, which begin and end as it stands at these addresses."""
     serial, threaded, _ = _loops()
-    begins, ends = begin.ctypes.data, end.ctypes.data
-    if threads == 1:
-        serial(entry, len(begin), 0, begins, ends, words)
+    if threads == 1 or count == 1:
+        serial(entry, count, 0, begins, ends, words)
     else:
-        threaded(entry, len(begin), 0, begins, ends, words, *_pool(most), threads)
+        threaded(entry, count, 0, begins, ends, words, *_pool(most), threads)

@@ -74,3 +74,7 @@ ADD_AT = """
 @device
 def add_at(array, k, value): store(array, k, load(array, k) + value)
 """
+# only where the words are used: threads that wait for each other
+TURNS = """
+from everlet.portable.backends.cpu.intrinsics import announce, wait_for
+"""

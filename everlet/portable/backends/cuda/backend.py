@@ -43,6 +43,7 @@ class Cuda(Backend):
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
         words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
         words += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        words += prelude.TURNS if "wait_for(" in shape.functions else ""
         words += prelude.WARP_SUM if shape.sums else ""
         return words + (prelude.ADD_SUMS["one" if one else "lanes"] if "add_sums(" in shape.functions else "")
 

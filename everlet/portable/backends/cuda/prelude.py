@@ -248,3 +248,19 @@ ADD_AT = """
 @device
 def add_at(array, k, value): cuda.atomic.add(array, u64(k), value)
 """
+# only where the words are used, in leagues: teams that wait for each other. All members must come there
+TURNS = """
+@device
+def wait_for(array, k, value):
+    if cuda.threadIdx.x == 0:
+        while cuda.atomic.add(array, u64(k), 0) < value:
+            pass
+        cuda.threadfence()
+    cuda.syncthreads()
+@device
+def announce(array, k, value):
+    cuda.threadfence()
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        cuda.atomic.exch(array, u64(k), value)
+"""

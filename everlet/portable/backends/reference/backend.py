@@ -10,6 +10,7 @@ import numpy as np
 from everlet.portable.backends.base import Backend, Shape, scratch_lines
 from everlet.portable.backends.reference import prelude
 from everlet.portable.language.dtypes import PRECISION
+from everlet.portable.views import View
 
 NUMPY_NAMES = {"f64": "np.float64", "f32": "np.float32"}
 
@@ -21,6 +22,7 @@ class Reference(Backend):
         real, accum = PRECISION[shape.precision]
         words = prelude.WORDS.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum])
         words += prelude.ADD_AT if "add_at(" in shape.functions else ""
+        words += prelude.TURNS if "wait_for(" in shape.functions else ""
         return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
@@ -46,8 +48,9 @@ class Reference(Backend):
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
         values = program.arguments.values(space, args)
+        begins, ends = ((one.array if isinstance(one, View) else one).tolist() for one in (begin, end))
         with np.errstate(all="ignore"):
-            for c, (first, last) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
+            for c, (first, last) in enumerate(zip(begins, ends, strict=True)):
                 program.entry(first, last, c, 0, *values, partial)
 
 

@@ -74,3 +74,8 @@ def add_sums(array, k, step, a, b, fresh):
 ADD_AT = """
 def add_at(array, k, value): array[k] += value
 """
+TURNS = """
+def wait_for(array, k, value):
+    if array[k] < value: raise RuntimeError("an item waits for one that comes later: number them the other way round")
+def announce(array, k, value): array[k] = value
+"""

@@ -1,0 +1,62 @@
+"""Fixes that change how many atoms there are, in the middle of a run."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError, unknown
+from everlet.fixes.base import NEVER, Fix
+from everlet.state.operation import INTENSIVE, Gives
+
+WARMUP = 30  # draws of the stream that are thrown away
+
+
+class Population(Fix):
+    """It acts before lists are rebuilt, at step `due` (0: never again); all ranks come to the same decisions.
+
+    f_ID: how many atoms or molecules have come or gone.
+    """
+
+    gives = Gives(scalar=INTENSIVE)
+    reads = writes = ("x", "v", "type", "mask", "id", "image")
+    due, count = 0, 0
+    follows_steps = True
+
+    def region_named(self, name):
+        if name not in self.system.regions:
+            raise unknown("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
+        return self.system.regions[name]
+
+    def next_rebuild(self, step):
+        return self.due if self.due > step else NEVER
+
+    def pre_exchange(self):
+        if self.system.step == self.due:
+            self.act()
+
+    def act(self):
+        raise NotImplementedError
+
+    def changed(self, number):
+        """So many atoms have come, or gone if it is negative."""
+        if self.system.natoms < 1:
+            raise InputError(f"fix {self.id}: there are no atoms left at step {self.system.step}", "let more of them stay")
+        self.system.added += number
+
+    def scalar(self):
+        return float(self.count)
+
+    def state(self):
+        return {"due": self.due, "count": self.count, "stream": self.stream.mark(), "kept": self.stream.kept}
+
+    def restore(self, state):
+        self.due, self.count, self.stream.kept = state["due"], state["count"], state["kept"]
+        self.stream.back(state["stream"], 0)
+
+
+def all_values(system, values):
+    """Numbers of all ranks, in the order of ranks, and where those of this rank begin."""
+    parts = system.ranks.all_of(np.asarray(values).tolist())
+    before = sum(len(part) for part in parts[: system.ranks.rank])
+    return np.array([value for part in parts for value in part], np.int64), before

@@ -1,0 +1,81 @@
+"""Rows of ghosts, where these are atoms of other ranks: torsions need the bonds of an atom's partners.
+
+Ghosts that may be bound to an atom of this rank have a row; partners are looked for in the bins that lists were made from.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.neighbor.kernels import bin_along
+from everlet.portable import f64, i32, i64, local, portable
+
+
+@portable
+def scan_bins(i: i64, n: i64, low: i64, high: i64, x: f64[:, 4], kind: i32[:], order: i32[:], reach: f64[:], kinds: i64,
+              skin: f64, to: i64, write: i64, partner: i32[:]):
+    """Partners among the atoms of slots low … high - 1: how many, and how many of them are atoms of this rank."""
+    found = i64(0)
+    owned = i64(0)
+    for slot in range(low, high):
+        j = i64(order[slot])
+        dx = x[j, 0] - x[i, 0]
+        dy = x[j, 1] - x[i, 1]
+        dz = x[j, 2] - x[i, 2]
+        most = reach[i64(kind[i]) * kinds + i64(kind[j])]
+        if j != i and most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin):
+            if write > 0:
+                partner[to + found] = i32(j)
+            found += 1
+            owned += i64(j < n)
+    return found, owned
+
+
+@portable
+def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
+               stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, to: i64, write: i64, partner: i32[:]):
+    """Partners of ghost i among all atoms and ghosts; 0 if no atom of this rank is among them."""
+    a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
+    b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
+    c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
+    bins = shape[0] * shape[1] * shape[2]
+    found = i64(0)
+    owned = i64(0)
+    for row in range(rows):
+        aa = a + stencil[row, 0]
+        bb = b + stencil[row, 1]
+        if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
+            base = (aa * shape[1] + bb) * shape[2]
+            low = base + max(c - stencil[row, 2], i64(0))
+            high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+            for part in range(2):
+                some, own = scan_bins(i, n, i64(start[part * bins + low]), i64(start[part * bins + high]), x, kind, order,
+                                      reach,
+                                      kinds, skin, to + found, write, partner)
+                found += some
+                owned += own
+    if owned == 0:
+        found = i64(0)
+    return found
+
+
+@portable
+def count_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
+                stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, near: i32[:]):
+    near[n + g] = i32(scan_ghost(n + g, n, x, kind, order, start, grid, shape, stencil, rows, reach, kinds, skin, i64(0),
+                                 i64(0),
+                                 order))
+
+
+@portable
+def fill_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
+               stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, near: i32[:], partner: i32[:]):
+    if near[n + g] < near[n + g + 1]:
+        scan_ghost(n + g, n, x, kind, order, start, grid, shape, stencil, rows, reach, kinds, skin, i64(near[n + g]), i64(1),
+                   partner)
+
+
+@local
+@portable
+def at_home(i, home: i32[:]):
+    """Atoms and ghosts have rows of their own."""
+    home[i] = i32(i)

@@ -1,0 +1,137 @@
+"""Hydrogen bonds: found first, packed, then computed.
+
+Entry a of the table is bond[a] from a hydrogen to its donor, the acceptor to[a], and par[a], its parameters.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.manybody.reaxff.bond_loops import crowded
+from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
+from everlet.forces.pair.rows import position, row_start
+from everlet.portable import exp, f64, i32, i64, portable, scatter, sqrt, where
+
+HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
+
+
+@portable
+def is_near(i: i64, j: i64, x: f64[:, 4], reach: f64):
+    xi, yi, zi = position(i, x)
+    dx = x[j, 0] - xi
+    dy = x[j, 1] - yi
+    dz = x[j, 2] - zi
+    return dx * dx + dy * dy + dz * dz <= reach * reach
+
+
+@portable
+def donors(i: i64, start: i32[:], kind: i32[:], bj: i32[:], B: f64[:], g: f64[:], el: f64[:]):
+    """Bonds of a hydrogen to donors; 0 for other atoms."""
+    found = i64(0)
+    if el[i64(kind[i]) * NE + HB] == HYDROGEN:
+        for q in range(i64(start[i]), i64(start[i + 1])):
+            found += i64(el[i64(kind[bj[q]]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER])
+    return found
+
+
+@portable
+def count_hbonds(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
+                 start: i32[:], bj: i32[:], B: f64[:], g: f64[:], el: f64[:], sets: i32[:], kinds: i64, hbonds: i32[:]):
+    found = i64(0)
+    if donors(i, start, kind, bj, B, g, el) > 0:
+        begin = row_start(i, first, si)
+        for k in range(i64(count[i])):
+            j = i64(neigh[begin + k * sk])
+            if el[i64(kind[j]) * NE + HB] == PARTNER and is_near(i, j, x, g[HBOND]):
+                for q in range(i64(start[i]), i64(start[i + 1])):
+                    d = i64(bj[q])
+                    which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])
+                    if el[i64(kind[d]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER]:
+                        found += i64(id[d] != id[j] and sets[which] >= 0)
+    hbonds[i] = i32(found)
+
+
+@portable
+def fill_hbonds(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64,
+                sk: i64, start: i32[:], bj: i32[:], B: f64[:], g: f64[:], el: f64[:], sets: i32[:], kinds: i64,
+                starts: i32[:], room: i64, place: i64, control: i64[:], bond: i32[:], acceptor: i32[:], par: i32[:]):
+    full = crowded(i64(starts[n]), room, place, control)
+    if not full and starts[i] < starts[i + 1]:
+        to = i64(starts[i])
+        begin = row_start(i, first, si)
+        for k in range(i64(count[i])):
+            j = i64(neigh[begin + k * sk])
+            if el[i64(kind[j]) * NE + HB] == PARTNER and is_near(i, j, x, g[HBOND]):
+                for q in range(i64(start[i]), i64(start[i + 1])):
+                    d = i64(bj[q])
+                    which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])
+                    if el[i64(kind[d]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER]:
+                        if id[d] != id[j] and sets[which] >= 0:
+                            bond[to] = i32(q)
+                            acceptor[to] = i32(j)
+                            par[to] = sets[which]
+                            to += 1
+
+
+@portable
+def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i32[:], table: f64[:], x: f64[:, 4], bi: i32[:],
+               bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], B: f64[:], beta: scatter[f64[:]],
+               f: scatter[f64[:, 3]]):
+    """CHUNK hydrogen bonds. Returns their energy and the virial."""
+    last = min((t + 1) * CHUNK, i64(starts[n]))
+    if EV:
+        energy = lanes(0.0)
+        xx = lanes(0.0)
+        yy = lanes(0.0)
+        zz = lanes(0.0)
+        xy = lanes(0.0)
+        xz = lanes(0.0)
+        yz = lanes(0.0)
+    for q in lane_steps(t * CHUNK, last):
+        here = live(q, last)
+        a = where(here, load(bond, q), i32(0))
+        to = where(here, load(acceptor, q), i32(0))
+        p = record(table, where(here, load(par, q), i32(0)) * i32(NP), True)
+        i = gather(bi, a, True)
+        donor = gather(bj, a, True)
+        ax = gather(dx, a, True)
+        ay = gather(dy, a, True)
+        az = gather(dz, a, True)
+        ia = 1.0 / gather(r, a, True)
+        xi, yi, zi = gather3(x, i, True)
+        xj, yj, zj = gather3(x, to, True)
+        bx = xj - xi
+        by = yj - yi
+        bz = zj - zi
+        distance = sqrt(fma(bx, bx, fma(by, by, bz * bz)))
+        ib = 1.0 / distance
+        cosine = fma(ax, bx, fma(ay, by, az * bz)) * ia * ib
+        sine4 = 0.25 * (1.0 - cosine) * (1.0 - cosine)
+        loose = exp(-p.hb2 * gather(B, a, True))
+        far = p.hb1 * exp(-p.hb3 * (p.r0 * ib + distance / p.r0 - 2.0))
+        e = far * (1.0 - loose) * sine4
+        subtract(beta, a, -far * p.hb2 * loose * sine4, here)
+        by_cosine = -0.5 * far * (1.0 - loose) * (1.0 - cosine)
+        by_distance = -e * p.hb3 * (1.0 / p.r0 - p.r0 * ib * ib)
+        along = ia * ib * by_cosine
+        pull_a = cosine * ia * ia * by_cosine
+        pull_b = cosine * ib * ib * by_cosine - by_distance * ib
+        gax = along * bx - pull_a * ax
+        gay = along * by - pull_a * ay
+        gaz = along * bz - pull_a * az
+        gbx = along * ax - pull_b * bx
+        gby = along * ay - pull_b * by
+        gbz = along * az - pull_b * bz
+        subtract3(f, donor, gax, gay, gaz, here)
+        subtract3(f, to, gbx, gby, gbz, here)
+        subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        if EV:
+            energy += where(here, e, 0.0)
+            xx -= where(here, ax * gax + bx * gbx, 0.0)
+            yy -= where(here, ay * gay + by * gby, 0.0)
+            zz -= where(here, az * gaz + bz * gbz, 0.0)
+            xy -= where(here, ax * gay + bx * gby, 0.0)
+            xz -= where(here, ax * gaz + bx * gbz, 0.0)
+            yz -= where(here, ay * gaz + by * gbz, 0.0)
+    if EV:
+        return (f64(lane_sum(energy)), f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)), f64(lane_sum(xy)),
+                f64(lane_sum(xz)), f64(lane_sum(yz)))

@@ -1,0 +1,105 @@
+"""Van der Waals and Coulomb energies of all pairs within the taper, each pair once."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.forces.manybody.reaxff.places import HIGH, LOW, VDW1
+from everlet.forces.pair.rows import position
+from everlet.portable import both, exp, f64, i32, i64, log, portable, scatter, sqrt, where
+
+COULOMB = 332.06371  # kcal/mol of two charges 1 at 1 Angstrom
+
+
+@portable
+def taper(r, low, high):
+    """From 1 at `low` to 0 at `high`, with three smooth slopes at both ends; and its slope."""
+    width = 1.0 / (high - low)
+    x = (r - low) * width
+    x3 = x * x * x
+    rest = 1.0 - x
+    return 1.0 + x3 * x * (-35.0 + x * (84.0 + x * (-70.0 + 20.0 * x))), -140.0 * width * x3 * rest * rest * rest
+
+
+@portable
+def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:], visit: i32[:], table: f64[:], kinds: i64,
+                   g: f64[:], f: scatter[f64[:, 3]]):
+    """The pairs that atom i has the visit of. Returns energies of van der Waals and of Coulomb, and the virial."""
+    xi, yi, zi = position(i, x)
+    begin = i64(starts[i])
+    m = i64(starts[i + 1]) - begin
+    row = i32(i64(kind[i]) * kinds)
+    strength = COULOMB * charge[i]
+    power = g[VDW1]
+    fx = lanes(0.0)
+    fy = lanes(0.0)
+    fz = lanes(0.0)
+    if EV:
+        e_vdw = lanes(0.0)
+        e_coulomb = lanes(0.0)
+        xx = lanes(0.0)
+        yy = lanes(0.0)
+        zz = lanes(0.0)
+        xy = lanes(0.0)
+        xz = lanes(0.0)
+        yz = lanes(0.0)
+    for q in lane_range(m):
+        here = live(q, m)
+        j = where(here, load(visit, begin + q), i32(0))
+        xj, yj, zj = gather3(x, j, True)
+        dx = xi - xj
+        dy = yi - yj
+        dz = zi - zj
+        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+        p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
+        near = both(here, r2 <= p.cut2)
+        if any_lane(near):
+            r2 = where(near, r2, 1.0)
+            r = sqrt(r2)
+            tap, tap_slope = taper(r, g[LOW], g[HIGH])
+            inverse = 1.0 / r
+            if SHIELDED:
+                grown = exp(0.5 * power * log(r2))
+                shielded = grown + p.shield
+                f13 = exp(log(shielded) / power)
+                f13_slope = f13 / shielded * grown * inverse
+            if not SHIELDED:
+                f13 = r
+                f13_slope = r * inverse
+            half = exp(0.5 * p.alpha * (1.0 - f13 * p.inverse_size))
+            e = p.D * half * (half - 2.0)
+            slope = -p.D * p.alpha * p.inverse_size * half * (half - 1.0) * f13_slope
+            if WALL:
+                wall = p.e_core * exp(p.a_core * (1.0 - r * p.inverse_core))
+                e += wall
+                slope -= wall * p.a_core * p.inverse_core
+            if LG:
+                six = r2 * r2 * r2
+                lg = 1.0 / (six + p.r6_lg)
+                e -= p.c_lg * lg
+                slope += 6.0 * p.c_lg * lg * lg * six * inverse
+            cube = r2 * r + p.gamma3
+            root = exp(log(cube) * (-1.0 / 3.0))
+            charges = strength * gather(charge, j, True) * root
+            total = tap * (slope - charges * r2 / cube) + tap_slope * (e + charges)
+            k = where(near, -total * inverse, 0.0)
+            fx += k * dx
+            fy += k * dy
+            fz += k * dz
+            subtract3(f, j, k * dx, k * dy, k * dz, near)
+            if EV:
+                e_vdw += where(near, tap * e, 0.0)
+                e_coulomb += where(near, tap * charges, 0.0)
+                xx += k * dx * dx
+                yy += k * dy * dy
+                zz += k * dz * dz
+                xy += k * dx * dy
+                xz += k * dx * dz
+                yz += k * dy * dz
+    tx = f64(lane_sum(fx))
+    ty = f64(lane_sum(fy))
+    tz = f64(lane_sum(fz))
+    if leader():
+        add3(f, i, tx, ty, tz)
+    if EV:
+        return (f64(lane_sum(e_vdw)), f64(lane_sum(e_coulomb)), f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)),
+                f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz)))

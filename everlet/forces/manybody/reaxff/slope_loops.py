@@ -1,0 +1,113 @@
+"""From slopes with corrected orders to forces: the chain of bond orders backward, once, for all terms together.
+
+With G, Gp, Gpp the slopes of the energy with B, Bp, Bpp of a bond as it stands in the row of atom i (what its sums of orders
+change included), B = s A, Bp = sp f1 A, Bpp = spp f1 A, A = f1 f4 f5, Q = Gp sp + Gpp spp and H = G s + Q f1:
+
+    dE/ds = A (G + H X)      dE/dsp = Gp f1 A      dE/dspp = Gpp f1 A
+    dE/d(sum of s of atom i) = A (H Yi + Q Zi),   of atom j the same with Yj, Zj
+
+All is linear in G: both rows of a bond add their parts, each by itself.
+"""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import both, f64, i32, i64, portable, scatter, where
+
+
+@portable
+def spread_under(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], k2: f64[:], cw: f64[:], C: scatter[f64[:]]):
+    """Undercoordination depends on the sums of orders of partners."""
+    last = min((t + 1) * CHUNK, i64(start[rows]))
+    for q in lane_steps(t * CHUNK, last):
+        i = load(bi, q)
+        mine = both(live(q, last), i < i32(n))
+        subtract(C, load(bj, q), -gather(k2, i, mine) * load(cw, q), mine)
+
+
+@portable
+def chain(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], s: f64[:], sp: f64[:], spp: f64[:], B: f64[:], A: f64[:],
+          f1: f64[:], X: f64[:], Yi: f64[:], Yj: f64[:], Zi: f64[:], Zj: f64[:], beta: f64[:], beta_p: f64[:], beta_pp: f64[:],
+          single: f64[:], w: f64[:], C: f64[:], C0: f64[:], k1: f64[:], k2: f64[:], csbo: f64[:], py: f64[:], ot: f64[:], es:
+          f64[:],
+          ep: f64[:], epp: f64[:], D: scatter[f64[:]]):
+    """Slopes with uncorrected orders, es, ep, epp, and with their sums, D. Rows of ghosts know nothing of what belongs to
+    atoms."""
+    last = min((t + 1) * CHUNK, i64(start[rows]))
+    for q in lane_steps(t * CHUNK, last):
+        here = live(q, last)
+        i = load(bi, q)
+        j = load(bj, q)
+        mine = both(here, i < i32(n))
+        order = load(B, q)
+        third = order * order * order
+        o = where(mine, gather(csbo, i, mine), 0.0)
+        u1 = where(mine, gather(k1, i, mine), 0.0)
+        u2 = where(mine, gather(k2, i, mine), 0.0)
+        sums = where(mine, gather(C, i, mine) + gather(C0, i, mine) + o * gather(ot, i, mine), 0.0)
+        G = load(beta, q) + u1 * load(single, q) + where(mine, o * gather(py, i, mine), 0.0) * third * third * order + sums
+        pi = u2 * load(w, q) + o
+        Gp = load(beta_p, q) + pi
+        Gpp = load(beta_pp, q) + pi
+        a = load(A, q)
+        one = load(f1, q)
+        Q = Gp * load(sp, q) + Gpp * load(spp, q)
+        H = G * load(s, q) + Q * one
+        store(es, q, a * (G + H * load(X, q)))
+        store(ep, q, Gp * one * a)
+        store(epp, q, Gpp * one * a)
+        subtract(D, i, -a * (H * load(Yi, q) + Q * load(Zi, q)), here)
+        subtract(D, j, -a * (H * load(Yj, q) + Q * load(Zj, q)), here)
+
+
+@portable
+def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:],
+                 ds: f64[:], dp: f64[:], dpp: f64[:], es: f64[:], ep: f64[:], epp: f64[:], D: f64[:], f: scatter[f64[:, 3]]):
+    """Forces along bonds."""
+    last = min((t + 1) * CHUNK, i64(start[rows]))
+    if EV:
+        xx = lanes(0.0)
+        yy = lanes(0.0)
+        zz = lanes(0.0)
+        xy = lanes(0.0)
+        xz = lanes(0.0)
+        yz = lanes(0.0)
+    for q in lane_steps(t * CHUNK, last):
+        here = live(q, last)
+        i = load(bi, q)
+        j = load(bj, q)
+        mine = both(here, i < i32(n))
+        whole = load(es, q) + where(mine, gather(D, i, mine), 0.0)
+        slope = whole * load(ds, q) + load(ep, q) * load(dp, q) + load(epp, q) * load(dpp, q)
+        k = where(here, slope / load(r, q), 0.0)
+        ax = load(dx, q)
+        ay = load(dy, q)
+        az = load(dz, q)
+        subtract3(f, j, k * ax, k * ay, k * az, here)
+        subtract3(f, i, -k * ax, -k * ay, -k * az, here)
+        if EV:
+            k = where(here, k, 0.0)
+            xx -= where(here, k * ax * ax, 0.0)
+            yy -= where(here, k * ay * ay, 0.0)
+            zz -= where(here, k * az * az, 0.0)
+            xy -= where(here, k * ax * ay, 0.0)
+            xz -= where(here, k * ax * az, 0.0)
+            yz -= where(here, k * ay * az, 0.0)
+    if EV:
+        return (f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)), f64(lane_sum(xy)), f64(lane_sum(xz)),
+                f64(lane_sum(yz)))
+
+
+@portable
+def virials(parts: f64[:], k: i64):
+    """Number k of the virial: of angles, torsions, hydrogen bonds, pairs, orders."""
+    return parts[8 + k] + parts[16 + k] + parts[23 + k] + parts[31 + k] + parts[37 + k]
+
+
+@portable
+def collect(i, parts: f64[:]):
+    """Sums of all loops (scheme.py: PARTS): energy, virial, Coulomb energy with that of polarisation."""
+    energy = (parts[0] + parts[1] + parts[2] + parts[3] + parts[5] + parts[6] + parts[7] + parts[14] + parts[15] + parts[22]
+              + parts[29])
+    return (energy, virials(parts, 0), virials(parts, 1), virials(parts, 2), virials(parts, 3), virials(parts, 4),
+            virials(parts, 5), parts[30] + parts[4])

@@ -1,0 +1,55 @@
+"""Packed tables: what is counted for each item, where the entries of each begin, and columns that grow with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.portable import Space, View
+from everlet.portable.scan import Scan
+
+SLACK = 64  # places behind the last entry, which lanes may write to
+SPARE = 1.1
+
+
+class Packed:
+    """Entries of item i are start[i] … start[i + 1] - 1 of all columns; there is room for so many, and lanes beyond."""
+
+    def __init__(self, space: Space, **columns: Any):
+        self.space, self.kinds, self.room, self.total = space, columns, 0, 0
+        self.count, self.start = View(1, np.int32, space), View(2, np.int32, space)
+        self.columns = {name: View(SLACK, kind, space) for name, kind in columns.items()}
+        self.scan = Scan(space)
+
+    def __getitem__(self, name: str) -> View:
+        return self.columns[name]
+
+    def items(self, n: int) -> None:
+        """There are so many items."""
+        if self.count.shape[0] < n:
+            most = int(SPARE * n) + 16
+            self.count, self.start = View(most, np.int32, self.space), View(most + 1, np.int32, self.space)
+
+    def add_up(self, n: int) -> None:
+        """Entries have been counted: where those of each item begin, and room for all, if that is known here."""
+        if n:
+            self.scan(n, self.count, self.start)
+        if self.space.queue is None:
+            self.total = int(self.start.data[n]) if n else 0
+            self.reserve(self.total)
+
+    def reserve(self, total: int) -> bool:
+        """Room for so many; whether columns are new."""
+        if total <= self.room and self.room:
+            return False
+        self.room = int(SPARE * total) + SLACK
+        self.columns = {name: View(self.room + SLACK, kind, self.space) for name, kind in self.kinds.items()}
+        return True
+
+    def used(self) -> int:
+        """Entries that loops go over: as many as there is room for where their number is known to the device alone."""
+        return self.room if self.space.counts_on_device else self.total
+
+    def bytes(self) -> int:
+        return sum(view.data.nbytes for view in (self.count, self.start, *self.columns.values()))

@@ -1,0 +1,49 @@
+"""Fixes that change the box, or how many atoms there are, on two ranks as on one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.mpi.ranks import run_scripts
+from tests.oracle.harness import Tolerances, compare, read_result
+
+START = """
+units lj
+boundary {}
+lattice fcc 0.8442
+region box prism 0 4 0 4 0 8 0 0 0
+create_box 2 box
+region low block INF INF INF INF INF {}
+create_atoms 1 region low
+mass * 1.0
+velocity all create 1.0 87287 loop all
+pair_style lj/cut 2.0
+pair_coeff * * 1.0 1.0
+"""
+END = """
+thermo_modify format float %.15g
+dump 1 all custom 30 dump.custom id type xu yu zu fx fy fz
+dump_modify 1 format float %.15g sort id
+thermo 15
+run 60
+"""
+SCRIPTS = {
+    "flow": START.format("p p p", 8) + """
+fix 2 all deform 1 xy erate 1.5 xz erate 0.7 remap v
+fix 1 all nvt/sllod temp 1.4 1.4 0.5
+thermo_style custom step temp pe press c_1_temp xy xz f_1
+""" + END,
+    "population": START.format("p p m", 3) + """
+region slab block 0 4 0 4 5.5 7.5
+fix 1 all nve
+fix 2 all deposit 40 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2
+fix 3 all deposit 40 2 9 12345 region slab local 0.9 1.2 1.0 near 1.0 vz -3 -2
+thermo_style custom step atoms temp pe press f_2 f_3
+""" + END}
+
+
+def test_two_ranks_as_one(tmp_path: Path) -> None:
+    scripts = {name: (text, {}) for name, text in SCRIPTS.items()}
+    alone, found = run_scripts(1, scripts, tmp_path), run_scripts(2, scripts, tmp_path)
+    for name in scripts:
+        compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-8))

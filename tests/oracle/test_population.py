@@ -1,0 +1,104 @@
+"""Atoms that come and go in runs, against the reference: streams of random numbers are the same, digit by digit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import InputError, Simulation
+from tests.oracle.harness import parse_log, working_in
+from tests.oracle.reference import lmp
+
+BASE = """
+units lj
+atom_modify sort 0 0
+boundary p p m
+lattice fcc 0.8442
+region box block 0 4 0 4 0 8
+create_box 2 box
+region low block INF INF INF INF INF 2
+create_atoms 1 region low
+mass 1 1.0
+mass 2 1.5
+velocity all create 0.5 87287 loop all
+pair_style lj/cut 2.0
+pair_coeff * * 1.0 1.0
+group some id 2:60
+group new type 2
+compute new new temp
+compute_modify new dynamic/dof yes extra/dof 0
+compute s all reduce sumsq vx vy vz x y z
+region slab block 0 4 0 4 5.5 7.5
+region ball sphere 2 2 6 1
+fix 1 all nve
+fix w all wall/reflect zlo EDGE
+"""
+CASES = {
+    "deposit": "fix 2 new deposit 12 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2",
+    "global": "fix 2 all deposit 5 2 7 12345 region slab global 1.2 1.5 near 0.5 vz -1 -1 units box",
+    "local": "fix 2 some deposit 20 2 5 12345 region slab local 0.7 0.9 0.5 near 0.3 attempt 20 id next",
+    "gaussian": "fix 2 all deposit 20 1 5 12345 region ball gaussian 2 2 6 0.4 target 2 2 0 vx 1 2 vy 0 1 near 0.9",
+    "rate": "fix 2 all deposit 20 1 5 12345 region ball rate -1.0 near 0.9",
+    "evaporate": "fix 2 all evaporate 10 3 low 4711",
+    "both": "fix 2 some evaporate 7 9 low 4711\nfix 3 new deposit 100 2 6 12345 region slab near 0.8 vz -3 -2\n"
+            "compute d all displace/atom\ncompute r all reduce sum c_d[4]",
+    "moved": "unfix 1\nfix m all move wiggle 0.1 NULL 0.2 3\nfix 2 all deposit 100 2 6 12345 region slab near 0.8 vz -3 -2",
+    "turned": "unfix 1\nfix m all move rotate 2 2 2 0.3 1 1 3\nfix 2 all deposit 100 2 6 12345 region slab near 0.8 vz -3 -2",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_the_reference(name: str, tmp_path: Path) -> None:
+    words = "f_2 f_3 c_r" if name == "both" else "f_2"
+    script = BASE + CASES[name] + f"\nthermo_style custom step atoms temp c_new pe press {words} c_s[1] c_s[2] c_s[3] c_s[4] "
+    script += "c_s[6]\nthermo_modify format float %.17g\nthermo 10\nrun 40\nrun 20\n"
+    expected = parse_log(lmp(tmp_path, script))
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    found = parse_log((tmp_path / "log.ours").read_text())
+    assert len(found) == len(expected) == 2
+    for mine, theirs in zip(found, expected, strict=True):
+        for word, values in theirs.items():
+            size = max(1.0, np.abs(values).max())
+            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-9 * size, err_msg=word)
+
+
+def test_molecules_go_together(tmp_path: Path) -> None:
+    script = BASE.replace("lattice fcc", "atom_style bond\nlattice fcc").replace("fix 1", "set group some mol 7\nfix 1")
+    script += "fix 2 all evaporate 10 3 low 4711 molecule yes\nthermo_style custom step atoms pe f_2\n"
+    script += "thermo_modify format float %.17g\nthermo 10\nrun 40\n"
+    expected = parse_log(lmp(tmp_path, script))[0]
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    found = parse_log((tmp_path / "log.ours").read_text())[0]
+    assert found["Atoms"].tolist() == expected["Atoms"].tolist() and found["Atoms"].min() < 100
+    np.testing.assert_allclose(found["PotEng"], expected["PotEng"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("fix 2 all deposit 5 2 7 12345", "needs a region"), ("fix 2 all deposit 5 3 7 12345 region slab", "type"),
+    ("fix 2 all deposit 0 2 7 12345 region slab", "1 or more"),
+    ("fix 2 all deposit 5 2 7 12345 region low", "outside of the box"),
+    ("fix 2 all deposit 5 2 7 12345 region slob", "unknown region"), ("fix 2 all deposit 5 2 7 0 region slab", "seed"),
+    ("fix 2 all deposit 5 2 7 12345 region slab mol m", "'mol' is not available"),
+    ("fix 2 all deposit 5 2 7 12345 region slab neer 1", "unknown keyword"),
+    ("fix 2 all deposit 5 2 7 12345 region slab vx 1", "expected"),
+    ("fix 2 all deposit 5 2 7 12345 region slab id old", "unknown id"),
+    ("fix 2 all deposit 5 2 7 12345 region slab global 1 1 local 1 1 1", "one of global and local"),
+    ("region o sphere 2 2 2 1 side out\nfix 2 all deposit 5 2 7 12345 region o", "no bounds"),
+    ("compute m all msd\nfix 2 all deposit 5 2 7 12345 region slab near 1\nrun 10", "has come"),
+    ("fix 2 all evaporate 0 3 low 4711", "1 or more"), ("fix 2 all evaporate 5 3 lo 4711", "unknown region"),
+    ("fix 2 all evaporate 5 3 low 4711 molecule", "expected"), ("fix 2 all evaporate 5 3 low 4711 molecule yes", "molecule"),
+    ("region all block INF INF INF INF INF INF\nfix 2 all evaporate 1 1000 all 4711\nrun 5", "no atoms left"),
+])
+def test_what_is_refused(text: str, message: str) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    with pytest.raises(InputError, match=re.escape(message)):
+        sim.commands(BASE + text)

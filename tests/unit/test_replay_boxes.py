@@ -1,0 +1,51 @@
+"""Replayed steps in a box that kernels change, lists included: as ordinary ones. Graphs are loops on a CPU here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import everlet.simulation
+from everlet import Simulation
+from everlet.portable.spaces import Serial
+
+START = """
+units lj
+dimension 2
+lattice hex 0.8
+region box block 0 12 0 7 -0.5 0.5
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 0.7 4928459 loop all
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+neigh_modify {neigh}
+fix 1 all {fix}
+thermo 1000
+package everlet neigh full tune off
+"""
+FAST = "nph x 1.0 3.0 0.5 y 2.0 1.0 0.8"  # edges change by a percent in a few steps, and with them the number of bins
+
+
+class Replaying(Serial):
+    """One core that does what a GPU does: steps are collected, and replayed with the numbers that they were collected with."""
+
+    replays = True
+
+
+def run(monkeypatch: pytest.MonkeyPatch, space: type[Serial], neigh: str, fix: str) -> Simulation:
+    monkeypatch.setattr(everlet.simulation, "choose", lambda device, threads: space())
+    sim = Simulation(device="serial").commands(START.format(neigh=neigh, fix=fix) + "run 100")
+    assert (sim.loop.replay is not None) == (space is Replaying)  # type: ignore[union-attr]
+    return sim
+
+
+@pytest.mark.parametrize("fix", [FAST, "npt temp 0.7 0.7 0.3 iso 1.0 4.0 2.0"])
+@pytest.mark.parametrize("neigh", ["every 5 delay 0 check no", "every 1 delay 0 check yes"])
+def test_lists_follow_the_box(monkeypatch: pytest.MonkeyPatch, neigh: str, fix: str) -> None:
+    one, other = (run(monkeypatch, space, neigh, fix) for space in (Serial, Replaying))
+    for name in ("x", "v", "f"):
+        expected = one.gather(name)
+        np.testing.assert_allclose(other.gather(name), expected, rtol=0, atol=1e-10 * np.abs(expected).max(), err_msg=name)
+    np.testing.assert_allclose(other.system.need_box().h, one.system.need_box().h, rtol=1e-11)
