@@ -8,7 +8,7 @@ from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.charges.equilibrated import Equilibrated
 from everlet.fixes.charges.parameters import read_parameters
-from everlet.forces.manybody.reaxff.reaxff import ReaxFF
+from everlet.forces.manybody.reaxff.orders import reaxff_of
 from everlet.state.system import System
 
 USAGE = "fix ID group qeq/reaxff EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]"
@@ -47,9 +47,9 @@ class QeqReaxff(Equilibrated):
     def parameters(self) -> np.ndarray:
         if self._given is not None:
             return self._given
-        for _, style in self.system.pair.pieces() if self.system.pair is not None else []:
-            if isinstance(style, ReaxFF):
-                numbers = style.charge_numbers()
-                return np.stack([numbers.chi, numbers.eta, numbers.gamma], axis=1)
-        raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
-                         "use pair_style reaxff, or name a file with lines: type chi eta gamma")
+        found = reaxff_of(self.system)
+        if found is None:
+            raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
+                             "use pair_style reaxff, or name a file with lines: type chi eta gamma")
+        numbers = found.charge_numbers()
+        return np.column_stack([numbers.chi, numbers.eta, numbers.gamma])

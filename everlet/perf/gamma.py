@@ -89,9 +89,8 @@ def work(case: Case) -> dict[str, Phase]:
     return watch.phases
 
 
-def predicted(phases: dict[str, Phase], names: tuple[str, ...], case: Case, atoms: int) -> tuple[float, str]:
+def predicted(phases: dict[str, Phase], names: tuple[str, ...], space: Space, atoms: int) -> tuple[float, str]:
     """Seconds of a step's phases by the cycles of single operations, and what they are spent for."""
-    space = choose(case.device, case.threads)
     unit = micro.one_unit(space)
     units = micro.Clock.of(unit).units if space.many_threads else space.threads
     spent = {"arithmetic": 0.0, "memory": 0.0, "launches": 0.0}
@@ -128,7 +127,7 @@ def gamma(case: Case, atoms: int, phases: dict[str, float], seconds: float) -> d
     except EverletError as error:
         return {"gamma": None, "gamma_why_not": error.cause.splitlines()[0]}
     names = ("Pair",) if alone else ()
-    time, limit = predicted(counts, names, case, atoms)
+    time, limit = predicted(counts, names, choose(case.device, case.threads), atoms)
     spent = phases.get("Pair", 0.0) if alone else seconds
     operations = {name: {f"{what} {kind}": round(number, 3) for (what, kind), number in sorted(phase.counts.items())}
                   for name, phase in counts.items()}

@@ -40,8 +40,8 @@ class Tally:
     names: list[str] = field(default_factory=list)  # the operation at each place
     found: Counts = field(default_factory=dict)
     inside: int = 0  # loops over lanes around
-    group: int = 0  # steps of W lanes so far
-    last: dict[int, int] = field(default_factory=dict)  # the step at which a place was counted last
+    times: dict[int, int] = field(default_factory=dict)  # how often this lane has come to a place in its step
+    counted: dict[int, int] = field(default_factory=dict)  # how often any of the W lanes has
 
     def place(self, name: str) -> int:
         self.names.append(name)
@@ -51,9 +51,10 @@ class Tally:
         """Count one execution of a place; gives the value."""
         name = self.names[place]
         if self.inside and name != "lane_sum":
-            if self.last.get(place) == self.group:
+            self.times[place] = self.times.get(place, 0) + 1
+            if self.times[place] <= self.counted.get(place, 0):
                 return value
-            self.last[place] = self.group
+            self.counted[place] = self.times[place]
             weight = self.width
         else:
             weight = 1 if name == "lane_sum" else self.alone
@@ -66,12 +67,13 @@ class Tally:
         self.inside += 1
         try:
             for number, step in enumerate(steps):
+                self.times = {}
                 if number % self.width == 0:
-                    self.group += 1
+                    self.counted = {}
                 yield step
         finally:
             self.inside -= 1
-            self.group += 1
+            self.times, self.counted = {}, {}
 
 
 def kind_of(value: Any) -> str:

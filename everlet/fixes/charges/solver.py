@@ -12,7 +12,8 @@ import numpy as np
 from everlet.fixes.charges import solver_loops as loops
 from everlet.fixes.charges.matrix import FILLING, Matrix
 from everlet.fixes.charges.solver_loops import CURVATURE, ITERATIONS, NUMBERS, SIGMA, SQUARE, SUMS
-from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import lane_width
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
 
@@ -20,11 +21,16 @@ GUESS, RESIDUAL, ADVANCE = Kernel(loops.guess), Kernel(loops.residual, sums=4), 
 TURN, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.turn, loops.demand, loops.begin, loops.settle))
 SUM = Kernel(loops.sum_solutions, sums=2)
 FEW = [GUESS, RESIDUAL, ADVANCE, TURN, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+TOGETHER = 4  # products that a core has under way
 MORE = 1.25  # iterations of a graph for each that was needed
 
 
-def multiply(on_gpu: bool) -> Kernel:
-    return Kernel(loops.multiply, sums=2, team=FILLING if on_gpu else 1)
+def multiply(space: Space) -> Kernel:
+    """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
+    if space.target != "cpu":
+        return Kernel(loops.multiply, sums=2, team=FILLING if space.many_threads else 1, statics=(("PAIRED", False),))
+    together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
+    return Kernel(loops.multiply, sums=2, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
 
 
 class Solver:
@@ -39,7 +45,7 @@ class Solver:
         self.planned = 0  # iterations of a graph
 
     def kernels(self) -> list[Kernel]:
-        return [*FEW, multiply(self.system.space.many_threads)]
+        return [*FEW, multiply(self.system.space)]
 
     # ---- sums and vectors
     def _sum(self, kernel: Kernel, at: int, *args: object) -> None:
@@ -62,7 +68,7 @@ class Solver:
     def _product(self, of: View, first: bool, now: int) -> None:
         matrix, kind = self.matrix, self.system.atoms.view("type")
         self._forward(of)
-        self._sum(multiply(self.system.space.many_threads), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
+        self._sum(multiply(self.system.space), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
                   matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, of.data, self.product.data)
 
     # ---- solving

@@ -53,6 +53,7 @@ class Outcome:
 
     iterations: int
     seconds: float
+    cpu: float  # seconds of CPU time of all threads, the most of all ranks
     sections: dict[str, float]
     norms: Norms
     deviation: float  # of the norms; infinite if there is nothing to compare with
@@ -70,9 +71,11 @@ class Outcome:
 
 
 class Clock:
-    """Seconds by section: of the host, or by events of a GPU."""
+    """Seconds by section: by events of a GPU; CPU time where one thread works alone, for others may use the machine; else by
+    the wall clock."""
 
-    def __init__(self, space: Space):
+    def __init__(self, space: Space, alone: bool):
+        self.now = time.process_time if alone and space.threads == 1 else time.perf_counter
         self.space, self.spent = space, dict.fromkeys(SECTIONS, 0.0)
         self.marks: list[tuple[str, Any]] = []
 
@@ -88,7 +91,7 @@ class Clock:
             event.record(gpu.stream)
             self.marks.append((section, event))
         else:
-            self.marks.append((section, time.perf_counter()))
+            self.marks.append((section, self.now()))
 
     def sections(self) -> dict[str, float]:
         for (_, before), (section, now) in zip(self.marks, self.marks[1:], strict=False):
@@ -112,7 +115,7 @@ class Solver:
         self.kernels = loops.kernels(choice.precision, lanes if self.fields.places.step == 1 else 1,
                                      lanes if self.fields.swept.lanes else 1)
         self.around = Around(self.fields, self.ranks, self.world)
-        self.clock = Clock(space)
+        self.clock = Clock(space, self.world.size == 1)
         used = [kernel for name, kernel in self.kernels.items() if name in self._used()]
         kernels.warm(space, used)
         self.sections: dict[str, Callable[[], None]] = {}
@@ -256,15 +259,15 @@ class Solver:
         self.space.synchronize()
         self.world.barrier()
         self.clock.begin()
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         for _ in range(wanted):
             self.iterate()
         self.space.synchronize()
-        seconds = float(self.world.max([time.perf_counter() - begin])[0])
+        seconds, cpu = self.world.max([time.perf_counter() - begin, time.process_time() - cpu]).tolist()
         sections = self.world.max(list(self.clock.sections().values()))
         norms = self.norms()
         deviation = norms.deviation(self.problem) if wanted == self.problem.iterations else float("inf")
-        return Outcome(wanted, seconds, dict(zip(SECTIONS, sections.tolist(), strict=True)), norms, deviation,
+        return Outcome(wanted, seconds, cpu, dict(zip(SECTIONS, sections.tolist(), strict=True)), norms, deviation,
                        self.problem.operations(wanted), self.fields.bytes, self.choice)
 
     def norms(self) -> Norms:
