@@ -25,7 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
-from everlet.fixes import deform, enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
 from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import matrix_loops
 from everlet.fixes.charges import solver as charges
@@ -129,7 +129,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
-           wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), gjf_kernels.LAST,
+           Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.multiply(PAPER), couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
