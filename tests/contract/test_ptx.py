@@ -47,6 +47,7 @@ from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import number_loops, text_loops
+from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
@@ -158,6 +159,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
 UNASKED += [*lu.kernels("double", 0, 0).values()]
+UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
 
 class Asked(Exception):
