@@ -48,11 +48,13 @@ def takes(i: i64, j: i64, id: i64[:], x: f64[:, 4]):
 @portable
 def count_rows(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                reach: f64[:], kinds: i64, skin: f64, near: i32[:], halves: i32[:]):
-    """How many atoms may become partners of atom i before lists are made anew, and of how many pairs it has the visit."""
+    """How many atoms may become partners of atom i before lists are made anew, and of how many pairs with atoms of each type it
+    has the visit."""
     xi, yi, zi = position(i, x)
     start = row_start(i, first, si)
     found = i64(0)
-    mine = i64(0)
+    for k in range(kinds):
+        halves[i * kinds + k] = i32(0)
     for q in range(i64(count[i])):
         j = i64(neigh[start + q * sk])
         dx = x[j, 0] - xi
@@ -62,24 +64,24 @@ def count_rows(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: 
         if most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin):
             found += 1
         if takes(i, j, id, x):
-            mine += 1
+            halves[i * kinds + i64(kind[j])] += i32(1)
     near[i] = i32(found)
-    halves[i] = i32(mine)
 
 
 @portable
 def fill_rows(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-              reach: f64[:], kinds: i64, skin: f64, near: i32[:], halves: i32[:], near_room: i64, half_room: i64, place: i64,
-              control: i64[:], partner: i32[:], visit: i32[:]):
-    """These atoms and pairs, from near[i] and halves[i] on."""
-    full = crowded(i64(near[n]), near_room, place, control)
-    if crowded(i64(halves[n]), half_room, place, control):
+              reach: f64[:], kinds: i64, skin: f64, rows: i64, near: i32[:], halves: i32[:], near_room: i64, half_room: i64,
+              place: i64, control: i64[:], partner: i32[:], done: i32[:], visit: i32[:]):
+    """These atoms and pairs, from near[i] and, by type of the other, halves[i * kinds + type] on."""
+    full = crowded(i64(near[rows]), near_room, place, control)
+    if crowded(i64(halves[n * kinds]), half_room, place, control):
         full = True
     if not full:
         xi, yi, zi = position(i, x)
         start = row_start(i, first, si)
         found = i64(near[i])
-        mine = i64(halves[i])
+        for k in range(kinds):
+            done[i * kinds + k] = i32(0)
         for q in range(i64(count[i])):
             j = i64(neigh[start + q * sk])
             dx = x[j, 0] - xi
@@ -90,8 +92,9 @@ def fill_rows(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], 
                 partner[found] = i32(j)
                 found += 1
             if takes(i, j, id, x):
-                visit[mine] = i32(j)
-                mine += 1
+                k = i * kinds + i64(kind[j])
+                visit[halves[k] + done[k]] = i32(j)
+                done[k] += i32(1)
 
 
 @portable

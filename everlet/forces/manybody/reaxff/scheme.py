@@ -112,7 +112,10 @@ class ReaxScheme(ScatteredScheme):
             return Kernel(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
         if name == "pairs":
             par = self.parameters
-            statics = (("EV", tally), ("SHARES", self.near_by is not None), ("NP", len(par.fields)), *par.kind_of_vdw.items())
+            shares = self.near_by is not None
+            looks_up = par.octaves is not None and not tally and not shares
+            statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
+                       *par.kind_of_vdw.items())
             team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
             return Kernel(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
                           statics=statics)
@@ -184,22 +187,22 @@ class ReaxScheme(ScatteredScheme):
         atoms, n = self.system.atoms, self.system.atoms.n
         if not self.stale and space.queue is None and n:
             self.stale = (int(self.near.start.data[self.rows]) > self.near.room
-                          or int(self.visits.start.data[n]) > self.visits.room)
+                          or int(self.visits.start.data[n * par.kinds]) > self.visits.room)
         if not self.stale:
             return
         self.stale, self.rows = False, n if comm.ranks == 1 else atoms.total
         self.near.items(self.rows)
-        self.visits.items(n)
+        self.visits.items(n * par.kinds)
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
         parallel_for(space, n, self._rows_kernel(bond_loops.count_rows), *reading, self.near.count, self.visits.count)
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.near.count)
         self.near.add_up(self.rows)
-        self.visits.add_up(n)
-        parallel_for(space, n, self._rows_kernel(bond_loops.fill_rows), n, *reading, self.near.start, self.visits.start,
-                     self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
-                     self.visits["visit"])
+        self.visits.add_up(n * par.kinds)
+        parallel_for(space, n, self._rows_kernel(bond_loops.fill_rows), n, *reading, self.rows, self.near.start,
+                     self.visits.start, self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
+                     self.visits.count, self.visits["visit"])
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
             parallel_for(space, self.rows, AT_HOME, self.home)
@@ -269,7 +272,7 @@ class ReaxScheme(ScatteredScheme):
     def _pair_arguments(self) -> tuple[Any, ...]:
         atoms, par = self.system.atoms, self.parameters
         return (atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start, self.visits["visit"], par.table,
-                par.kinds, par.views["general"])
+                par.kinds, par.views["general"], par.table if par.octaves is None else par.octaves)
 
     def _of_bonds(self, names: str) -> list[View]:
         return [self.bonds[name] for name in names.split()]
