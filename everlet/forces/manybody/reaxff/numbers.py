@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.ffield import ANGLE, HBOND, TORSION, ForceField
 from everlet.forces.manybody.reaxff.octaves import tables
 from everlet.forces.manybody.reaxff.places import ELEMENT_NAMES, GENERAL_NAMES
@@ -138,6 +139,8 @@ class ReaxParameters(SharedParameters):
 
     def __init__(self, style: ReaxFF, space: Space, precision: str):
         super().__init__(style, space, precision)
+        if self.scaled:
+            raise InputError("pair style reaxff has no factor in hybrid/scaled", "use hybrid/overlay, or a factor of 1.0")
         numbers, field = style.made, style.made.field
         self.sizes = {"BOND": len(BOND_FIELDS), "ANGLE": len(ANGLE_FIELDS), "TORSION": len(TORSION), "HBOND": len(HBOND)}
         self.field_names = {"BOND": BOND_FIELDS, "ANGLE": ANGLE_FIELDS, "TORSION": TORSION, "HBOND": HBOND}
