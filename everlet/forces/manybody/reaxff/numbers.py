@@ -151,6 +151,7 @@ class ReaxParameters(SharedParameters):
             values = getattr(numbers, name)
             self.views[name] = View(values.size, np.int32 if values.dtype == np.int32 else np.float64, space)
             self.views[name].put(values.reshape(-1))
+        self.farthest = float(numbers.reach.max())  # that bonds reach
         self.octaves: View | None = None
         if narrow(space):
             self._look_up(numbers)

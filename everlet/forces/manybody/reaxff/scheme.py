@@ -214,7 +214,7 @@ class ReaxScheme(ScatteredScheme):
         near, par, atoms = self.neighbor, self.parameters, self.system.atoms
         bins = near.bins
         return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
-                near.stencil, near.rows_near, par.views["reach"], par.kinds, near.skin)
+                par.farthest + near.skin, par.views["reach"], par.kinds, near.skin)
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
