@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
+from everlet.errors import InputError, RunError
 from everlet.forces.manybody.reaxff import (
     angle_loops,
     atom_loops,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.numbers import ReaxParameters
 
 reaxff_scheme: Registry[type[Scheme]] = Registry("scheme of reaxff")
+MANY, MOST = 1_000_000, 2**31 - 1  # atoms, and entries of lists, which are counted in 32 bits
 CHUNK = 64  # entries of an item of flat loops on a CPU
 REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp").split()
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
@@ -191,6 +192,8 @@ class ReaxScheme(ScatteredScheme):
         if not self.stale:
             return
         self.stale, self.rows = False, n if comm.ranks == 1 else atoms.total
+        if n > MANY and int(near.count.data[:n].sum()) > MOST:
+            raise RunError(f"{n} atoms have too many neighbours for one rank", "use more ranks, or fewer atoms")
         self.near.items(self.rows)
         self.visits.items(n * par.kinds)
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
