@@ -107,6 +107,20 @@ class ReaxScheme(ScatteredScheme):
     def _rows_kernel(self, body: Any) -> Kernel:
         return Kernel(body, statics=(("DENSE", self.neighbor.dense),))
 
+    def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
+        """A loop over rows that threads of a GPU share."""
+        teams = self.system.space.many_threads
+        return Kernel(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
+
+    @property
+    def _listing(self) -> tuple[Kernel, Kernel]:
+        dense = "DENSE", self.neighbor.dense
+        return (self._shared(bond_loops.count_rows, dense, team=32), self._shared(bond_loops.fill_rows, dense, team=32))
+
+    @property
+    def _bonding(self) -> tuple[Kernel, Kernel]:
+        return self._shared(bond_loops.count_bonds), self._shared(bond_loops.fill_bonds)
+
     def _summed(self, name: str, tally: bool) -> Kernel:
         sums = PARTS[name][1] if tally else 0
         if name == "atoms":
@@ -126,10 +140,9 @@ class ReaxScheme(ScatteredScheme):
         return self._flat(body, fields, sums, tallies=True)
 
     def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
-        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.count_bonds, bond_loops.fill_bonds,
-                                           bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
-                                           torsion_loops.count_torsions, torsion_loops.fill_torsions)]
-        rows = [self._rows_kernel(body) for body in (bond_loops.count_rows, bond_loops.fill_rows)]
+        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.sum_rows, angle_loops.count_angles,
+                                           angle_loops.fill_angles, torsion_loops.count_torsions, torsion_loops.fill_torsions)]
+        rows = [*self._listing, *self._bonding]
         hydrogens = [self._rows_kernel(body) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds)]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
@@ -198,12 +211,12 @@ class ReaxScheme(ScatteredScheme):
         self.visits.items(n * par.kinds)
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
-        parallel_for(space, n, self._rows_kernel(bond_loops.count_rows), *reading, self.near.count, self.visits.count)
+        parallel_for(space, n, self._listing[0], *reading, self.near.count, self.visits.count)
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.near.count)
         self.near.add_up(self.rows)
         self.visits.add_up(n * par.kinds)
-        parallel_for(space, n, self._rows_kernel(bond_loops.fill_rows), n, *reading, self.rows, self.near.start,
+        parallel_for(space, n, self._listing[1], n, *reading, self.rows, self.near.start,
                      self.visits.start, self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
                      self.visits.count, self.visits["visit"])
         if comm.ranks > 1:
@@ -294,9 +307,9 @@ class ReaxScheme(ScatteredScheme):
         atoms, n, rows = system.atoms, system.atoms.n, self.rows
         reading = (atoms.view("x"), atoms.view("type"), self.near.start, self.near["partner"], par.views["reach"], par.kinds)
         bonds.items(rows)
-        parallel_for(space, rows, Kernel(bond_loops.count_bonds), *reading, bonds.count)
+        parallel_for(space, rows, self._bonding[0], *reading, bonds.count)
         bonds.add_up(rows)
-        parallel_for(space, rows, Kernel(bond_loops.fill_bonds), rows, *reading, bonds.start, bonds.room, space.place + 1,
+        parallel_for(space, rows, self._bonding[1], rows, *reading, bonds.start, bonds.room, space.place + 1,
                      space.control, bonds["bi"], bonds["bj"])
         flat = -(-bonds.used() // self.chunk)
         parallel_for(space, flat, self._flat(bond_loops.bond_orders, "BOND"), rows, bonds.start, atoms.view("x"),
