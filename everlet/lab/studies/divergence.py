@@ -121,8 +121,8 @@ def _text(rows: list[dict[str, Any]], solves: dict[str, Any]) -> str:
     share = quads["passing"] / max(quads["candidates"], 1)
     verdict = "holds here" if share < SOURCE else "does not hold here"
     return (f"{table}\nOf the quads {100 * share:.2f} % pass; that it is less than {100 * SOURCE:.0f} % {verdict}. A product "
-            f"with two vectors takes {solves['one pass us']:.0f} us in one pass over the matrix, {solves['two passes us']:.0f} us "
-            f"in two, and there are {solves['iterations']} of them from a cold start.")
+            f"with two vectors takes {solves['one pass us']:.0f} us in one pass over the matrix, "
+            f"{solves['two passes us']:.0f} us in two, and there are {solves['iterations']} of them from a cold start.")
 
 
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
