@@ -112,6 +112,8 @@ def test_threads_and_a_restart_agree(tmp_path: Path) -> None:
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 soft", "eta of type 2 is 0"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 four", "is for type 4, there are types 1 to 3"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 reaxff", "takes its parameters from pair_style reaxff"),
+    ("fix q all qeq/shielded 1 4.5 1e-6 100 reaxff", "takes its parameters from pair_style reaxff"),
+    ("fix q all qeq/point 1 4.5 1e-6 100 reaxff", "takes its parameters from a file"),
     ("fix q all qeq/reaxff 0 0 4.5 1e-6 three", "it acts every 0 steps"),
     ("fix q all qeq/reaxff 1 5 4.5 1e-6 three", "radii 5 and 4.5"),
     ("fix q all qeq/reaxff 1 0 4.5 0 three", "the tolerance is 0"),

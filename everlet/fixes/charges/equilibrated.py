@@ -131,6 +131,9 @@ class Equilibrated(Fix):
         if self.warns:
             self.notes.append(f"WARNING: {text}")
 
+    def replayed(self) -> None:
+        self.solver.plan(int(self.solver.iterations().max()))
+
     def scalar(self) -> float:
         products = self.solver.iterations() + 1.0
         return float(products.sum() // 2 if self.whole_mean else products.mean())
