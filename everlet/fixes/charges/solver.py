@@ -45,6 +45,7 @@ class Solver:
         self.chi, self.eta = Constants(system.ntypes + 1, space), Constants(system.ntypes + 1, space)
         self.x = self.b = self.r = self.d = self.product = View(0, np.float64, space)
         self.planned = 0  # iterations of a graph
+        self.field = (0, 0.0, 0.0, 0.0)  # an electric field: bit of the group that it acts on, V/Angstrom
 
     def kernels(self) -> list[Kernel]:
         return [*FEW, multiply(self.system.space)]
@@ -80,7 +81,8 @@ class Solver:
         atoms, space = self.system.atoms, self.system.space
         kind = atoms.view("type")
         parallel_for(space, 1, BEGIN, self.numbers)
-        parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, s, t, self.x.data, self.b.data)
+        parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, atoms.view("x"), *self.field, s, t,
+                     self.x.data, self.b.data)
         self._product(self.x, True, SIGMA)
         self._sum(RESIDUAL, SQUARE, kind, self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
 

@@ -31,8 +31,10 @@ def open(which: i64, now: i64, tolerance: f64, numbers: f64[:]):
 
 @local
 @portable
-def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
-    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides."""
+def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], place: f64[:, 4], charged: i32, ex: f64, ey: f64, ez: f64,
+          s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
+    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides. An electric field
+    acts on the atoms of the group `charged`."""
     x[2 * i] = 0.0
     x[2 * i + 1] = 0.0
     b[2 * i] = 0.0
@@ -41,6 +43,8 @@ def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], s: f64[:, 4], t:
         x[2 * i] = 4.0 * (s[i, 0] + s[i, 2]) - (6.0 * s[i, 1] + s[i, 3])
         x[2 * i + 1] = t[i, 2] + 3.0 * (t[i, 0] - t[i, 1])
         b[2 * i] = -chi[kind[i]]
+        if (mask[i] & charged) != 0:
+            b[2 * i] += ex * place[i, 0] + ey * place[i, 1] + ez * place[i, 2]
         b[2 * i + 1] = -1.0
 
 
