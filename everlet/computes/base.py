@@ -42,4 +42,4 @@ class Compute(Operation):
         if (system.energies_tallied if energy else system.tallied) != system.step:
             what = "energies, which were" if energy else "virials, which were"
             raise InputError(f"compute {self.id} needs {what} not computed at step {system.step}",
-                             "use it at a step with thermo output")
+                             "use it at a step with thermo output, or after run 0")

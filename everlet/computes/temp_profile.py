@@ -55,13 +55,16 @@ class TempProfile(Biased):
 
     def _bin(self) -> np.ndarray:
         """That of each atom of this rank, the last axis slowest."""
-        box = self.system.need_box()
-        place = box.to_fraction(self.system.atoms.read("x"))
-        periodic = np.asarray(box.periodic)
-        place = np.where(periodic, place - np.floor(place), place)
+        box, x = self.system.need_box(), self.system.atoms.read("x")
+        low, long = (np.zeros(3), np.ones(3)) if box.triclinic else (box.lo, box.lengths)
+        place = box.to_fraction(x) if box.triclinic else x
         found, stride = np.zeros(len(place), np.int64), 1
         for axis, count in zip(self.axes, self.counts, strict=True):
-            found += stride * np.clip((place[:, axis] * count).astype(np.int64), 0, count - 1)
+            along, lo, length = place[:, axis], low[axis], long[axis]
+            if box.periodic[axis]:
+                along = along + length * (along < lo)
+                along = along - length * (along >= lo + length)
+            found += stride * np.clip(((along - lo) * (count / length)).astype(np.int64), 0, count - 1)
             stride *= count
         return found
 

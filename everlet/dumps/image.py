@@ -54,6 +54,8 @@ class Image(Custom):
         shown = [word for word in used if word not in ("type", "element")]
         super().__init__(system, id, group, every, path, shown or ["type"])
         self.camera, self.palette = Camera(), Palette()
+        if system.dimension == 2:  # from above
+            self.camera = Camera(theta=0.0, phi=0.0, up=(0.0, 1.0, 0.0))
         self.with_atoms, self.bonds, self.centre_word = True, ("atom", "0.5"), ["s", "0.5", "0.5", "0.5"]
         self.box, self.axes, self.shiny, self.finer = 0.02, (0.0, 0.0), 1.0, 1
         self.backcolour, self.boxcolour = np.zeros(3), self.palette.find("yellow")
@@ -272,10 +274,10 @@ class Image(Custom):
 
     def _draw_box(self, things: Things) -> None:
         box = self.system.need_box()
-        longest = float(box.lengths.max())
+        longest, thin = float(box.lengths.max()), float(box.lengths[: self.system.dimension].min())
         corners = box.from_fraction(np.array([[float(k >> axis & 1) for axis in range(3)] for k in range(8)]))
         if self.box:
-            radius = 0.5 * self.box * longest
+            radius = 0.5 * self.box * thin
             starts, ends = (corners[[edge[side] for edge in EDGES]] for side in (0, 1))
             things.sticks(starts, ends, np.full(12, radius), np.tile(self.boxcolour, (12, 1)))
             things.spheres(corners, np.full(8, radius), np.tile(self.boxcolour, (8, 1)))
@@ -283,4 +285,4 @@ class Image(Custom):
             origin = corners[0] - ASIDE * longest
             ends = origin + self.axes[0] * (corners[[1, 2, 4]] - corners[0])
             colours = np.array([self.palette.find(name) for name in ("red", "green", "blue")])
-            things.sticks(np.tile(origin, (3, 1)), ends, np.full(3, 0.5 * self.axes[1] * longest), colours)
+            things.sticks(np.tile(origin, (3, 1)), ends, np.full(3, 0.5 * self.axes[1] * thin), colours)

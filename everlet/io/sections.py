@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.io.compressed import BROKEN, open_compressed
+from everlet.io.tables import MANY, number_table
 from everlet.state.topology import KINDS
 
 NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels",
@@ -29,6 +30,14 @@ class Section:
     note: str  # what stands behind the # of the section line
     line: int
     text: list[str] = field(default_factory=list)  # all lines below the title
+
+    @property
+    def first(self) -> tuple[int, str] | None:
+        """The first of its rows."""
+        for line, text in enumerate(self.text, self.line + 1):
+            if found := text.partition("#")[0].strip():
+                return line, found
+        return None
 
     @cached_property
     def rows(self) -> list[tuple[int, str]]:
@@ -75,6 +84,10 @@ class Parts:
 
     def table(self, section: Section, count: int, width: int, what: str, dtype: Any = np.float64) -> np.ndarray:
         """Rows of `width` numbers; a bad row is named. `what` are the names of the columns."""
+        if count >= MANY and np.dtype(dtype) == np.float64:
+            table = number_table(section.text, width)
+            if table is not None and len(table) == count:
+                return table
         if count and any(map(str.strip, section.text)):
             try:
                 found = np.loadtxt(section.text, dtype, ndmin=2)
@@ -114,7 +127,7 @@ class Parts:
 
 
 def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = ()) -> Parts:
-    """Read and cut a data file (compressed if its name ends in .gz). `sections` and `counts`: further titles and words of the
+    """Read and cut a data file (compressed as its name says). `sections` and `counts`: further titles and words of the
     header, of fixes that read them.
     """
     text = _read(path)
@@ -141,9 +154,9 @@ def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = 
 
 def _read(path: str) -> str:
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as stream:
+        with open_compressed(path, "rt") as stream:
             return stream.read()
-    except (OSError, EOFError) as error:
+    except BROKEN as error:
         raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}",
                          "check the path and its permissions") from None
     except UnicodeDecodeError:
@@ -152,7 +165,8 @@ def _read(path: str) -> str:
 
 def _lettered(lines: list[str]) -> list[int]:
     """Lines that begin with a letter: titles, or rows that begin with a label. Rows of numbers are many: one look at each."""
-    return [k for k, line in enumerate(lines) if line.lstrip()[:1].isalpha()]
+    return [k for k, line in enumerate(lines)
+            if (line[:1] > "9" or line[:1] in " \t\r") and line.lstrip()[:1].isalpha()]
 
 
 def _title(line: str) -> str:

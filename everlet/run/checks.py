@@ -46,7 +46,8 @@ def link_warnings(system: System) -> list[str]:
         found.append("image flags are not consistent: a bond is longer than half of the box when its atoms are unwrapped")
     box, most = system.need_box(), 3 if counts["dihedral"] or counts["improper"] else 2 if counts["angle"] else 1
     reach = STRETCH * most * float(ranks.max(longest))
-    if (np.asarray(box.periodic) & (reach > 0.5 * box.lengths)).any():
+    flat = slice(0, system.dimension)  # in two dimensions the box has any height
+    if (np.asarray(box.periodic) & (reach > 0.5 * box.lengths))[flat].any():
         found.append(f"molecules may reach {reach:.4g} with {most} bonds, more than half of the box: nearest images may be "
                      "wrong")
     return found

@@ -41,6 +41,7 @@ class Timestep:
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
+        self.moved_last = any(fix.moves_last for fix in fixes)
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)
         self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
         self.tallies = any(fix.needs_tally for fix in fixes)
@@ -104,6 +105,12 @@ class Timestep:
         """New ghosts and lists."""
         self.evaluator.rebuild(count)
         self.call("post_neighbor")
+
+    def lists_as_set_up(self) -> None:
+        """A run that goes on from the file just written begins with lists of the present box: so does this one."""
+        hooks, self.comm.hooks = self.comm.hooks, []
+        self.rebuild(count=False)
+        self.comm.hooks = hooks
 
     def forces(self, tally: bool, energy: bool = True) -> None:
         """With `tally` also virials, and energies unless these are not asked for."""
@@ -188,3 +195,6 @@ class Timestep:
             self.second_half()
         with timers("Output"):
             outputs.step_done()
+        if self.moved_last and outputs.restarts(system.step) and system.step < outputs.last:
+            with timers("Neigh"):
+                self.lists_as_set_up()

@@ -93,8 +93,8 @@ FIX_STYLES = frozenset("""
     phonon pimd pimd/langevin pimd/langevin/bosonic pimd/nvt pimd/nvt/bosonic planeforce plumed poems polarize/bem/gmres
     polarize/bem/icc polarize/functional pour precession/spin press/berendsen press/langevin print propel/self
     property/atom python python/invoke python/move qeq/comb qeq/ctip qeq/dynamic qeq/fire
-    qeq/rel/reaxff qeq/slater qmmm qtpie/reaxff rattle reax/c/bonds reax/c/species reaxff/bonds
-    reaxff/species recenter restrain rheo rheo/oxidation rheo/pressure rheo/thermal rheo/viscosity rhok rigid
+    qeq/rel/reaxff qeq/slater qmmm qtpie/reaxff rattle
+    recenter restrain rheo rheo/oxidation rheo/pressure rheo/thermal rheo/viscosity rhok rigid
     rigid/meso rigid/nph rigid/nph/small rigid/npt rigid/npt/small rigid/nve rigid/nve/small rigid/nvt
     rigid/nvt/small rigid/small rx saed/vtk set setforce setforce/spin sgcmc shake shardlow smd smd/adjust_dt
     smd/integrate_tlsph smd/integrate_ulsph smd/move_tri_surf smd/setvel smd/wall_surface sph sph/stationary spring
@@ -116,7 +116,7 @@ COMPUTE_STYLES = frozenset("""
     improper/local inertia/chunk ke ke/atom ke/atom/eff ke/eff ke/rigid mesont mliap momentum msd msd/chunk msd/nongauss
     nbond/atom omega/chunk orientorder/atom pace pair pair/local pe pe/atom pe/mol/tally pe/tally plasticity/atom
     pod/atom pod/global pod/local podd/atom pressure pressure/alchemy pressure/cylinder pressure/uef property/atom
-    property/chunk property/grid property/local ptm/atom rattlers/atom rdf reaxff/atom reduce reduce/chunk reduce/region
+    property/chunk property/grid property/local ptm/atom rattlers/atom rdf reduce reduce/chunk reduce/region
     rheo/property/atom rigid/local saed slcsa/atom slice smd/contact/radius smd/damage smd/hourglass/error
     smd/internal/energy smd/plastic/strain smd/plastic/strain/rate smd/rho smd/tlsph/defgrad smd/tlsph/dt
     smd/tlsph/num/neighs smd/tlsph/shape smd/tlsph/strain smd/tlsph/strain/rate smd/tlsph/stress smd/triangle/vertices

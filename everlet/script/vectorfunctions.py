@@ -80,7 +80,7 @@ functions("sum")(in_order)
 functions("min")(lambda values: values.min())
 functions("max")(lambda values: values.max())
 functions("ave")(lambda values: in_order(values) / len(values))
-functions("trap")(lambda values: in_order(values) - 0.5 * values[0] - (0.5 * values[-1] if len(values) > 1 else 0.0))
+functions("trap")(lambda values: in_order(values) - 0.5 * (values[0] + values[-1]))  # of one value: 0
 functions("slope")(slope)
 functions("sort")(np.sort)
 functions("rsort")(lambda values: np.sort(values)[::-1])

@@ -2,6 +2,7 @@
 
     lattice STYLE SCALE [origin x y z] [orient x|y|z i j k]* [spacing dx dy dz]
                         [a1 x y z] [a2 x y z] [a3 x y z] [basis x y z]*          (a and basis: custom only)
+                        [triclinic/general]                                      (custom only)
 
 STYLE is none, sc, bcc, fcc, hcp, diamond (3-d), sq, sq2, hex (2-d) or custom. SCALE is the lattice constant in length
 units; in lj units it is the reduced density rho*, and the constant is (n_basis / (V_cell rho*))^(1/dimension).
@@ -13,6 +14,9 @@ A site with lattice coordinates s (units of the cell vectors a1 a2 a3) lies in t
 `spacing` is the unit of length along x, y, z of commands that measure in lattice units: the extent of the rotated and
 scaled unit cell, or SCALE times the values given. Random streams are seeded by bits of positions, so the order of the
 operations below is part of the contract: change it, and velocities change.
+
+`triclinic/general` is for `create_box N NULL …`: a box along a1, a2, a3, which may point anywhere. Boxes have their first edge
+along x and their second in the xy plane, so the lattice is turned that way (`turned`), about the corner of the box.
 """
 
 from __future__ import annotations
@@ -31,7 +35,9 @@ Vector = tuple[float, float, float]
 
 UNIT: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 CORNER: Vector = (0.0, 0.0, 0.0)
-USAGE = "lattice STYLE SCALE [origin x y z] [orient x|y|z i j k] [spacing dx dy dz] [a1|a2|a3 x y z] [basis x y z]"
+WORDS = ("origin", "orient", "spacing", "a1", "a2", "a3", "basis", "triclinic/general")
+USAGE = ("lattice STYLE SCALE [origin x y z] [orient x|y|z i j k] [spacing dx dy dz] [a1|a2|a3 x y z] [basis x y z] "
+         "[triclinic/general]")
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class Lattice:
 
     def __init__(self, style: str, scale: float, units: Units, dimension: int = 3, origin: Vector = CORNER,
                  orient: Sequence[Sequence[int]] = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), spacing: Vector | None = None,
-                 cell: tuple[Vector, Vector, Vector] | None = None, basis: Sequence[Vector] = ()):
+                 cell: tuple[Vector, Vector, Vector] | None = None, basis: Sequence[Vector] = (), general: bool = False):
         if style not in KINDS:
             raise unknown("lattice style", style, KINDS)
         kind = KINDS[style]
@@ -83,13 +89,16 @@ class Lattice:
         if not scale > 0.0 or not math.isfinite(scale):
             raise InputError(f"the lattice scale must be positive, found {scale:g}",
                              "in lj units it is the density, else the lattice constant")
-        self.style, self.scale, self.dimension = style, scale, dimension
+        self.style, self.scale, self.dimension, self.general = style, scale, dimension, general
         self.basis = np.array(basis or kind.basis, np.float64).reshape(-1, 3)
         if style == "none":
             self.spacing = np.full(3, scale)
             return
         self.origin, self.orient, self.cell = origin, orient, cell or kind.cell
+        self.given, self.corner = self.cell, np.zeros(3)
         self._check()
+        if general:
+            self.cell = turned(self.cell)
         if units.name == "lj":
             a1, a2, a3 = (np.array(a) for a in self.cell)
             cell_volume = abs(_dot(a1, _cross(a2, a3)))
@@ -118,6 +127,11 @@ class Lattice:
         a1, a2, a3 = self.cell
         if not _dot(np.array(a1), _cross(np.array(a2), np.array(a3))):
             raise InputError("lattice vectors a1, a2, a3 lie in one plane", "change one of the vectors")
+        if self.general and (any(self.origin) or not np.array_equal(self.orient, np.eye(3))):
+            raise InputError("a lattice with triclinic/general has neither origin nor orient",
+                             "leave them out: the vectors a1, a2, a3 say where it points")
+        if self.general and _dot(np.array(a1), _cross(np.array(a2), np.array(a3))) < 0.0:
+            raise InputError("lattice vectors a1, a2, a3 are not right-handed", "exchange two of them")
         flat = (self.origin[2], x[2], y[2], z[0], z[1], a1[2], a2[2], a3[0], a3[1])
         if self.dimension == 2 and (any(flat) or self.basis[:, 2].any()):
             raise InputError("the lattice has parts along z, but the simulation is 2-d",
@@ -138,13 +152,20 @@ class Lattice:
 
     def to_box(self, s: np.ndarray) -> np.ndarray:
         """Lattice coordinates (n, 3) as positions in the box."""
-        shift = self.spacing * np.array(self.origin)
+        shift = self.spacing * np.array(self.origin) + self.corner
         return _times(self.rotation, _times(self.primitive, s) * self.scale) + shift
 
     def to_lattice(self, x: np.ndarray) -> np.ndarray:
         """Positions (n, 3) as lattice coordinates."""
-        shift = self.spacing * np.array(self.origin)
+        shift = self.spacing * np.array(self.origin) + self.corner
         return _times(self.inverse, _times(self.rotation.T, np.asarray(x) - shift) / self.scale)
+
+    def block(self, lo: Sequence[float], hi: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+        """The box of the cells from lo to hi: its corner, and its edges as rows. The lattice is turned about that corner."""
+        start, edges = np.array(lo), np.array(hi) - np.array(lo)
+        corner = self.scale * (start @ np.array(self.given))
+        self.corner = corner - self.scale * (start @ np.array(self.cell))
+        return corner, self.scale * edges[:, None] * np.array(self.cell)
 
     def __str__(self) -> str:
         return "Lattice spacing in x,y,z = {:.8g} {:.8g} {:.8g}".format(*self.spacing)
@@ -158,16 +179,18 @@ class Lattice:
             raise unknown("lattice style", style, KINDS)
         if style == "none" and words:
             raise InputError("lattice none takes a scale and nothing else", "remove the options")
-        origin, spacing = CORNER, None
+        origin, spacing, general = CORNER, None, False
         orient = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         cell, basis = list(KINDS[style].cell), []
         while words:
             word = words[0]
             if word == "triclinic/general":
-                raise InputError("lattice option triclinic/general is not supported",
-                                 "use a restricted triclinic box (region prism) instead")
-            if word not in ("origin", "orient", "spacing", "a1", "a2", "a3", "basis"):
-                raise unknown("lattice option", word, ("origin", "orient", "spacing", "a1", "a2", "a3", "basis"))
+                if style != "custom":
+                    raise InputError(f"option triclinic/general is for lattice custom, not {style}", "use: lattice custom")
+                general, words = True, words[1:]
+                continue
+            if word not in WORDS:
+                raise unknown("lattice option", word, WORDS)
             if word in ("a1", "a2", "a3", "basis") and style != "custom":
                 raise InputError(f"option {word} is for lattice custom, not {style}", "use: lattice custom")
             if word == "orient":
@@ -191,7 +214,18 @@ class Lattice:
             else:
                 cell[int(word[1]) - 1] = (x, y, z)
             words = words[4:]
-        return Lattice(style, scale, units, dimension, origin, orient, spacing, (cell[0], cell[1], cell[2]), basis)
+        return Lattice(style, scale, units, dimension, origin, orient, spacing, (cell[0], cell[1], cell[2]), basis, general)
+
+
+def turned(cell: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, Vector]:
+    """The same three vectors, turned so that the first lies along x and the second in the xy plane."""
+    a, b, c = (np.array(v) for v in cell)
+    along = a / math.sqrt(_dot(a, a))
+    up = _cross(along, b)
+    up = up / math.sqrt(_dot(up, up))
+    side = _cross(up, along)
+    x, y, z = ((_dot(v, along), _dot(v, side), _dot(v, up)) for v in (a, b, c))
+    return (x[0], 0.0, 0.0), (y[0], y[1], 0.0), z
 
 
 def _times(m: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -10,6 +10,9 @@ import pytest
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import DUMP, parse_dump, parse_log
 from tests.oracle.test_qeq import CASES, FILES, script
+from tests.oracle.test_reax_species import TEXT
+from tests.oracle.test_reaxff import QEQ
+from tests.oracle.test_reaxff import script as reactive
 
 
 @pytest.mark.parametrize("ranks", [3, pytest.param(2, marks=pytest.mark.all)])
@@ -24,3 +27,13 @@ def test_several_ranks_agree_with_one(ranks: int, tmp_path: Path) -> None:
         for step, frame in expected.items():
             for word in ("q", "fx", "fy", "fz"):
                 np.testing.assert_allclose(frames[step][word], frame[word], rtol=1e-10, atol=1e-11)
+
+
+def test_bonds_and_molecules_of_several_ranks(tmp_path: Path) -> None:
+    fixes = ("fix s all reaxff/species 2 2 4 species position 4 places\nfix b all reaxff/bonds 4 bonds\n"
+             "velocity all create 2000 4711 loop all\nrun 8\n")
+    scripts = {"cloud": (reactive("cho", "cloud", QEQ.format(high="10.0"), run=fixes), {"cloud": TEXT})}
+    alone, several = (run_scripts(ranks, scripts, tmp_path)["cloud"] for ranks in (1, 2))
+    for name in ("species", "bonds"):
+        assert (several / name).read_text() == (alone / name).read_text()
+    assert (several / "places").read_text().count("\n") == (alone / "places").read_text().count("\n") > 10

@@ -145,6 +145,29 @@ def test_create(name, tmp_path):
         assert np.array_equal(theirs[:, 2], [box.xy, box.xz, box.yz])
 
 
+PRIMITIVE = "a1 0.0 0.5 0.5 a2 0.5 0.0 0.5 a3 0.5 0.5 0.0 basis 0 0 0 basis 0.3 0.1 0.2"
+GENERAL = {
+    "fcc": f"lattice custom 0.9 {PRIMITIVE} triclinic/general\ncreate_box 1 NULL 0 3 0 2 0 3\ncreate_atoms 1 box",
+    "away": f"units metal\nlattice custom 3.6 {PRIMITIVE} triclinic/general\ncreate_box 2 NULL -1 2 0.5 3.5 -2 1\n"
+            "create_atoms 1 box basis 2 2",
+    "2-d": "dimension 2\nlattice custom 0.9 a1 0.5 0.5 0 a2 -0.6 0.5 0 basis 0 0 0 basis 0.5 0.4 0 triclinic/general\n"
+           "create_box 1 NULL 0 4 -1 4 -0.5 0.5\ncreate_atoms 1 box",
+}
+
+
+@pytest.mark.parametrize("name", GENERAL)
+def test_box_along_lattice_vectors(name, tmp_path):
+    """The reference turns positions, we turn the vectors: all agree but for last digits."""
+    sim = ours(GENERAL[name])
+    rows, box_lines, printed = reference(GENERAL[name], tmp_path)
+    atoms, box = sim.system.atoms, sim.system.box
+    assert np.array_equal(np.stack([atoms.read("id"), atoms.read("type")], axis=1), rows[:, :2])
+    np.testing.assert_allclose(atoms.read("x"), rows[:, 2:5], rtol=0, atol=1e-13)
+    theirs = np.array([line.split() for line in box_lines[1:]], float)
+    np.testing.assert_allclose(theirs, np.stack([*box.bounds(), (box.xy, box.xz, box.yz)], axis=1), rtol=0, atol=1e-13)
+    check_messages(sim, printed)
+
+
 REGIONS = {
     "block": "block 0.5 1.5 EDGE 2 1 INF",
     "block out": "block 0.5 1.5 0 2 1 2 side out",

@@ -80,3 +80,25 @@ def test_refused() -> None:
                         ("type type modify amap min max sa 1 1 0 blue", "not available")):
         with pytest.raises(Exception, match=said):
             sim.commands(f"write_dump all image p.png {words}")
+
+
+def test_flat_systems_are_seen_from_above(tmp_path: Path) -> None:
+    script = """dimension 2
+    lattice sq 0.5
+    region box block 0 12 0 6 -0.1 0.1
+    create_box 2 box
+    create_atoms 1 box
+    region corner block 0 3 0 2 -0.1 0.1
+    set region corner type 2
+    mass * 1.0
+    pair_style zero 1.0
+    pair_coeff * *
+    write_dump all image flat.ppm type type size 300 200 zoom 3 box yes 0.1 axes yes 0.2 0.1 modify adiam * 1.4
+    """
+    lmp(tmp_path, script)
+    (tmp_path / "ours").mkdir()
+    with working_in(tmp_path / "ours"):
+        Simulation(device="serial", log="none", screen="none").commands(script)
+    mine, theirs = (read_ppm(folder / "flat.ppm") for folder in (tmp_path / "ours", tmp_path))
+    for see in (lambda p: p.any(axis=2), lambda p: p[:, :, 1] > p[:, :, 0]):  # all things; green ones, in a corner
+        assert (see(mine) & see(theirs)).sum() > 0.85 * (see(mine) | see(theirs)).sum() > 100

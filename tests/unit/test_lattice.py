@@ -64,6 +64,8 @@ def test_there_and_back():
     ("fcc 1 orient x 1.5 0 0", "1.5"), ("fcc 1 a1 1 0 0", "custom"), ("fcc 1 basis 0 0 0", "custom"),
     ("custom 1 a1 1 0 0", "basis"), ("custom 1 basis 0 0 1", "less than 1"), ("fcc 1 spacing 0 1 1", "positive"),
     ("custom 1 basis 0 0 0 a2 2 0 0", "plane"), ("fcc 1 triclinic/general", "triclinic/general"),
+    ("custom 1 basis 0 0 0 a1 0 1 0 a2 1 0 0 triclinic/general", "right-handed"),
+    ("custom 1 basis 0 0 0 origin 0.1 0 0 triclinic/general", "neither origin"),
     ("fcc 1 orgin 0 0 0", "option 'orgin'"), ("fcc 1 origin 0 0", "3 arguments")])
 def test_refusals(text, cause):
     with pytest.raises(InputError, match=cause):

@@ -57,7 +57,8 @@ def test_settings():
     ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
     ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
     ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),
-    ("create_box 1 NULL", "general triclinic"), ("create_box 1 b angle/types 2", "has no angles")])
+    ("create_box 1 NULL", "6 arguments"), ("create_box 1 NULL 0 1 0 1 0 1", "where the box points"),
+    ("create_box 1 b angle/types 2", "has no angles")])
 def test_refusals_without_box(line, cause):
     with pytest.raises(InputError, match=cause):
         run(line)

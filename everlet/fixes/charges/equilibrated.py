@@ -67,19 +67,20 @@ class Equilibrated(Fix):
     # ---- a run
     def init(self) -> None:
         system, found = self.system, self.parameters()
-        check(found, self.style, self.shielded)
+        meant = (system.atoms.read("mask") & self.bit) != 0
+        used = np.bincount(system.atoms.read("type")[meant], minlength=len(found))
+        check(found, np.flatnonzero(system.ranks.sum(used)), self.style, self.shielded)
         with np.errstate(invalid="ignore", divide="ignore"):
             shield = np.outer(found[:, 2], found[:, 2]) ** -1.5 if self.shielded else np.zeros((len(found), len(found)))
         self.matrix.use(np.nan_to_num(shield, nan=1.0, posinf=1.0))
         self.solver.chi.set(np.nan_to_num(found[:, 0]))
-        self.solver.eta.set(np.nan_to_num(found[:, 1], nan=1.0))
+        self.solver.eta.set(np.where(found[:, 1] > 0.0, found[:, 1], 1.0))
         if system.kspace is not None:
             raise InputError(f"fix {self.id} changes charges, and solvers of long-range forces take them as they were when a "
                              "run began", "use a pair style whose Coulomb part has a cutoff")
         others = [fix.id for fix in system.fixes.values() if isinstance(fix, Equilibrated) and fix is not self]
         if others:
             raise InputError(f"fix {self.id} and fix {others[0]} equilibrate charges", "use one of them")
-        meant = (system.atoms.read("mask") & self.bit) != 0
         if not system.ranks.any(bool(meant.any())):
             raise InputError(f"fix {self.id}: group '{self.group}' has no atoms", "name a group with atoms")
         net = float(system.ranks.sum(float(system.atoms.read("q")[meant].sum())))

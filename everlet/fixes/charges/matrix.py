@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.fixes.charges import matrix_loops as loops
+from everlet.forces.cube_root import LAST, guesses
 from everlet.portable import Kernel, View, parallel_for
 from everlet.state.control import TROUBLE
 from everlet.state.system import System
@@ -40,6 +41,8 @@ class Matrix:
         self.column, self.length = View(0, np.int32, space), View(0, np.int32, space)
         self.value, self.shield = View(0, np.float64, space), View(0, np.float64, space)
         self.home = View(0, np.int32, space)
+        self.roots = View(LAST + 1, np.float64, space)
+        self.roots.put(guesses())
 
     @property
     def near(self) -> Any:
@@ -80,8 +83,8 @@ class Matrix:
             space.reset_control()
             self.depth *= 2
         parallel_for(space, atoms.n, self._fill(), atoms.view("x"), atoms.view("type"), self.home, self.shield,
-                     self.system.ntypes + 1, self.low, 1.0 / (self.high - self.low), self.depth, self.length, self.column,
-                     self.value)
+                     self.system.ntypes + 1, self.low, 1.0 / (self.high - self.low), self.roots, self.depth, self.length,
+                     self.column, self.value)
 
     def _reserve(self) -> None:
         """Room for all rows. The first guess follows from the list, which reaches farther than the cutoff."""

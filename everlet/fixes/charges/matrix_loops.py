@@ -3,25 +3,26 @@
 
 from __future__ import annotations
 
+from everlet.forces.cube_root import inverse_cube_root
 from everlet.forces.pair.rows import away, position, row_start
-from everlet.portable import both, exp, f64, i32, i64, local, log, portable, real, rsqrt, sqrt, where
+from everlet.portable import both, f64, i32, i64, local, portable, real, rsqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 
 @portable
-def point_charges(r2, shield, low, inverse):
+def point_charges(r2, shield, low, inverse, roots):
     """1/r."""
     return rsqrt(r2)
 
 
 @portable
-def tapered(r2, shield, low, inverse):
+def tapered(r2, shield, low, inverse, roots):
     """14.4 T(x) / (r^3 + shield)^(1/3) with x = (r - low)/(high - low), T = 20 x^7 - 70 x^6 + 84 x^5 - 35 x^4 + 1."""
-    r = sqrt(r2)
+    r = r2 * rsqrt(r2)
     x = (r - low) * inverse
     x2 = x * x
     taper = x2 * x2 * (((20.0 * x - 70.0) * x + 84.0) * x - 35.0) + 1.0
-    return 14.4 * taper * exp(log(r * r2 + shield) * (-1.0 / 3.0))
+    return 14.4 * taper * inverse_cube_root(r * r2 + shield, roots)
 
 
 @local
@@ -60,8 +61,8 @@ def pack_row(i, x: f64[:, 4], mask: i32[:], bit: i32, neigh: i32[:], count: i32[
 
 
 @portable
-def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], shield: f64[:], kinds: i64, low: f64, inverse: f64, depth: i64,
-             length: i32[:], column: i32[:], value: f64[:]):
+def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], shield: f64[:], kinds: i64, low: f64, inverse: f64, roots: f64[:],
+             depth: i64, length: i32[:], column: i32[:], value: f64[:]):
     """The couplings of row i. Columns become places in vectors of two numbers per atom, those of ghosts where `home` says; what
     lanes read behind the end of the row is 0."""
     xi, yi, zi = position(i, x)
@@ -72,6 +73,7 @@ def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], shield: f64[:], kinds:
         there = live(q, m)
         j = where(there, load(column, base + q), i32(i))
         _, _, _, r2 = away(j, x, xi, yi, zi)
-        h = COUPLING(where(there, r2, real(1.0)), gather(shield, gather(kind, j, True) + row, True), real(low), real(inverse))
+        h = COUPLING(where(there, r2, real(1.0)), gather(shield, gather(kind, j, True) + row, True), real(low), real(inverse),
+                     roots)
         store(value, base + q, where(there, h, real(0.0)))
         store(column, base + q, i32(2) * gather(home, j, True))

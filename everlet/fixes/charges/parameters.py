@@ -54,9 +54,10 @@ def _types(word: str, types: int, where: str) -> tuple[int, int]:
     return first, last
 
 
-def check(parameters: np.ndarray, style: str, shielded: bool) -> None:
-    """Refuse numbers with which there is no solution."""
-    for type, (_, eta, gamma) in enumerate(parameters[1:], 1):
+def check(parameters: np.ndarray, types: np.ndarray, style: str, shielded: bool) -> None:
+    """Refuse numbers of these types with which there is no solution."""
+    for type in types.tolist():
+        _, eta, gamma = parameters[type]
         if not eta > 0.0:
             raise InputError(f"fix {style}: eta of type {type} is {eta:g}", "a hardness must be above zero")
         if shielded and not gamma > 0.0:

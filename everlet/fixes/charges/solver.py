@@ -2,7 +2,8 @@
 
 Sums stay in memory of the space. The host looks at them after each iteration, except where launches are collected for a graph
 of a GPU: then there is a fixed number of iterations, of which those after convergence do nothing, and too few of them are a
-trouble that lets the host compute the step again (run/graphs.py); later graphs have more.
+trouble that lets the host compute the step again (run/graphs.py); later graphs have more. Steps with output, which the host
+makes, tell if graphs could do with fewer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import numpy as np
 from everlet.fixes.charges import solver_loops as loops
 from everlet.fixes.charges.matrix import FILLING, Matrix
 from everlet.fixes.charges.solver_loops import CURVATURE, ITERATIONS, NUMBERS, SIGMA, SQUARE, SUMS
-from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.kernels import lane_width
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
 
@@ -20,11 +22,16 @@ GUESS, RESIDUAL, ADVANCE = Kernel(loops.guess), Kernel(loops.residual, sums=4), 
 TURN, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.turn, loops.demand, loops.begin, loops.settle))
 SUM = Kernel(loops.sum_solutions, sums=2)
 FEW = [GUESS, RESIDUAL, ADVANCE, TURN, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+TOGETHER = 4  # products that a core has under way
 MORE = 1.25  # iterations of a graph for each that was needed
 
 
-def multiply(on_gpu: bool) -> Kernel:
-    return Kernel(loops.multiply, sums=2, team=FILLING if on_gpu else 1)
+def multiply(space: Space) -> Kernel:
+    """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
+    if space.target != "cpu":
+        return Kernel(loops.multiply, sums=2, team=FILLING if space.many_threads else 1, statics=(("PAIRED", False),))
+    together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
+    return Kernel(loops.multiply, sums=2, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
 
 
 class Solver:
@@ -39,7 +46,7 @@ class Solver:
         self.planned = 0  # iterations of a graph
 
     def kernels(self) -> list[Kernel]:
-        return [*FEW, multiply(self.system.space.many_threads)]
+        return [*FEW, multiply(self.system.space)]
 
     # ---- sums and vectors
     def _sum(self, kernel: Kernel, at: int, *args: object) -> None:
@@ -62,7 +69,7 @@ class Solver:
     def _product(self, of: View, first: bool, now: int) -> None:
         matrix, kind = self.matrix, self.system.atoms.view("type")
         self._forward(of)
-        self._sum(multiply(self.system.space.many_threads), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
+        self._sum(multiply(self.system.space), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
                   matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, of.data, self.product.data)
 
     # ---- solving
@@ -106,9 +113,10 @@ class Solver:
         while k + 1 < self.most and self.open(k):
             self.iterate(k)
             k += 1
-        if k > self.planned:
-            self.planned = int(MORE * k) + 2
-            self.numbers = _anew(self.numbers)  # graphs with fewer iterations are recorded again
+        enough = int(MORE * k) + 3
+        if k > self.planned or self.planned > 2 * enough:
+            self.planned = enough
+            self.numbers = _anew(self.numbers)  # graphs with other numbers of iterations are recorded again
         numbers, now = self.numbers.get(), SIGMA + 2 * (k % 2)
         return np.sqrt(numbers[now : now + 2] / numbers[SQUARE : SQUARE + 2])
 

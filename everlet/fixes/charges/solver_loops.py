@@ -53,18 +53,31 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
     if first == 0:
         if open(i64(0), now, tolerance, numbers) + open(i64(1), now, tolerance, numbers) == 0:
             m = i64(0)
-    s = lanes(0.0)
-    t = lanes(0.0)
-    for q in lane_range(m):
-        j = load(column, base + q)
-        h = load(value, base + q)
-        s = fma(h, gather(d, j, True), s)
-        t = fma(h, gather(d, j + i32(1), True), t)
     ds = d[2 * i]
     dt = d[2 * i + 1]
     own = eta[kind[i]]
-    hs = f64(lane_sum(s)) + own * ds
-    ht = f64(lane_sum(t)) + own * dt
+    if PAIRED:  # lanes are both numbers of an atom
+        for u in unroll(TOGETHER):
+            a[u] = lanes(0.0)
+        for q in range(base, base + m, TOGETHER):
+            for u in unroll(TOGETHER):
+                a[u] = fma(load(d, column[q + u]), value[q + u], a[u])
+        pair = load(d, 2 * i) * own
+        for u in unroll(TOGETHER):
+            pair += a[u]
+        store(product, 2 * i, pair)
+        hs = product[2 * i]
+        ht = product[2 * i + 1]
+    if not PAIRED:
+        s = lanes(0.0)
+        t = lanes(0.0)
+        for q in lane_range(m):
+            j = load(column, base + q)
+            h = load(value, base + q)
+            s = fma(h, gather(d, j, True), s)
+            t = fma(h, gather(d, j + i32(1), True), t)
+        hs = f64(lane_sum(s)) + own * ds
+        ht = f64(lane_sum(t)) + own * dt
     if leader():
         product[2 * i] = hs
         product[2 * i + 1] = ht

@@ -4,6 +4,7 @@
     region ID STYLE args [options]                  see everlet.state.regions
     region ID delete
     create_box N REGION                             N atom types; a prism gives a triclinic box
+    create_box N NULL alo ahi blo bhi clo chi       cells of a lattice with triclinic/general, along its vectors a1 a2 a3
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.cuts import choose_grid
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.script.registry import command
 from everlet.state.atom_styles import styles_with
 from everlet.state.box import Box
@@ -22,7 +23,7 @@ from everlet.state.regions import Prism, Region, make_region
 from everlet.state.system import System
 from everlet.state.topology import KINDS, has
 
-USAGE = "create_box N REGION [bond/types N] [extra/bond/per/atom N] ... [extra/special/per/atom N]"
+USAGE = "create_box N REGION|NULL ALO AHI BLO BHI CLO CHI [bond/types N] [extra/bond/per/atom N] ... [extra/special/per/atom N]"
 
 
 @command("lattice")
@@ -62,7 +63,8 @@ def create_box(sim: Any, args: list[str]) -> None:
         raise InputError("a box exists already", "leave out create_box, or use clear first")
     words = [f"{name}/types" for name in KINDS] + [f"extra/{name}/per/atom" for name in (*KINDS, "special")]
     extra = dict.fromkeys(words, 0)
-    for option, value in zip(args[2::2], [*args[3::2], ""][: len(args[2::2])], strict=True):
+    options = args[8:] if args[1] == "NULL" else args[2:]
+    for option, value in zip(options[::2], [*options[1::2], ""][: len(options[::2])], strict=True):
         if option not in extra:
             raise unknown("create_box option", option, extra)
         extra[option] = integer(value, f"a number after {option}")
@@ -75,9 +77,7 @@ def create_box(sim: Any, args: list[str]) -> None:
     ntypes = integer(args[0], "a number of atom types")
     if ntypes < 1:
         raise InputError(f"create_box needs 1 or more atom types, found {ntypes}", "usage: create_box N REGION")
-    if args[1] == "NULL":
-        raise InputError("general triclinic boxes (create_box N NULL) are not supported", "use a region of style prism")
-    box = box_of(system, find_region(system, args[1]))
+    box = box_of_cells(system, args[2:8]) if args[1] == "NULL" else box_of(system, find_region(system, args[1]))
     sim.log.write(f"Created {box}")
     if box.skew():
         sim.log.warning(f"the tilt {box.skew()} is more than half the box edge: the run will be slow")
@@ -88,6 +88,23 @@ def create_box(sim: Any, args: list[str]) -> None:
     system.topology.extra = {name: extra[f"extra/{name}/per/atom"] for name in KINDS}
     system.box = box
     system.masses = np.zeros(ntypes + 1)
+
+
+def box_of_cells(system: System, words: list[str]) -> Box:
+    """The box of create_box N NULL, turned so that its first edge lies along x and its second in the xy plane."""
+    arguments(words, 6, 6, "create_box N NULL ALO AHI BLO BHI CLO CHI")
+    if system.lattice is None or not system.lattice.general:
+        raise InputError("create_box N NULL needs a lattice that says where the box points",
+                         "for example: lattice custom 1.0 a1 … a2 … a3 … basis 0 0 0 triclinic/general")
+    limits = [number(word, "a number of cells") for word in words]
+    lo, hi = limits[::2], limits[1::2]
+    if any(low >= high for low, high in zip(lo, hi, strict=True)):
+        raise InputError(f"a box of no cells: {' '.join(words)}", "give a lower and a higher number for each vector")
+    if system.dimension == 2 and (lo[2], hi[2]) != (-0.5, 0.5):
+        raise InputError("a 2-d box of cells goes from -0.5 to 0.5 along the third vector", "give -0.5 0.5")
+    corner, (a, b, c) = system.lattice.block(lo, hi)
+    return Box(corner, corner + (a[0], b[1], c[2]), b[0], c[0], c[1], boundary=system.boundary, dimension=system.dimension,
+               triclinic=True)
 
 
 def box_of(system: System, region: Region) -> Box:

@@ -150,6 +150,9 @@ def create_atoms(sim: Any, args: list[str]) -> None:
     else:
         if system.lattice is None or system.lattice.style == "none":
             raise InputError(f"create_atoms {style} needs a lattice", "use the lattice command first")
+        if system.lattice.general and not box.triclinic:
+            raise InputError("a lattice with triclinic/general is for boxes along its vectors",
+                             "use create_box N NULL ALO AHI BLO BHI CLO CHI, or leave triclinic/general out")
         x, site = fill(system.lattice, box, find_region(system, words[0]) if words else None)
         kept = np.flatnonzero(wanted_here(x))
         kept = kept[some(options.subset, len(kept))] if options.subset else kept

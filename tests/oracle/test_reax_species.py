@@ -1,0 +1,135 @@
+"""Molecules and bonds of reactive force fields, as files of the reference have them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.errors import InputError
+from everlet.simulation import Simulation
+from tests.oracle.harness import parse_dump, run_everlet, working_in
+from tests.oracle.reax_systems import cloud
+from tests.oracle.reference import lmp
+from tests.oracle.test_reaxff import QEQ, script
+
+TEXT = cloud("C H O", atoms=40, edge=13.0)
+VELOCITIES = "velocity all create 2000 4711 loop all\n"
+
+
+def both(folder: Path, run: str) -> Path:
+    """Run a script by the reference, in `folder`/ref, and here."""
+    text = script("cho", "cloud", QEQ.format(high="10.0"), run=VELOCITIES + run)
+    for place in (folder, folder / "ref"):
+        place.mkdir(exist_ok=True)
+        (place / "cloud").write_text(TEXT)
+    lmp(folder / "ref", text)
+    run_everlet(text, {}, folder)
+    return folder / "ref"
+
+
+def frames(path: Path) -> list[tuple[str, dict[int, tuple[list[str], dict[int, float], list[float]]]]]:
+    """Of a file of bonds: what stands above each table, and by id: words, orders by partner, other numbers."""
+    found = []
+    for block in path.read_text().split("# \n")[:-1]:
+        head = "".join(line + "\n" for line in block.splitlines() if line.startswith("#"))
+        atoms = {}
+        for line in block.splitlines():
+            if line.startswith("#"):
+                continue
+            words = line.split()
+            n = int(words[2])
+            partners, orders = map(int, words[3 : 3 + n]), map(float, words[4 + n : 4 + 2 * n])
+            atoms[int(words[0])] = ([*words[1:3], words[3 + n]], dict(zip(partners, orders, strict=True)),
+                                    [float(word) for word in words[4 + 2 * n :]])
+        found.append((head, atoms))
+    return found
+
+
+def test_species_and_bonds_are_those_of_the_reference(tmp_path: Path) -> None:
+    ref = both(tmp_path, "fix s all reaxff/species 2 2 4 species cutoff 1 2 0.8 position 8 places\n"
+                         "fix b all reaxff/bonds 4 bonds\nfix c all reaxff/bonds 8 bonds.*\nrun 6\nrun 6\n")
+    assert (tmp_path / "species").read_text() == (ref / "species").read_text()
+    assert len((ref / "species").read_text().splitlines()) == 8
+    mine, theirs = ((where / "places").read_text().split("\n") for where in (tmp_path, ref))
+    assert len(mine) == len(theirs)
+    for one, other in zip(mine, theirs, strict=True):
+        if one != other:  # the last digit may be another
+            a, b = one.split("\t"), other.split("\t")
+            assert a[:3] == b[:3]
+            np.testing.assert_allclose(np.array(a[3:], float), np.array(b[3:], float), rtol=0, atol=2e-8)
+    for name, count in (("bonds", 4), ("bonds.0", 1), ("bonds.8", 1)):
+        tables = frames(tmp_path / name), frames(ref / name)
+        assert len(tables[0]) == len(tables[1]) == count
+        for (head, atoms), (expected, others) in zip(*tables, strict=True):
+            assert head == expected and atoms.keys() == others.keys()
+            for id, (words, orders, numbers) in others.items():
+                assert atoms[id][0] == words and atoms[id][1].keys() == orders.keys()
+                assert all(abs(atoms[id][1][partner] - order) < 0.0011 for partner, order in orders.items())
+                np.testing.assert_allclose(atoms[id][2], numbers, rtol=0, atol=0.0011)
+
+
+@pytest.mark.all
+def test_names_groups_and_values(tmp_path: Path) -> None:
+    ref = both(tmp_path, "group some id 1:25\nfix s some reaxff/species 1 1 2 species element Xx H Yy\nthermo 2\n"
+                         "dump 2 all custom 2 molecules id f_s\ndump_modify 2 sort id\nrun 4\n")
+    for name in ("species", "molecules"):
+        assert (tmp_path / name).read_text() == (ref / name).read_text()
+
+
+@pytest.mark.parametrize("line, cause", [
+    ("fix s all reaxff/species 2 3 4 species", "NREPEAT"),
+    ("fix s all reaxff/species 1 1 4 species position 6 places", "multiple of NFREQ, 4"),
+    ("fix s all reaxff/species 1 1 4 species cutoff 1 9 0.5", "types 1 to 3"),
+    ("fix s all reaxff/species 1 1 4 species cutoff 1 1 1.5", "the order 1.5 is no cutoff"),
+    ("fix s all reaxff/species 1 1 4 species delete gone masslimit 0 50", "'delete' is not available"),
+    ("fix s all reaxff/species 1 1 4 species element C H", "'element' has too few values"),
+    ("fix s all reaxff/species 1 1 4 species angles 3", "unknown keyword of fix reaxff/species 'angles'"),
+    ("fix b all reaxff/bonds 0 bonds", "every 0 steps"),
+    ("fix b all reaxff/bonds 1 nowhere/bonds", "cannot write 'nowhere/bonds'"),
+    ("pair_style lj/cut 5.0\npair_coeff * * 0.1 3.0\nfix b all reaxff/bonds 1 bonds\nrun 0",
+     "needs bond orders, which pair_style reaxff has")])
+def test_bad_input_is_refused(line: str, cause: str, tmp_path: Path) -> None:
+    text = script("cho", "cloud", "fix q all qeq/reaxff 1 0.0 10.0 1e-6 reaxff", run="")
+    if line.startswith("pair_style"):
+        text = "\n".join(row for row in text.splitlines() if "reax" not in row and "thermo_style" not in row)
+    with pytest.raises(InputError) as caught:
+        run_everlet(f"{text}\n{line}\n", {"cloud": TEXT}, tmp_path)
+    assert cause in str(caught.value)
+
+
+def test_bond_orders_from_python(tmp_path: Path) -> None:
+    text = script("cho", "cloud", QEQ.format(high="10.0"), run="fix b all reaxff/bonds 1 bonds\nrun 0\n")
+    (tmp_path / "cloud").write_text(TEXT)
+    lmp(tmp_path, text)
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", screen="none").commands(text.replace("fix b all reaxff/bonds 1 bonds\n", ""))
+        pairs, orders = sim.bond_orders()
+    [(_, atoms)] = frames(tmp_path / "bonds")
+    expected = {(id, partner): order for id, (_, found, _) in atoms.items() for partner, order in found.items() if id < partner}
+    strong = orders > 0.3
+    assert len(expected) > 10 and {tuple(pair) for pair in pairs[strong].tolist()} == set(expected)
+    for pair, order in zip(pairs[strong].tolist(), orders[strong], strict=True):
+        assert abs(order - expected[tuple(pair)]) < 0.00051
+    total = np.bincount(pairs.ravel(), np.repeat(orders, 2))
+    np.testing.assert_allclose([total[id] for id in atoms], [numbers[-3] for _, _, numbers in atoms.values()], atol=0.00051)
+
+
+def test_computes_of_bonds(tmp_path: Path) -> None:
+    ref = both(tmp_path, "group some id 1:30\ncompute a some reaxff/atom\ncompute b some reaxff/atom bonds yes\n"
+                         "dump a all custom 2 atoms id c_a[1] c_a[2] c_a[3] c_b[3]\ndump_modify a sort id format float %.10g\n"
+                         "dump b all local 2 bonds index c_b[1] c_b[2] c_b[3]\ndump_modify b format float %.10g\nrun 4\n")
+    mine, theirs = (parse_dump((where / "atoms").read_text()) for where in (tmp_path, ref))
+    assert mine.keys() == theirs.keys() and max(frame["c_a[3]"].sum() for frame in theirs.values()) > 10
+    for step, frame in theirs.items():
+        for word, values in frame.items():
+            np.testing.assert_allclose(mine[step][word], values, rtol=0, atol=1e-8, err_msg=word)
+    tables = []
+    for where in (tmp_path, ref):
+        blocks = (where / "bonds").read_text().split("ITEM: ENTRIES")[1:]
+        tables.append([sorted(tuple(map(float, line.split()[1:])) for line in block.splitlines()[1:] if line[:1].isdigit()
+                              and len(line.split()) == 4) for block in blocks])
+    assert len(tables[0]) == len(tables[1]) == 3
+    for one, other in zip(*tables, strict=True):
+        np.testing.assert_allclose(np.array(one), np.array(other), rtol=0, atol=1e-8)

@@ -1,0 +1,74 @@
+"""Every script of the folders of examples/ runs, shortened, and is in the index."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.oracle.harness import parse_log
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("*/in.*"))
+PROGRAMS = sorted((EXAMPLES / "python").glob("*.py"))
+SHORT = dict(steps=20, every=10, rounds=2, most=5, points=2)
+SMALL = {"in.water": dict(n=4), "in.crack": dict(n=15), "in.cascade": dict(n=4)}
+
+
+def name(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+@pytest.fixture
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(EXAMPLES / request.param.parent.name, tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here" / request.param.name
+
+
+def run(*words: str) -> int:
+    from everlet.cli import main
+
+    return main(list(words)) or 0
+
+
+@pytest.mark.parametrize("folder", SCRIPTS, indirect=True, ids=name)
+def test_script(folder: Path) -> None:
+    text = folder.read_text()
+    for command in re.findall(r"^#   everlet (potential .*)$", text, re.M):
+        assert run(*command.split()) == 0
+    values = SHORT | SMALL.get(folder.name, {})
+    words = [word for key, value in values.items() for word in ("-var", key, str(value))]
+    assert run("-in", folder.name, *words, "-log", "log.short", "-screen", "none", "--device", "serial") == 0
+    tables = parse_log(Path("log.short").read_text())
+    assert tables and all(np.isfinite(column).all() for table in tables for column in table.values())
+
+
+@pytest.mark.parametrize("folder", PROGRAMS, indirect=True, ids=name)
+def test_program(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", [folder.name, "30"])
+    runpy.run_path(folder.name, run_name="__main__")
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=name)
+def test_two_lines_tell_what_a_script_is(path: Path) -> None:
+    first, second, *_ = path.read_text().splitlines()
+    assert first.startswith("# ") and second.startswith("# ") and len(first) > 40
+
+
+def test_index_names_every_example() -> None:
+    index = (EXAMPLES / "README.md").read_text()
+    missing = [name(path) for path in SCRIPTS + PROGRAMS if f"({name(path)})" not in index]
+    assert not missing and len(SCRIPTS) >= 40
+    for target in re.findall(r"\]\(([^)]+)\)", index):
+        assert (EXAMPLES / target).exists(), target
+
+
+def test_pictures_are_small() -> None:
+    pictures = [*(EXAMPLES / "pictures").glob("*.png"), *(EXAMPLES / "pictures").glob("*.svg")]
+    assert pictures and all(path.stat().st_size < 60_000 for path in pictures)
