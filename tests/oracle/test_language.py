@@ -320,7 +320,30 @@ info all out overwrite info.txt
 print "SAY $(is_file(info.txt)) $(is_active(bond_style,harmonic)) $(extract_setting(nbondtypes))"
 """
 
-SCRIPTS = {"molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
+TIME = ATOMS + FORCES + """
+variable set atomfile sets.txt
+compute set all reduce sum v_set
+compute tp all temp/profile 1 0 1 z 8
+thermo_style custom step time pe c_set c_tp
+thermo_modify format float %.17g
+variable one vector [5]
+print "SAY $(trap(v_one))"
+run 4
+reset_timestep 0 time 5.0
+timestep 0.002
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 0 time 3.0
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 0
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 1000
+run 4
+"""
+
+SCRIPTS = {"time": TIME, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
            "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}
