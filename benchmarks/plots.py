@@ -1,4 +1,4 @@
-"""The plots of docs/performance.md, drawn from benchmarks/results/*.json into docs/plots/*.svg.
+"""The plots of docs/notebook/performance.md, drawn from benchmarks/results/*.json into docs/plots/*.svg.
 
     python benchmarks/plots.py [NAME ...]      NAME: phases, ratios, long, schemes, sort; default: all of them
 

@@ -14,6 +14,9 @@
     everlet study NAME [options]   tables and plots: schemes, precision, saturation, ... (everlet study --help)
     everlet model NAME [options]   what equations say: wavefront, md, ewald (everlet model --help)
     everlet simulate PROGRAM       lu, md, pppm, qeq or a trace on a machine, message by message (everlet simulate --help)
+    everlet measure WHAT           network, pcie, memory, md: this machine as a file for model, simulate and plan
+    everlet plan SCRIPT [options]  before a run: memory, time, energy, best number of nodes (everlet plan --help)
+    everlet report FOLDER          one page of all studies and benchmarks of a folder (everlet report --help)
     everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)
     everlet potential MODEL ELEMENT --output FILE   an embedded-atom file from a formula (everlet potential --help)
 
@@ -146,6 +149,9 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "study": _main_of("everlet.perf.study"),
     "model": _main_of("everlet.lab.model"),
     "simulate": _main_of("everlet.lab.simulate"),
+    "measure": _main_of("everlet.lab.measure"),
+    "plan": _main_of("everlet.lab.plan"),
+    "report": _main_of("everlet.lab.report"),
     "cluster": _main_of("everlet.tools.cluster"),
     "potential": _main_of("everlet.tools.potential"),
 }

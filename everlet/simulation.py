@@ -24,6 +24,7 @@ import numpy as np
 
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.external import External
+from everlet.forces.manybody.reaxff.orders import bond_orders
 from everlet.io.arrays import NEEDED, checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
@@ -168,6 +169,18 @@ class Simulation(Engine):
             system.ledger.expect(system.step, self.renew)
 
     # ---- fix external
+    def bond_orders(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of pair_style reaxff: ids of the two atoms of each bond (m, 2), sorted, and its order (m,)."""
+        if self.world.size > 1:
+            raise InputError("bond orders are not gathered from several ranks", "use fix reaxff/bonds, which writes them")
+        self._current("f")
+        found = bond_orders(self.system, "bond_orders()")
+        first = self.system.atoms.read("id")[found.row]
+        once = first < found.partner
+        pairs, orders = np.column_stack([first, found.partner])[once], found.order[once]
+        place = np.lexsort((orders, pairs[:, 1], pairs[:, 0]))
+        return pairs[place], orders[place]
+
     def _external(self, id: str) -> External:
         found = self.system.fixes.get(id)
         if not isinstance(found, External):

@@ -19,11 +19,17 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.portable import f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
 
+PLACES = 1 << 15  # of all copies of the bins, where many threads count
+
 
 @portable
 def count_distances(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], count: i32[:], si: i64, sk: i64, out: i32[:],
-                    bit: i32, bins: i64, inverse: f64, kinds: i64):
-    """Count the neighbours of atom i in bins of their distance, for each two types; a rank counts up to 2^31 in a bin."""
+                    bit: i32, bins: i64, inverse: f64, kinds: i64, copies: i64):
+    """Count the neighbours of atom i in bins of their distance, for each two types, and the atom itself by its type; a copy of
+    the bins counts up to 2^31. Atoms take copies in turns, so that few want the same place at the same time."""
+    base = i % copies * (kinds * kinds * bins + kinds)
+    if mask[i] & bit:
+        atomic_add(out, base + kinds * kinds * bins + i64(kind[i]), i32(1))  # noqa: F821
     for q in range(i64(count[i]) if mask[i] & bit else i64(0)):
         j = i64(neigh[i * si + q * sk])
         dx = x[i, 0] - x[j, 0]
@@ -31,7 +37,7 @@ def count_distances(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], 
         dz = x[i, 2] - x[j, 2]
         r = sqrt(dx * dx + dy * dy + dz * dz) * inverse
         if r < f64(bins) and mask[j] & bit:
-            atomic_add(out, (i64(kind[i]) * kinds + i64(kind[j])) * bins + i64(r), i32(1))  # noqa: F821
+            atomic_add(out, base + (i64(kind[i]) * kinds + i64(kind[j])) * bins + i64(r), i32(1))  # noqa: F821
 
 
 @compute_style("rdf")
@@ -65,11 +71,11 @@ class RDF(Nearby):
         if self.cutoff == 0.0:
             raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "give: cutoff R")
         kinds, width = system.ntypes + 1, self.cutoff / bins
-        out = self.over_rows(self.out(kinds * kinds * bins, np.int32), self.bit, bins, bins / self.cutoff, kinds)
-        found = out.get()[: kinds * kinds * bins].astype(np.int64).reshape(kinds, kinds, bins)
-        member = (system.atoms.read("mask") & self.bit) != 0
-        atoms = np.bincount(system.atoms.read("type")[member], minlength=kinds)
-        found, atoms = system.ranks.total(found), system.ranks.total(atoms)
+        size = kinds * kinds * bins + kinds
+        copies = max(1, PLACES // size) if system.space.many_threads else 1
+        out = self.over_rows(self.out(copies * size, np.int32), self.bit, bins, bins / self.cutoff, kinds, copies)
+        counted = system.ranks.total(out.get()[: copies * size].reshape(copies, size).sum(axis=0, dtype=np.int64))
+        found, atoms = counted[:-kinds].reshape(kinds, kinds, bins), counted[-kinds:]
         edges = width * np.arange(bins + 1)
         whole, volume = system.need_box().lengths, 4.0 / 3.0 * math.pi * edges**3
         if system.dimension == 2:

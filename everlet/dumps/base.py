@@ -23,6 +23,7 @@ import numpy as np
 from everlet.computes.references import variables
 from everlet.dumps.timing import Timing
 from everlet.errors import InputError, integer, unknown, yes_no
+from everlet.io.behind import Behind
 from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -71,6 +72,7 @@ class Dump:
         self.sort: int | str = "id" if self.sorted_by_default else "off"
         self.elements: list[str] = []
         self._stream: Pieces | None = None
+        self._behind = Behind()
         self.options: dict[str, Option] = {
             "append": self._flag("append"),
             "balance": self._flag("balanced"),  # who writes changes nothing
@@ -99,6 +101,11 @@ class Dump:
     def snapshot(self) -> str:
         """The text of one frame."""
         raise NotImplementedError
+
+    def taken(self) -> Callable[[], str]:
+        """Take what the next frame shows; its text is made when the result is called, maybe while the run goes on."""
+        text = self.snapshot()
+        return lambda: text
 
     def set_format(self, which: str, words: list[str]) -> None:
         """dump_modify format WHICH WORDS...; a style takes the words it uses from the front of the list."""
@@ -169,8 +176,15 @@ class Dump:
             self.paths = self.paths[-self.maxfiles :]
 
     def put(self, path: str) -> None:
-        """Write a frame to a file of this name, or to the end of it."""
-        text = self.snapshot()
+        """Write a frame to a file of this name, or to the end of it; behind the run if the space works by itself meanwhile. The
+        first frame is always written at once: what is wrong with the file shows at the beginning."""
+        make, append = self.taken(), self.append or self.last >= 0
+        if self.system.space.asynchronous and self.system.world.size == 1 and self.last >= 0:
+            self._behind.do(lambda: self._store(path, make(), append))
+        else:
+            self._store(path, make(), append)
+
+    def _store(self, path: str, text: str, append: bool) -> None:
         try:
             if self.alone and not self.append:
                 with whole_file(path, all_ranks=self.parted) as stream:
@@ -179,12 +193,17 @@ class Dump:
                 with contextlib.closing(Pieces(path, append=True, all_ranks=self.parted)) as pieces:
                     pieces.add(text)
             else:
-                self._stream = self._stream or Pieces(path, self.append or self.last >= 0, self.parted)
+                self._stream = self._stream or Pieces(path, append, self.parted)
                 self._stream.add(text, self.flush)
         except OSError as error:
             raise cannot_write(path, error, f"dump {self.id}: ") from None
 
+    def finish(self) -> None:
+        """Frames that are written behind the run are in their files."""
+        self._behind.wait()
+
     def close(self) -> None:
+        self._behind.close()
         stream, self._stream = self._stream, None
         if stream is not None:
             try:

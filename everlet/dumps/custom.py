@@ -66,7 +66,7 @@ class Custom(Dump):
             return self.names(str)[self.system.atoms.read("type")]
         return column.values(self.system)
 
-    def snapshot(self) -> str:
+    def taken(self) -> Callable[[], str]:
         shown = self.shown()
         rows = self._chosen()
         values = [self._values(column)[rows] for column in shown]
@@ -74,7 +74,8 @@ class Custom(Dump):
             keys = values[abs(self.sort) - 1]
             order = np.argsort(keys if self.sort > 0 else -keys, kind="stable")
             values = [item[order] for item in values]
-        return (self._head(len(rows)) if self.header else "") + self.body(self._forms(shown), values)
+        head, forms = self._head(len(rows)) if self.header else "", self._forms(shown)
+        return lambda: head + self.body(forms, values)
 
     def body(self, forms: list[str], values: list[np.ndarray]) -> str:
         """The rows of a frame."""

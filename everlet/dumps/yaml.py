@@ -5,6 +5,8 @@ Own options of dump_modify: those of custom, and thermo yes|no: frames at steps 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from everlet.dumps.base import dump_style
@@ -51,5 +53,6 @@ class Yaml(Custom):
         names = [self.headings.get(place, column.word) for place, column in enumerate(self.shown())]
         return head + f"keywords: [ {''.join(f'{name}, ' for name in names)} ]\ndata:\n"
 
-    def snapshot(self) -> str:
-        return super().snapshot() + "...\n"
+    def taken(self) -> Callable[[], str]:
+        make = super().taken()
+        return lambda: make() + "...\n"

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce
+from everlet.fixes.given_force import GivenForce, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
@@ -125,6 +126,11 @@ class AddForce(Fix):
 
     def vector(self):
         return self._sums()[1:4]
+
+    def atom_virials(self):
+        if self.interval > 1:
+            return super().atom_virials()
+        return virials(self.given.on_atoms(self.bit), unwrapped(self.system))
 
     def virial_now(self):
         """Of the last step at which it acted and energies were computed, as in the reference."""

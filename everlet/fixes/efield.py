@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce
+from everlet.fixes.given_force import GivenForce, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
@@ -128,6 +129,12 @@ class Efield(Fix):
 
     def vector(self):
         return self._sums()[1:4]
+
+    def atom_virials(self):
+        if any(self.given.names):
+            return np.zeros((self.system.atoms.n, 6))
+        forces = self.system.units.qe2f * self.system.atoms.read("q")[:, None] * self.given.on_atoms(self.bit)
+        return virials(forces, unwrapped(self.system))
 
     def virial_now(self):
         return np.zeros(6) if any(self.given.names) else self._sums()[4:]

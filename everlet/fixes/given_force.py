@@ -11,6 +11,11 @@ from everlet.errors import InputError, number, unknown
 from everlet.portable import View
 
 
+def virials(forces, places):
+    """Virials (n, 6) of forces (n, 3) at places (n, 3): xx yy zz xy xz yz."""
+    return np.stack([forces[:, a] * places[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))], axis=1)
+
+
 class GivenForce:
     """What fixes that add or set forces are told: words such as `0.5 NULL v_NAME`, and a region.
 
@@ -57,6 +62,15 @@ class GivenForce:
         if known.style(name) == "atom":
             return owned(self.system, np.asarray(known.peratom(name)))
         return known.evaluate(name)
+
+    def on_atoms(self, bit):
+        """Forces (n, 3) on atoms of a group, on this rank; 0 on others."""
+        atoms = self.system.atoms
+        meant = (atoms.read("mask") & bit) != 0
+        if not self.on_host:
+            return meant[:, None] * np.array(self.constant)
+        rows = self.now().get()[: atoms.n]
+        return (meant * rows[:, 3])[:, None] * rows[:, :3]
 
     def now(self):
         """Rows of the present step."""

@@ -16,7 +16,7 @@ from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.random import Marsaglia
 
-REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use the default integrator"}
+REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use fix gjf"}
 KEYWORDS = ("scale", "tally", "zero")
 NO_MEAN = np.array([0.0, 0.0, 0.0, 1.0])
 

@@ -52,4 +52,13 @@ class QeqReaxff(Equilibrated):
             raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
                              "use pair_style reaxff, or name a file with lines: type chi eta gamma")
         numbers = found.charge_numbers()
-        return np.column_stack([numbers.chi, numbers.eta, numbers.gamma])
+        return self._with_elements(np.column_stack([numbers.chi, numbers.eta, numbers.gamma]), found.rows)
+
+    def _with_elements(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Types without an element may not be among the atoms of the group; their numbers are not used."""
+        types = self.system.whole.read("type")[(self.system.whole.read("mask") & self.bit) != 0]
+        bare = [str(k) for k in range(1, len(rows)) if rows[k] < 0 and (types == k).any()]
+        if bare:
+            raise InputError(f"fix {self.id}: atoms of type {', '.join(bare)} have no element in pair style reaxff",
+                             "name a group without them")
+        return np.where(rows[:, None] < 0, [0.0, 1.0, 1.0], found)

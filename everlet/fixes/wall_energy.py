@@ -62,6 +62,7 @@ class Wall(Fix):
                     raise InputError(f"fix {id}: {name} of wall {face.name} cannot be a variable", "write a number")
             if not face.numbers[-1].constant > 0.0:
                 raise InputError(f"fix {id}: the cutoff of wall {face.name} must be above zero", "correct it")
+        self.acted = []  # of each face: where it was, and its numbers
         self.sums = [View(4, np.float64, system.space) for _ in self.faces]
 
     def _kernel(self):
@@ -82,15 +83,15 @@ class Wall(Fix):
         self.post_force()
 
     def post_force(self):
-        system, atoms = self.system, self.system.atoms
+        system, atoms, self.acted = self.system, self.system.atoms, []
         for face, sums in zip(self.faces, self.sums, strict=True):
             *numbers, cutoff = (given.now() for given in face.numbers)
             for name, given, value in zip(self.coefficients, face.numbers, numbers, strict=False):
                 if given.name and value < 0.0:
                     raise InputError(f"fix {self.id}: {name} of wall {face.name} is {value:g}", "it must not be negative")
+            self.acted.append((face.place.now(), *(numbers + [0.0, 0.0, 0.0])[:3], cutoff))
             parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
-                            atoms.view("mask"), self.bit, face.axis, face.side, face.place.now(),
-                            *(numbers + [0.0, 0.0, 0.0])[:3], cutoff, into=sums)
+                            atoms.view("mask"), self.bit, face.axis, face.side, *self.acted[-1], into=sums)
             behind = int(sums.get()[3])
             if behind:
                 raise InputError(f"fix {self.id}: {behind} atoms are on or behind wall {face.name} at step {system.step}",
@@ -104,6 +105,16 @@ class Wall(Fix):
 
     def vector(self):
         return self._sums()[:, 1]
+
+    def atom_virials(self):
+        """F r of each atom, along the axis of the wall."""
+        atoms = self.system.atoms
+        found, members = np.zeros((atoms.n, 6)), (atoms.read("mask") & self.bit) != 0
+        for face, (place, *numbers) in zip(self.faces, self.acted, strict=True):
+            r = face.side * (atoms.read("x")[:, face.axis] - place)
+            rows = np.flatnonzero(members & (r < numbers[-1]))
+            found[rows, face.axis] += [type(self).law(one, *numbers)[1] * one for one in r[rows].tolist()]
+        return found
 
     def virial_now(self):
         found = np.zeros(6)

@@ -7,6 +7,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.given_force import virials
 from everlet.fixes.region_contacts import check_surfaces, contacts
 from everlet.fixes.wall_harmonic import WallHarmonic
 from everlet.fixes.wall_lj93 import WallLJ93
@@ -47,7 +48,7 @@ class WallRegion(Fix):
         self.numbers = (*(numbers + [0.0])[:3], self.cutoff)
         if self.cutoff <= 0.0:
             raise InputError(f"fix {id}: the cutoff must be above zero", "correct it")
-        self.sums = np.zeros(10)
+        self.sums, self.touched = np.zeros(10), []  # of each surface: rows of atoms, and their virials
 
     def init(self):
         if self.region not in self.system.regions:
@@ -63,7 +64,7 @@ class WallRegion(Fix):
         x = atoms.read("x")[meant]
         outside = int((~region.inside(x)).sum())
         end = self.law(self.cutoff, *self.numbers)[0]
-        self.sums, forces = np.zeros(10), atoms.edit("f")
+        self.sums, self.touched, forces = np.zeros(10), [], atoms.edit("f")
         for rows, distance, vectors in contacts(region, x, self.cutoff):
             if not len(rows):
                 continue
@@ -75,7 +76,8 @@ class WallRegion(Fix):
             forces[meant[rows]] += force
             self.sums[0] += (energy - end).sum()
             self.sums[1:4] -= force.sum(axis=0)
-            self.sums[4:] += [(force[:, a] * vectors[:, b]).sum() for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+            self.touched.append((meant[rows], virials(force, vectors)))
+            self.sums[4:] += self.touched[-1][1].sum(axis=0)
         if outside:
             raise InputError(f"fix {self.id}: {outside} atoms are on the surface of region {self.region} or outside at step "
                              f"{system.step}", "make the region larger, or use a smaller timestep")
@@ -85,6 +87,12 @@ class WallRegion(Fix):
 
     def vector(self):
         return self.system.ranks.sum(self.sums)[1:4]
+
+    def atom_virials(self):
+        found = np.zeros((self.system.atoms.n, 6))
+        for rows, shares in self.touched:
+            found[rows] += shares
+        return found
 
     def virial_now(self):
         return self.system.ranks.sum(self.sums)[4:]

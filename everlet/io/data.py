@@ -160,7 +160,7 @@ class _Reader:
         if "molecule" in columns:
             most = int(atoms.read("molecule").max(initial=0)) if self.add.molecules is None else self.add.molecules
             columns["molecule"] += most
-        twice = np.intersect1d(columns["id"], atoms.read("id"))
+        twice = np.intersect1d(columns["id"], atoms.read("id")) if atoms.n else columns["id"][:0]
         if len(twice):
             row = int(np.argmax(columns["id"] == twice[0]))
             raise self.parts.error(self.found["Atoms"].rows[row][0], f"atom id {twice[0]} is there already",

@@ -44,7 +44,7 @@ def read_atoms(parts: Parts, section: Section | None, labels: dict[str, int], st
     _check_style(parts, section, style, warnings)
     names = style.columns
     at, usage = names.index("type"), " ".join(names)
-    first = section.rows[0] if section.rows else (section.line, " ".join(names))
+    first = section.first or (section.line, " ".join(names))
     width = len(first[1].split())
     if width not in (len(names), len(names) + 3):
         raise parts.error(first[0], f"expected {usage}, perhaps with ix iy iz; found {width} words",

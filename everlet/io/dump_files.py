@@ -11,11 +11,15 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import IO
 
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.io.sections import numeric
+from everlet.io.tables import MANY, number_table
 
 REMEDY = "give a file of dump atom or dump custom, or use format xyz"
 
@@ -27,13 +31,29 @@ class Frame:
     path: str
     step: int
     names: list[str]
-    rows: list[list[str]]
+    lines: list[str]  # of atoms
     bounds: np.ndarray | None = None
     tilts: tuple[float, float, float] | None = None  # None: it has no tilt
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """Words of each atom."""
+        return [line.split() for line in self.lines]
+
+    @cached_property
+    def _table(self) -> np.ndarray | None:
+        """All numbers of a large frame at once."""
+        if len(self.lines) < MANY:
+            return None
+        first = self.lines[0].split()
+        wanted = [place for place, word in enumerate(first[: len(self.names)]) if numeric(word)]
+        return number_table(self.lines, len(self.names), wanted, more=True)
 
     def column(self, name: str) -> np.ndarray:
         """Numbers of a column."""
         place = self.names.index(name)
+        if self._table is not None and not np.isnan(self._table[0, place]):
+            return self._table[:, place]
         try:
             return np.array([row[place] for row in self.rows], float)
         except ValueError:
@@ -65,11 +85,13 @@ def _count(line: str, path: str, what: str) -> int:
         raise InputError(f"'{path}': expected {what}, found '{line.strip()[:60]}'", REMEDY) from None
 
 
-def _rows(file: IO[str], path: str, count: int, columns: int) -> list[list[str]]:
-    rows = [_next(file, path, "an atom").split() for _ in range(count)]
-    if any(len(row) < columns for row in rows):
-        raise InputError(f"'{path}' has a line of an atom with fewer than {columns} words", REMEDY)
-    return rows
+def _whole(frame: Frame, count: int) -> Frame:
+    """The frame, if it has so many atoms with a word in each column."""
+    if len(frame.lines) < count:
+        raise InputError(f"'{frame.path}' ends where an atom should be", REMEDY)
+    if frame._table is None and any(len(row) < len(frame.names) for row in frame.rows):
+        raise InputError(f"'{frame.path}' has a line of an atom with fewer than {len(frame.names)} words", REMEDY)
+    return frame
 
 
 def _native(path: str, file: IO[str]) -> Iterator[Frame]:
@@ -85,7 +107,7 @@ def _native(path: str, file: IO[str]) -> Iterator[Frame]:
         elif words[1] == "BOX":
             bounds, tilts = _box(file, path, words)
         elif words[1] == "ATOMS":
-            yield Frame(path, step, words[2:], _rows(file, path, count, len(words) - 2), bounds, tilts)
+            yield _whole(Frame(path, step, words[2:], list(islice(file, count)), bounds, tilts), count)
         elif words[1] in ("UNITS", "TIME"):
             file.readline()
         else:
@@ -115,6 +137,6 @@ def _xyz(path: str, file: IO[str]) -> Iterator[Frame]:
             continue
         count = _count(line, path, "a number of atoms")
         _next(file, path, "a comment")
-        rows = [[str(k + 1), *row[:4]] for k, row in enumerate(_rows(file, path, count, 4))]
-        yield Frame(path, step, ["id", "type", "x", "y", "z"], rows)
+        lines = [f"{k} {line}" for k, line in enumerate(islice(file, count), 1)]
+        yield _whole(Frame(path, step, ["id", "type", "x", "y", "z"], lines), count)
         step += 1

@@ -16,8 +16,9 @@ _LETTERS = {"int": "dixXo", "float": "eEfFgG", "text": "s"}
 CHUNK = 8192  # rows formatted at once
 MANY = 20_000  # from so many rows on it pays to have them written by compiled loops
 PART = 1 << 17  # rows that these write at once
-PLAIN = {"%d": 0, "%s": -1, "%g": 6}  # what the loops call them: digits, or none
+PLAIN = {"%d": 0, "%s": -1, "%g": 6, "%r": text_loops.SHORTEST}  # what the loops call them: digits, or none
 SIMPLE = re.compile(r"%(d|s|g|\.[1-9]g)")
+FIVES = np.array([5**power for power in range(28)])
 POWERS = np.array([float(f"1e{power}") for power in range(-text_loops.MIDDLE, text_loops.MIDDLE)])
 _EXAMPLES = {"int": "%d or %8d", "float": "%g or %15.8f", "text": "%s or %4s"}
 
@@ -36,9 +37,14 @@ def check_format(text: str, kind: str) -> str:
 
 def lines(forms: list[str], values: list[np.ndarray]) -> str:
     """One line per row, with one C-style format per column, or one for all; fast because many rows are formatted in one go."""
-    if len(values[0] if values else ()) >= MANY and all(map(SIMPLE.fullmatch, forms)):
+    if len(values[0] if values else ()) >= MANY and all(map(_simple, forms, values)):
         return many_lines(forms, values)
     return _plain(forms, values)
+
+
+def _simple(form: str, column: np.ndarray) -> bool:
+    """The loops can write it."""
+    return SIMPLE.fullmatch(form) is not None or form == "%r" and column.dtype == np.float64
 
 
 def _plain(forms: list[str], values: list[np.ndarray]) -> str:
@@ -72,8 +78,8 @@ def many_lines(forms: list[str], values: list[np.ndarray]) -> str:
         blocks = -(-n // text_loops.ROWS)
         text, length, trouble = np.empty(blocks * room, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks, np.int32)
         numbers = np.concatenate([item.astype(np.float64) for item in part])
-        parallel_for(space, blocks, text_loops.PUT_ROWS, n, len(part), numbers,
-                     np.array(digits, np.int32), POWERS, table, longest, room, text, length, trouble)
+        parallel_for(space, blocks, text_loops.PUT_ROWS, n, len(part), numbers, numbers.view(np.int64),
+                     np.array(digits, np.int32), POWERS, FIVES, table, longest, room, text, length, trouble)
         for block in range(blocks):
             rows = slice(block * text_loops.ROWS, (block + 1) * text_loops.ROWS)
             if trouble[block]:

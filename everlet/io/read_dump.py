@@ -116,7 +116,7 @@ class Reading:
         if place and box.triclinic and len(place) < 3 - (box.dimension == 2):
             raise InputError("scaled coordinates in a tilted box are read together", "name x y z")
         if place:
-            s = np.stack([values[name] if name in place else np.zeros(len(frame.rows)) for name in ("x", "y", "z")], axis=1)
+            s = np.stack([values[name] if name in place else np.zeros(len(frame.lines)) for name in ("x", "y", "z")], axis=1)
             x = box.from_fraction(s)
             for k, name in enumerate(("x", "y", "z")):
                 if name in place:
@@ -150,7 +150,7 @@ class Reading:
             system.time_base = (frame.step, system.time if frame.step >= system.step else 0.0)
             system.step = frame.step
         atoms, box = system.atoms, system.need_box()
-        counts, ids = Counts(before=atoms.n, frame=len(frame.rows)), frame.column("id").astype(np.int64)
+        counts, ids = Counts(before=atoms.n, frame=len(frame.lines)), frame.column("id").astype(np.int64)
         values, wrapped = self.columns(frame, box)
         if self.flags["purge"]:
             counts.purged = atoms.n

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.io.tables import MANY, number_table
 from everlet.state.topology import KINDS
 
 NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels",
@@ -29,6 +30,14 @@ class Section:
     note: str  # what stands behind the # of the section line
     line: int
     text: list[str] = field(default_factory=list)  # all lines below the title
+
+    @property
+    def first(self) -> tuple[int, str] | None:
+        """The first of its rows."""
+        for line, text in enumerate(self.text, self.line + 1):
+            if found := text.partition("#")[0].strip():
+                return line, found
+        return None
 
     @cached_property
     def rows(self) -> list[tuple[int, str]]:
@@ -75,6 +84,10 @@ class Parts:
 
     def table(self, section: Section, count: int, width: int, what: str, dtype: Any = np.float64) -> np.ndarray:
         """Rows of `width` numbers; a bad row is named. `what` are the names of the columns."""
+        if count >= MANY and np.dtype(dtype) == np.float64:
+            table = number_table(section.text, width)
+            if table is not None and len(table) == count:
+                return table
         if count and any(map(str.strip, section.text)):
             try:
                 found = np.loadtxt(section.text, dtype, ndmin=2)
@@ -152,7 +165,8 @@ def _read(path: str) -> str:
 
 def _lettered(lines: list[str]) -> list[int]:
     """Lines that begin with a letter: titles, or rows that begin with a label. Rows of numbers are many: one look at each."""
-    return [k for k, line in enumerate(lines) if line.lstrip()[:1].isalpha()]
+    return [k for k, line in enumerate(lines)
+            if (line[:1] > "9" or line[:1] in " \t\r") and line.lstrip()[:1].isalpha()]
 
 
 def _title(line: str) -> str:

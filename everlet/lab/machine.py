@@ -33,8 +33,9 @@ from everlet.errors import InputError, unknown
 from everlet.io import remembered
 from everlet.portable import HOST
 
+NOT_MACHINES = ("devices.json", "thesis.json", "peers.json")
 TOPOLOGIES = ("flat", "fat-tree", "torus", "dragonfly")
-HERE = "here"  # this machine, as `everlet measure` found it
+HERE, HERE_GPU = "here", "here-gpu"  # this machine, as `everlet measure` found it: its cores, its GPU
 
 
 def between(points: list[tuple[float, float]], x: float) -> float:
@@ -139,21 +140,32 @@ def devices() -> dict[str, Device]:
 def names() -> list[str]:
     """Machines that ship."""
     return sorted(one.name.removesuffix(".json") for one in _folder().iterdir()
-                  if one.name.endswith(".json") and one.name not in ("devices.json", "thesis.json"))
+                  if one.name.endswith(".json") and one.name not in NOT_MACHINES)
 
 
 def load(name: str) -> Machine:
     """A machine by name, by file, or `here`."""
-    if name == HERE:
-        found = measured()
-        return made({"name": HERE, "about": remembered.machine(HOST), **found}, HERE)
+    if name in (HERE, HERE_GPU):
+        return made(here(name == HERE_GPU), name)
     if os.path.isfile(name):
         with open(name, encoding="utf-8") as stream:
             return made(_read(stream.read(), name), name)
     if name in names():
         return made(_read((_folder() / f"{name}.json").read_text(encoding="utf-8"), name), name)
-    raise unknown("machine", name, [HERE, *names()], "" if "/" not in name and not name.endswith(".json")
+    raise unknown("machine", name, [HERE, HERE_GPU, *names()], "" if "/" not in name and not name.endswith(".json")
                   else "there is no such file; everlet measure all --json FILE makes one of this machine")
+
+
+def here(gpu: bool = False) -> dict[str, Any]:
+    """The content of a machine file of this machine: its cores, or its GPU."""
+    found = {"name": HERE, "about": remembered.machine(HOST), **measured()}
+    card = found.pop("gpu", {})
+    if not gpu:
+        found.pop("link", None)
+        return found
+    if not card.get("md"):
+        raise InputError("the GPU of this machine was not measured", "everlet measure md --device cuda")
+    return {**found, "name": HERE_GPU, "about": card["device"]["name"], "devices": 1, **card}
 
 
 def measured() -> dict[str, Any]:
@@ -217,3 +229,8 @@ def _points(value: Any, what: str) -> list[tuple[float, float]]:
 def thesis() -> dict[str, Any]:
     """Measured and predicted times of NPB LU in the literature, for comparison."""
     return _read((_folder() / "thesis.json").read_text(encoding="utf-8"), "thesis.json")
+
+
+def peers() -> list[dict[str, Any]]:
+    """Rates of other programs: platform, system, atoms, who, rate."""
+    return list(_read((_folder() / "peers.json").read_text(encoding="utf-8"), "peers.json")["rows"])

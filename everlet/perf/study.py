@@ -36,7 +36,7 @@ from typing import Any
 from everlet.errors import InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import batching, bench, drift, options, plots, profile, record, sweeps
-from everlet.perf.studies import study
+from everlet.perf.studies import Outcome, study
 from everlet.portable import choose
 
 USAGE = "everlet study schemes|precision|saturation|neighbours|carveout|batching|profile [options]; see everlet study --help"
@@ -65,12 +65,18 @@ def main(words: list[str]) -> int:
     studies = {"schemes": schemes, "precision": precision}
     others = {**sweeps.STUDIES, "batching": batching.batching, "profile": profile.profile}
     if words[0] in others:
-        return _keep(*others[words[0]](words[1:]))
+        return _keep(*_named(words, others[words[0]](words[1:])))
     if words[0] in study:
-        return _keep(*study[words[0]](words[1:]))
+        return _keep(*_named(words, study[words[0]](words[1:])))
     if words[0] not in studies:
         raise unknown("study", words[0], [*studies, *others, *study])
     return studies[words[0]](words[1:])
+
+
+def _named(words: list[str], outcome: Outcome) -> Outcome:
+    """The result with the command that repeats it."""
+    outcome[2].setdefault("command", ["study", *words])
+    return outcome
 
 
 def schemes(words: list[str]) -> int:
@@ -88,6 +94,7 @@ def schemes(words: list[str]) -> int:
         raise InputError("no scheme can run any of these cases", "\n     ".join(refused))
     rows = bench.figures(bench.bench(usable, given["repeat"], given["against"] == "lmp"))
     table = "\n".join([bench.text(rows), *(f"not run: {line}" for line in refused)])
+    stamp["command"] = ["study", "schemes", *words]
     return _keep(given["out"], "schemes", {**stamp, "rows": rows, "refused": refused}, table, plots.schemes)
 
 
@@ -96,6 +103,7 @@ def precision(words: list[str]) -> int:
     given = options.parse(words, PRECISION, USAGE)
     stamp = record.stamp(choose(given["device"], 1))
     rows = [drift.measure(given["atoms"], given["steps"], name, given["device"]) for name in given["precision"]]
+    stamp["command"] = ["study", "precision", *words]
     return _keep(given["out"], "precision", {**stamp, "rows": rows}, drift.text(rows), plots.precision)
 
 

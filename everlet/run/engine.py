@@ -362,8 +362,12 @@ class Engine(Operations):
             busy = time.process_time if post else float  # asking for it can take as long as a short run
             begin, cpu = time.perf_counter(), busy()
             self.stopping.begin(first)
-            with self.progress, self.stopping.signals.only_noted():
-                loop.run()
+            try:
+                with self.progress, self.stopping.signals.only_noted():
+                    loop.run()
+            finally:
+                for dump in system.dumps.values():
+                    dump.finish()
             for fix in system.fixes.values():
                 fix.end_of_run()
             self.space.synchronize()

@@ -99,6 +99,8 @@ class Outputs:
                     self.written = write_restart(engine.system, engine.stopping.file)
         for dump in frames:
             dump.settle()
+            if step == self.last:
+                dump.finish()
 
     @contextmanager
     def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:

@@ -11,7 +11,7 @@ from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
 from everlet.forces.pair.driver import default_scheme, on_gpu, pair_terms
-from everlet.forces.pair.schemes.base import SchemeOptions, scheme_on
+from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
@@ -21,6 +21,7 @@ from everlet.run.timers import Timers
 from everlet.state.plan import SORT_EVERY, Plan
 
 PLAIN = (bool, int, float, str, tuple)
+FEW_ATOMS = 400
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
@@ -92,12 +93,13 @@ class Planner:
             return Plan(str(given), engine.options.get("shape", ""))
         if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
             return system.plan
-        self.apply(Plan())  # nothing is left of an earlier choice
+        threads = self._few_threads()
+        self.apply(Plan(threads=threads))  # nothing is left of an earlier choice
         usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
         reads_rows = any(fix.full_rows for fix in system.fixes.values())
         usual = "full" if reads_rows else usual
         known = list(system.pair.schemes) if system.pair is not None else [usual]
-        default = Plan(engine.world.from_first(usual if usual in known else known[0]))
+        default = Plan(engine.world.from_first(usual if usual in known else known[0]), threads=threads)
         settled = reads_rows or not engine.options.get("tune", True)
         if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
@@ -109,6 +111,13 @@ class Planner:
             engine.log.write(choice.line())
             engine.log.event("tune", **asdict(choice.plan), ns_per_atom=choice.times, remembered=choice.remembered)
         return choice.plan
+
+    def _few_threads(self) -> int:
+        """One thread for few atoms, if the user did not say how many: a launch of several takes longer than their work, unless
+        that is more than pairs of atoms. 0: all of them."""
+        engine, pair = self.engine, self.engine.system.pair
+        light = pair is None or pair.schemes is pair_scheme and engine.system.kspace is None
+        return 1 if light and not engine.space.given and engine.system.natoms < FEW_ATOMS else 0
 
     def apply(self, plan: Plan) -> None:
         """Set what a plan says; what the user gave stays as it is."""

@@ -116,7 +116,7 @@ COMPUTE_STYLES = frozenset("""
     improper/local inertia/chunk ke ke/atom ke/atom/eff ke/eff ke/rigid mesont mliap momentum msd msd/chunk msd/nongauss
     nbond/atom omega/chunk orientorder/atom pace pair pair/local pe pe/atom pe/mol/tally pe/tally plasticity/atom
     pod/atom pod/global pod/local podd/atom pressure pressure/alchemy pressure/cylinder pressure/uef property/atom
-    property/chunk property/grid property/local ptm/atom rattlers/atom rdf reaxff/atom reduce reduce/chunk reduce/region
+    property/chunk property/grid property/local ptm/atom rattlers/atom rdf reduce reduce/chunk reduce/region
     rheo/property/atom rigid/local saed slcsa/atom slice smd/contact/radius smd/damage smd/hourglass/error
     smd/internal/energy smd/plastic/strain smd/plastic/strain/rate smd/rho smd/tlsph/defgrad smd/tlsph/dt
     smd/tlsph/num/neighs smd/tlsph/shape smd/tlsph/strain smd/tlsph/strain/rate smd/tlsph/stress smd/triangle/vertices

@@ -25,7 +25,7 @@ from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
-from everlet.fixes import deform, enforce2d, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
 from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import matrix_loops
 from everlet.fixes.charges import solver as charges
@@ -46,7 +46,8 @@ from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
-from everlet.io import text_loops
+from everlet.io import number_loops, text_loops
+from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
@@ -125,11 +126,12 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
-           text_loops.PUT_ROWS, picture.SPHERES, picture.STICKS,
+           text_loops.PUT_ROWS, number_loops.READ_ROWS, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
-           wall_reflect.BOUNCE, deform.STRETCH, Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), gjf_kernels.LAST,
+           Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.multiply(PAPER), couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
@@ -157,6 +159,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
 UNASKED += [*lu.kernels("double", 0, 0).values()]
+UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
 
 class Asked(Exception):

@@ -58,6 +58,12 @@ CASES = {
     "self-variable": ("variable h equal 3+0.1*step\nfix 2 some spring/self v_h xy\nfix_modify 2 energy yes",
                       "temp pe press f_2"),
     "self-atom": ("variable h atom 3+x\nfix 2 some spring/self v_h\nfix_modify 2 energy yes", "temp pe press f_2"),
+    "gjf": ("unfix 1\nfix 1 some gjf {t} {hot} 0.1 4711\ngroup rest subtract all some\nfix 3 rest gjf v_t 1 0.2 4712 method 5 "
+            "vel vfull", "temp pe press"),
+    "gjf-methods": ("unfix 1\nfix 1 some gjf {t} {hot} 0.1 4711 method 2\ngroup rest subtract all some\n"
+                    "group few id 61:80\ngroup rest subtract rest few\ngroup more id 81:100\ngroup others subtract rest more\n"
+                    "fix 3 few gjf 1 1 0.2 4712 method 3\nfix 4 more gjf 1 1 0.2 4713 method 4 vel vfull\n"
+                    "fix 5 others gjf 1 1 0.1 4712 method 8", "temp pe press"),
     "adapt": ("variable h equal 1+0.01*step\nvariable r equal 0.9+ramp(0,0.1)\npair_modify tail yes\nfix 2 all adapt 4 "
               "pair lj/cut epsilon * * v_h pair lj/cut sigma 2 2 v_r scale yes reset yes", "temp pe press"),
     "adapt-once": ("variable h equal 1.2\npair_modify shift yes\nfix 2 all adapt 0 pair lj/cut epsilon 1 1 v_h",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from tests.oracle.harness import run_everlet
+from everlet.simulation import Simulation
+from tests.oracle.harness import parse_dump, run_everlet, working_in
 from tests.oracle.reax_systems import cloud
 from tests.oracle.reference import lmp
 from tests.oracle.test_reaxff import QEQ, script
@@ -96,3 +97,39 @@ def test_bad_input_is_refused(line: str, cause: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         run_everlet(f"{text}\n{line}\n", {"cloud": TEXT}, tmp_path)
     assert cause in str(caught.value)
+
+
+def test_bond_orders_from_python(tmp_path: Path) -> None:
+    text = script("cho", "cloud", QEQ.format(high="10.0"), run="fix b all reaxff/bonds 1 bonds\nrun 0\n")
+    (tmp_path / "cloud").write_text(TEXT)
+    lmp(tmp_path, text)
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", screen="none").commands(text.replace("fix b all reaxff/bonds 1 bonds\n", ""))
+        pairs, orders = sim.bond_orders()
+    [(_, atoms)] = frames(tmp_path / "bonds")
+    expected = {(id, partner): order for id, (_, found, _) in atoms.items() for partner, order in found.items() if id < partner}
+    strong = orders > 0.3
+    assert len(expected) > 10 and {tuple(pair) for pair in pairs[strong].tolist()} == set(expected)
+    for pair, order in zip(pairs[strong].tolist(), orders[strong], strict=True):
+        assert abs(order - expected[tuple(pair)]) < 0.00051
+    total = np.bincount(pairs.ravel(), np.repeat(orders, 2))
+    np.testing.assert_allclose([total[id] for id in atoms], [numbers[-3] for _, _, numbers in atoms.values()], atol=0.00051)
+
+
+def test_computes_of_bonds(tmp_path: Path) -> None:
+    ref = both(tmp_path, "group some id 1:30\ncompute a some reaxff/atom\ncompute b some reaxff/atom bonds yes\n"
+                         "dump a all custom 2 atoms id c_a[1] c_a[2] c_a[3] c_b[3]\ndump_modify a sort id format float %.10g\n"
+                         "dump b all local 2 bonds index c_b[1] c_b[2] c_b[3]\ndump_modify b format float %.10g\nrun 4\n")
+    mine, theirs = (parse_dump((where / "atoms").read_text()) for where in (tmp_path, ref))
+    assert mine.keys() == theirs.keys() and max(frame["c_a[3]"].sum() for frame in theirs.values()) > 10
+    for step, frame in theirs.items():
+        for word, values in frame.items():
+            np.testing.assert_allclose(mine[step][word], values, rtol=0, atol=1e-8, err_msg=word)
+    tables = []
+    for where in (tmp_path, ref):
+        blocks = (where / "bonds").read_text().split("ITEM: ENTRIES")[1:]
+        tables.append([sorted(tuple(map(float, line.split()[1:])) for line in block.splitlines()[1:] if line[:1].isdigit()
+                              and len(line.split()) == 4) for block in blocks])
+    assert len(tables[0]) == len(tables[1]) == 3
+    for one, other in zip(*tables, strict=True):
+        np.testing.assert_allclose(np.array(one), np.array(other), rtol=0, atol=1e-8)

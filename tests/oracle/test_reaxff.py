@@ -26,22 +26,26 @@ pair_coeff * * {field} {elements}
 neighbor 2.0 bin
 neigh_modify every 1 delay 0 check yes
 compute reax all pair reaxff
-fix 1 all nve
+fix 1 all {fix}
 timestep 0.1
 thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz {terms}
 thermo_modify format float %.17g norm no
 thermo 5
-dump forces all custom 5 {dump} id type q xu yu zu fx fy fz
+{each}
+dump forces all custom 5 {dump} id type q xu yu zu fx fy fz {columns}
 dump_modify forces sort id format float %.17g
 {run}
 """
 QEQ = "fix q all qeq/reaxff 1 0.0 {high} 1e-10 reaxff maxiter 1000"
+EACH = "compute each all pe/atom\ncompute stress all stress/atom NULL"
 FEW = ("cho", "AB", "lg")  # by default: without and with inner walls, tilted boxes, dispersion
 
 
 def script(name: str, data: str, charges: str = "", **words: str) -> str:
     elements, said = FIELDS[name]
-    found = dict(boundary="p p p", before="", control="NULL", run="run 0", data=data, field=ffield(name), elements=elements,
+    found = dict(boundary="p p p", before="", each="", columns="", fix="nve", control="NULL", run="run 0", data=data,
+                 field=ffield(name),
+                 elements=elements,
                  words=said + ("" if charges else " checkqeq no"), charges=charges, dump=DUMP,
                  terms=" ".join(f"c_reax[{k}]" for k in TERMS))
     return SCRIPT.format(**found | words)
@@ -72,9 +76,16 @@ def agree(our: Result, ref: Result, start: float = 1e-10, later: float = 1e-8) -
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in FEW else pytest.mark.all) for name in FIELDS])
 def test_all_terms(name: str, tmp_path: Path) -> None:
-    ref = reference(tmp_path / "ref", name)
-    our = run_everlet(script(name, str(tmp_path / "ref" / "charged")), {}, tmp_path)
+    """And energies of atoms, and virials of atoms, whose sums are those of all."""
+    shares = dict(each=EACH, columns="c_each c_stress[1] c_stress[4]") if name in ("AB", "CH") else {}
+    ref = reference(tmp_path / "ref", name, **shares)
+    our = run_everlet(script(name, str(tmp_path / "ref" / "charged"), **shares), {}, tmp_path)
     agree(our, ref)
+    if shares:
+        mine, theirs, energies = our.frames[0], ref.frames[0], abs(ref.frames[0]["c_each"])
+        np.testing.assert_allclose(mine["c_each"], theirs["c_each"], rtol=0, atol=1e-9 * energies.max())
+        for word in ("c_stress[1]", "c_stress[4]"):
+            assert abs(mine[word].sum() - theirs[word].sum()) < 1e-9 * abs(theirs[word]).sum()
     assert sum(abs(our.thermo[0][f"c_reax[{k}]"][0]) > 1e-4 for k in TERMS) >= (8 if name == "CH" else 10)
 
 
@@ -83,6 +94,7 @@ def test_all_terms(name: str, tmp_path: Path) -> None:
     dict(before="change_box all boundary p p f"),
     dict(words="enobonds no checkqeq yes"),
     dict(control="control"),
+    dict(fix="npt temp 300 300 10 aniso 0 0 100"),  # virials at steps without energies
     pytest.param(dict(before="replicate 2 1 1"), marks=pytest.mark.all),
 ])
 def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
@@ -100,7 +112,8 @@ def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
 def energy(folder: Path, moved: int = 0, by: float = 0.0, threads: int = 0) -> Simulation:
     sim = Simulation(device="cpu" if threads else "serial", threads=threads, screen="none")
     before = f"group one id {moved}\ndisplace_atoms one move {by:.17g} 0 0 units box\n" if moved else ""
-    text = SCRIPT.format(boundary="p p p", before=before, control="NULL", words="checkqeq no", data="cloud", field=ffield("FC"),
+    text = SCRIPT.format(boundary="p p p", before=before, each="", columns="", fix="nve", control="NULL", words="checkqeq no",
+                         data="cloud", field=ffield("FC"),
                          elements="C H O N S", charges="set type 1 charge 0.1\nset type 2 charge -0.05", dump=DUMP,
                          terms=" ".join(f"c_reax[{k}]" for k in TERMS), run="run 0")
     with working_in(folder):

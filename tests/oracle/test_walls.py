@@ -88,6 +88,51 @@ def test_reflecting_walls_that_move(tmp_path: Path) -> None:
          "fix 3 some wall/reflect xlo 0.45 yhi EDGE", "temp pe press", "run 60")
 
 
+SCATTERED = {
+    "diffusive": "zlo EDGE 1.0 0.2 -0.1 0 zhi 3.9 2.0 0 0 0 xlo EDGE 1 0 0 0 xhi EDGE 1 0 0 1.5",
+    "maxwell": "zlo EDGE 1.0 0.2 -0.1 0 0.5 zhi 3.9 2.0 0 0 0 0.9 xlo 0.1 1 0 0 0 0.3 xhi EDGE 1 0 0 1.5 0.5",
+    "ccl": "zlo EDGE 1.0 0.2 -0.1 0 0.5 0.6 0.7 zhi EDGE 2.0 0 0 0 0.9 0.8 0.7 xhi EDGE 1 0 0 1.5 0.5 1 1 units box",
+}
+
+
+@pytest.mark.parametrize("name", SCATTERED)
+def test_walls_that_scatter(name: str, tmp_path: Path) -> None:
+    system = (METAL if name == "maxwell" else LJ) | dict(boundary="m p m", temperature=3000.0 if name == "maxwell" else 9.0)
+    words = SCATTERED[name].replace(" 1.0 ", " 900.0 ").replace(" 2.0 ", " 500.0 ") if name == "maxwell" else SCATTERED[name]
+    both(tmp_path, system, f"fix 2 all wall/reflect/stochastic {name} 12345 {words}", "temp pe press pxx pzz", "run 60\nrun 20")
+
+
+STRESSES = """
+set group some charge 0.7
+region half block INF INF INF INF INF 2.0
+region ball sphere 2 2 2 3.6
+variable p equal 3.95-0.002*step
+variable e atom x*0.1
+fix 2 all wall/lj93 zlo EDGE 1.0 0.5 2 zhi v_p 1 0.6 2
+fix 3 some wall/harmonic xlo EDGE 10 1 1.5
+fix 4 all wall/region ball lj126 1 0.6 2
+fix 5 all addforce 0.1 0.2 0.3
+fix 6 some addforce v_e 0 0 region half
+fix 7 all efield 0.1 0.2 0.3
+fix_modify 2 virial yes
+fix_modify 3 virial yes
+fix_modify 4 virial yes
+fix_modify 5 virial yes
+fix_modify 6 virial yes
+fix_modify 7 virial yes
+compute a all stress/atom NULL
+compute f some stress/atom NULL fix
+compute s all reduce sum c_a[*] c_f[*]
+compute q all reduce sumsq c_a[*] c_f[*]
+"""
+
+
+def test_stresses_of_atoms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What walls and given forces add to the stress of each atom."""
+    monkeypatch.setattr("tests.oracle.test_walls.BASE", BASE.replace("lattice", "atom_style charge\nlattice", 1))
+    both(tmp_path, LJ | dict(boundary="f p f"), STRESSES, "press c_s[*] c_q[*]", "run 20")
+
+
 INDENTERS = """
 variable x equal 0.5+0.003*step
 variable y equal 0.15*lz+0.003*step
@@ -201,6 +246,14 @@ def test_deformed_boxes(name: str, tmp_path: Path) -> None:
     ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),
     ("fix 2 all wall/lj93 xlo EDGE 1 1 0", "above zero"), ("fix 2 all wall/lj93 xlo EDGE 1 1", "expected"),
     ("fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes", "fld yes"), ("fix 2 all wall/reflect", "no walls"),
+    ("fix 2 all wall/reflect/stochastic diffuse 1 xlo EDGE 1 0 0 0", "unknown style"),
+    ("fix 2 all wall/reflect/stochastic diffusive 0 xlo EDGE 1 0 0 0", "seed"),
+    ("fix 2 all wall/reflect/stochastic diffusive 1 xlo EDGE 1 0.1 0 0", "no velocity across"),
+    ("fix 2 all wall/reflect/stochastic maxwell 1 xlo EDGE 1 0 0 0 1.2", "from 0 to 1"),
+    ("fix 2 all wall/reflect/stochastic ccl 1 xlo EDGE 1 0 0 0 1", "expected"),
+    ("fix 2 all gjf 1 1 0 1", "above zero"), ("fix 2 all gjf 1 1 1 1 method 7 0.5", "method 7 is not available"),
+    ("fix 2 all gjf 1 1 1 1 vel quarter", "unknown vel"), ("fix 2 all gjf 1 1 1 1 tally yes", "unknown keyword"),
+    ("fix 2 all langevin 1 1 1 1 gjf vhalf", "use fix gjf"),
     ("fix 2 all wall/reflect xlo EDGE pbc yes", "unknown wall or keyword"),
     ("fix 2 all wall/lj93 xlo EDGE 1 1 v_c", "cannot be a variable"),
     ("fix 2 all wall/harmonic xlo 2.0 1 1 1\nrun 0", "behind wall xlo"),

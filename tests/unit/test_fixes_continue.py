@@ -36,6 +36,8 @@ FIXES = {
     "population": ("compute_modify thermo_temp dynamic/dof yes\nfix 1 all nve\nfix 2 all evaporate 4 3 half 4711\n"
                    "region in block 0 3 0 3 0 3\n"
                    "fix 3 all deposit 99 1 7 4711 region in near 0.6 id next", "atoms f_2 f_3"),
+    "gjf": ("fix 1 some gjf 1 2 0.1 4711 method 2\ngroup rest subtract all some\nfix 2 rest gjf 1 2 0.1 4712 vel vfull",
+            "c_thermo_temp"),
     "heat": ("fix 1 all nve\nfix 2 some heat 2 1.0\nfix 3 all ehex 3 1.0 region half\nfix 4 all viscosity 5 x z 4\n"
              "fix 5 all thermal/conductivity 5 x 4", "f_2 f_3 f_4 f_5"),
     "forces": ("fix 1 all nve\nfix 2 some aveforce 0.1 NULL v_v\nfix 3 all drag 1 1 1 0.3 0.5\nfix 4 all viscous 0.1",

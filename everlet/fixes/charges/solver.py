@@ -2,7 +2,8 @@
 
 Sums stay in memory of the space. The host looks at them after each iteration, except where launches are collected for a graph
 of a GPU: then there is a fixed number of iterations, of which those after convergence do nothing, and too few of them are a
-trouble that lets the host compute the step again (run/graphs.py); later graphs have more.
+trouble that lets the host compute the step again (run/graphs.py); later graphs have more. Steps with output, which the host
+makes, tell if graphs could do with fewer.
 """
 
 from __future__ import annotations
@@ -112,9 +113,10 @@ class Solver:
         while k + 1 < self.most and self.open(k):
             self.iterate(k)
             k += 1
-        if k > self.planned:
-            self.planned = int(MORE * k) + 2
-            self.numbers = _anew(self.numbers)  # graphs with fewer iterations are recorded again
+        enough = int(MORE * k) + 3
+        if k > self.planned or self.planned > 2 * enough:
+            self.planned = enough
+            self.numbers = _anew(self.numbers)  # graphs with other numbers of iterations are recorded again
         numbers, now = self.numbers.get(), SIGMA + 2 * (k % 2)
         return np.sqrt(numbers[now : now + 2] / numbers[SQUARE : SQUARE + 2])
 

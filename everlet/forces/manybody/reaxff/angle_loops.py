@@ -7,6 +7,7 @@ may have several.
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.bond_loops import crowded
 from everlet.forces.manybody.reaxff.places import (
     COA2,
@@ -22,6 +23,7 @@ from everlet.forces.manybody.reaxff.places import (
 from everlet.portable import acos, exp, f64, i32, i64, least, log, most, portable, scatter, sqrt, where
 
 PI, DEGREE = 3.14159265, 3.14159265 / 180.0  # as exact as in the programs that force fields were made with
+THIRD = 1.0 / 3.0
 STRAIGHT = 1e-5  # sines are not smaller
 
 
@@ -71,7 +73,10 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
                kind: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], B: f64[:], T: f64[:],
                centre: f64[:, 4], more: f64[:, 4], beta: scatter[f64[:]], C: scatter[f64[:]], csbo: scatter[f64[:]],
                f: scatter[f64[:, 3]]):
-    """CHUNK angles. Returns energies of angles, penalties and coalition, and the virial."""
+    """CHUNK angles. Returns energies of angles, penalties and coalition, and the virial.
+
+    SHARES: f is no force but what atoms have of energies and virials (manybody/shares.py): the energy belongs to the centre.
+    """
     last = min((t + 1) * CHUNK, i64(begin[n]))
     if EV:
         e_angle = lanes(0.0)
@@ -156,9 +161,21 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
         gbx = along * ax - pull_b * bx
         gby = along * ay - pull_b * by
         gbz = along * az - pull_b * bz
-        subtract3(f, ja, gax, gay, gaz, here)
-        subtract3(f, jb, gbx, gby, gbz, here)
-        subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        if not SHARES:
+            subtract3(f, ja, gax, gay, gaz, here)
+            subtract3(f, jb, gbx, gby, gbz, here)
+            subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        if SHARES:
+            none = lanes(0.0)
+            vx = (ax * gax + bx * gbx) * THIRD
+            vy = (ay * gay + by * gby) * THIRD
+            vz = (az * gaz + bz * gbz) * THIRD
+            wx = (ax * gay + bx * gby) * THIRD
+            wy = (ax * gaz + bx * gbz) * THIRD
+            wz = (ay * gaz + by * gbz) * THIRD
+            give(f, i, -(fa * fb * f8 * bend + penalty + coalition), vx, vy, vz, wx, wy, wz, here)
+            give(f, ja, none, vx, vy, vz, wx, wy, wz, here)
+            give(f, jb, none, vx, vy, vz, wx, wy, wz, here)
         if EV:
             e_angle += where(here, fa * fb * f8 * bend, 0.0)
             e_penalty += where(here, penalty, 0.0)

@@ -65,9 +65,10 @@ def lone_pairs(excess, lp1):
 @portable
 def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj: i32[:], table: f64[:], kinds: i64, g: f64[:],
                el: f64[:], T: f64[:], B: f64[:], Bp: f64[:], Bpp: f64[:], beta: f64[:], beta_p: f64[:], beta_pp: f64[:],
-               single: f64[:], w: f64[:], cw: f64[:], own: f64[:]):
+               single: f64[:], w: f64[:], cw: f64[:], own: f64[:], half: f64[:]):
     """Energies of bonds, one half from each side. `single` is ovun1 D_s, `own` the slope with the sum of orders of atom i.
-    Returns them, and energies of pairs of carbons that are bound too strongly, which count as lone pairs."""
+    Returns them, and energies of pairs of carbons that are bound too strongly, which count as lone pairs.
+    SHARES: `half` is what atom i has of them."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     if EV:
         energy = lanes(0.0)
@@ -119,6 +120,10 @@ def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj
         light = gather(el, ki + i32(LIGHT), True) * gather(el, kj + i32(LIGHT), True)
         store(w, q, dj - light * (gather(el, kj + i32(FREE), True) - pairs))
         store(cw, q, (1.0 + light * change) * (pi + pipi))
+        if SHARES:
+            z = order - dj - 0.04 * dj * dj * dj * dj - 3.0
+            z = where(z > 0.0, z, 0.0)
+            store(half, q, 0.5 * (e + p.carbons * g[KC2] * (y * y + z * z)))
         if EV:
             counts = both(here, mine)
             energy += where(counts, 0.5 * e, 0.0)
@@ -130,11 +135,12 @@ def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj
 @portable
 def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f64[:], T: f64[:], B: f64[:], Bp: f64[:],
                Bpp: f64[:], single: f64[:], w: f64[:], own: f64[:], C: f64[:], k1: f64[:], k2: f64[:], py: f64[:],
-               ot: f64[:], centre: f64[:, 4], more: f64[:, 4]):
+               ot: f64[:], centre: f64[:, 4], more: f64[:, 4], half: f64[:], each: f64[:]):
     """Energies of an atom by itself, their slopes, and what angles at it need.
 
     centre: the share of theta00 that is left and its slope with O, exp(val6 Da), 1 / (1 + exp(coa2 Db)); more: f9 of
     penalties and its slope, two free places. Returns energies of lone pairs, of over- and undercoordination, of polarisation.
+    SHARES: `each` is their sum, with the energies of bonds.
     """
     s1 = 0.0
     s2 = 0.0
@@ -219,6 +225,11 @@ def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f6
     f9 = (2.0 + e3) * whole
     more[i, 0] = f9
     more[i, 1] = -g[PEN3] * e3 * whole - f9 * whole * (g[PEN4] * e4 - g[PEN3] * e3)
+    if SHARES:
+        mine = e_lp + e_over + under + EV_TO_KCAL * (el[k + CHI] * charge[i] + 0.5 * el[k + ETA] * charge[i] * charge[i])
+        for q in range(i64(start[i]), i64(start[i + 1])):
+            mine += half[q]
+        each[i] = mine
     if EV:
         e_pol = EV_TO_KCAL * (el[k + CHI] * charge[i] + 0.5 * el[k + ETA] * charge[i] * charge[i])
         return e_lp, e_over + under, e_pol

@@ -6,11 +6,13 @@ Entry a of the table is bond[a] from a hydrogen to its donor, the acceptor to[a]
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.bond_loops import crowded
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
 from everlet.forces.pair.rows import position, row_start
 from everlet.portable import exp, f64, i32, i64, portable, scatter, sqrt, where
 
+THIRD = 1.0 / 3.0
 HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
 
 
@@ -76,7 +78,7 @@ def fill_hbonds(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:]
 def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i32[:], table: f64[:], x: f64[:, 4], bi: i32[:],
                bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], B: f64[:], beta: scatter[f64[:]],
                f: scatter[f64[:, 3]]):
-    """CHUNK hydrogen bonds. Returns their energy and the virial."""
+    """CHUNK hydrogen bonds. Returns their energy and the virial. SHARES: each atom has a third."""
     last = min((t + 1) * CHUNK, i64(starts[n]))
     if EV:
         energy = lanes(0.0)
@@ -121,9 +123,21 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         gbx = along * ax - pull_b * bx
         gby = along * ay - pull_b * by
         gbz = along * az - pull_b * bz
-        subtract3(f, donor, gax, gay, gaz, here)
-        subtract3(f, to, gbx, gby, gbz, here)
-        subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        if not SHARES:
+            subtract3(f, donor, gax, gay, gaz, here)
+            subtract3(f, to, gbx, gby, gbz, here)
+            subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        if SHARES:
+            own = -e * THIRD
+            vx = (ax * gax + bx * gbx) * THIRD
+            vy = (ay * gay + by * gby) * THIRD
+            vz = (az * gaz + bz * gbz) * THIRD
+            wx = (ax * gay + bx * gby) * THIRD
+            wy = (ax * gaz + bx * gbz) * THIRD
+            wz = (ay * gaz + by * gbz) * THIRD
+            give(f, i, own, vx, vy, vz, wx, wy, wz, here)
+            give(f, donor, own, vx, vy, vz, wx, wy, wz, here)
+            give(f, to, own, vx, vy, vz, wx, wy, wz, here)
         if EV:
             energy += where(here, e, 0.0)
             xx -= where(here, ax * gax + bx * gbx, 0.0)

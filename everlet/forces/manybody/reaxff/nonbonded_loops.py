@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.places import HIGH, LOW, VDW1
 from everlet.forces.pair.rows import position
 from everlet.portable import both, exp, f64, i32, i64, log, portable, scatter, sqrt, where
@@ -23,7 +24,8 @@ def taper(r, low, high):
 @portable
 def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:], visit: i32[:], table: f64[:], kinds: i64,
                    g: f64[:], f: scatter[f64[:, 3]]):
-    """The pairs that atom i has the visit of. Returns energies of van der Waals and of Coulomb, and the virial."""
+    """The pairs that atom i has the visit of. Returns energies of van der Waals and of Coulomb, and the virial. SHARES: as in
+    angle_loops.py, one half for each atom."""
     xi, yi, zi = position(i, x)
     begin = i64(starts[i])
     m = i64(starts[i + 1]) - begin
@@ -85,7 +87,15 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
             fx += k * dx
             fy += k * dy
             fz += k * dz
-            subtract3(f, j, k * dx, k * dy, k * dz, near)
+            if not SHARES:
+                subtract3(f, j, k * dx, k * dy, k * dz, near)
+            if SHARES:
+                own = lane_ids() * i32(0) + i32(i)
+                half = -0.5 * tap * (e + charges)
+                vx = -0.5 * k * dx
+                vy = -0.5 * k * dy
+                give(f, own, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
+                give(f, j, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
             if EV:
                 e_vdw += where(near, tap * e, 0.0)
                 e_coulomb += where(near, tap * charges, 0.0)
@@ -95,11 +105,12 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                 xy += k * dx * dy
                 xz += k * dx * dz
                 yz += k * dy * dz
-    tx = f64(lane_sum(fx))
-    ty = f64(lane_sum(fy))
-    tz = f64(lane_sum(fz))
-    if leader():
-        add3(f, i, tx, ty, tz)
+    if not SHARES:
+        tx = f64(lane_sum(fx))
+        ty = f64(lane_sum(fy))
+        tz = f64(lane_sum(fz))
+        if leader():
+            add3(f, i, tx, ty, tz)
     if EV:
         return (f64(lane_sum(e_vdw)), f64(lane_sum(e_coulomb)), f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)),
                 f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz)))

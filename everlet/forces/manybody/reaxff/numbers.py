@@ -9,13 +9,13 @@ import numpy as np
 from everlet.forces.manybody.reaxff.ffield import ANGLE, HBOND, TORSION, ForceField
 from everlet.forces.manybody.reaxff.places import ELEMENT_NAMES, GENERAL_NAMES
 from everlet.forces.manybody.shares import SharedParameters
-from everlet.forces.terms import not_per_atom
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View
+from everlet.portable import Space, View
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.controls import Controls
     from everlet.forces.manybody.reaxff.reaxff import ReaxFF
+    from everlet.forces.manybody.reaxff.scheme import ReaxScheme
     from everlet.forces.pair.base import PairStyle
 
 LIGHT = 21.0  # elements of more mass have no lone pairs that change their coordination
@@ -146,11 +146,12 @@ class ReaxParameters(SharedParameters):
             self.views[name].put(values.reshape(-1))
         self.hydrogens = bool((numbers.hbond_sets >= 0).any()) and numbers.controls.hbond > 0.0
 
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return []
+    def sharing(self, near: Surroundings) -> ReaxScheme:
+        from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 
-    def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
-        raise not_per_atom("pair style reaxff")
+        made = ReaxScheme(near.system, near.dense, self)
+        made.near_by = near
+        return made
 
     def check_float32(self, style: PairStyle) -> None:
         """Only double precision is offered."""

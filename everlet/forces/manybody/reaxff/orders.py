@@ -18,12 +18,14 @@ class BondOrders:
     """Bonds of this rank's atoms, each from both of its ends if both atoms are here.
 
     row, partner, order   of each bond: the row of an owned atom, the id of the other one, the order
+    other                 the row of the other one, which may be a ghost
     total, lone_pairs     of each owned atom: the sum of its orders, and its lone pairs
     """
 
     row: np.ndarray
     partner: np.ndarray
     order: np.ndarray
+    other: np.ndarray
     total: np.ndarray
     lone_pairs: np.ndarray
 
@@ -56,4 +58,4 @@ def bond_orders(system: System, who: str) -> BondOrders:
     beyond = total - field.elements["valence_e"][kind]
     half = np.trunc(0.5 * beyond)
     pairs = np.exp(-field.general["lp1"] * (2.0 + beyond - 2.0 * half) ** 2) - half
-    return BondOrders(row.astype(np.int64), atoms.view("id").get()[other], order, total, pairs)
+    return BondOrders(row.astype(np.int64), atoms.view("id").get()[other], order, other, total, pairs)

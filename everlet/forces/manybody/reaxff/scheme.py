@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
 from everlet.forces.manybody.reaxff import (
     angle_loops,
     atom_loops,
@@ -31,8 +32,9 @@ from everlet.forces.manybody.reaxff.tables import Packed
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.surroundings import Surroundings
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -43,14 +45,14 @@ if TYPE_CHECKING:  # it knows this file
 
 reaxff_scheme: Registry[type[Scheme]] = Registry("scheme of reaxff")
 CHUNK = 64  # entries of an item of flat loops on a CPU
-REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own es ep epp").split()
+REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp").split()
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
          "orders": (37, 6)}  # of each loop: where its sums are, and how many
 SUMS = 43
 COUNT_GHOST, FILL_GHOST, AT_HOME = (Kernel(body) for body in (ghost_loops.count_ghost, ghost_loops.fill_ghost,
                                                               ghost_loops.at_home))
 COLLECT = Kernel(slope_loops.collect, 8)
-ATOMS = "primed T C0 C k1 k2 csbo py ot D"
+ATOMS = "primed T C0 C k1 k2 csbo py ot D each"
 
 
 @reaxff_scheme("full")
@@ -58,6 +60,19 @@ class ReaxScheme(ScatteredScheme):
     steady = communicates = True
     precisions = ("double",)
     parameters: ReaxParameters
+    near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
+
+    @property
+    def virial_of_forces(self) -> bool:
+        """No: forces of torsions may be on other images of an atom than the one that takes part."""
+        return False
+
+    @classmethod
+    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
+        if space.many_threads or space.threads > 1:
+            raise InputError("pair style reaxff adds up slopes of many atoms in an order that depends on threads",
+                             "use one thread, or leave out 'deterministic on'")
+        return options
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -82,7 +97,7 @@ class ReaxScheme(ScatteredScheme):
         """A loop over chunks of entries."""
         statics: tuple[tuple[str, Any], ...] = (("CHUNK", self.chunk),)
         if tallies:
-            statics += (("EV", sums > 0),)
+            statics += (("EV", sums > 0), ("SHARES", self.near_by is not None))
         par = self.parameters
         if fields:
             statics += (("NP", par.sizes[fields]),)
@@ -94,30 +109,38 @@ class ReaxScheme(ScatteredScheme):
     def _summed(self, name: str, tally: bool) -> Kernel:
         sums = PARTS[name][1] if tally else 0
         if name == "atoms":
-            return Kernel(atom_loops.atom_terms, sums, statics=(("EV", tally),))
+            return Kernel(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
         if name == "pairs":
             par = self.parameters
-            statics = (("EV", tally), ("NP", len(par.fields)), *par.kind_of_vdw.items())
-            return Kernel(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, statics=statics)
+            statics = (("EV", tally), ("SHARES", self.near_by is not None), ("NP", len(par.fields)), *par.kind_of_vdw.items())
+            team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
+            return Kernel(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
+                          statics=statics)
         body, fields = {"bonds": (atom_loops.bond_terms, "BOND"), "angles": (angle_loops.angle_loop, "ANGLE"),
                         "torsions": (torsion_loops.torsion_loop, "TORSION"), "hbonds": (hbond_loops.hbond_loop, "HBOND"),
                         "orders": (slope_loops.order_forces, "")}[name]
         return self._flat(body, fields, sums, tallies=True)
 
-    def kernels(self) -> list[Kernel]:
+    def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
         plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.count_bonds, bond_loops.fill_bonds,
-                                           bond_loops.sum_rows,
-                                           angle_loops.count_angles, angle_loops.fill_angles, torsion_loops.count_torsions,
-                                           torsion_loops.fill_torsions)]
+                                           bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
+                                           torsion_loops.count_torsions, torsion_loops.fill_torsions)]
         rows = [self._rows_kernel(body) for body in (bond_loops.count_rows, bond_loops.fill_rows)]
         hydrogens = [self._rows_kernel(body) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds)]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
         names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
-        summed = [self._summed(name, tally) for name in names for tally in (False, True)]
+        summed = [self._summed(name, tally) for name in names for tally in tallies]
         ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
+        adding = self._scatter_of("C")
         return [*plain, *rows, *ghosts, *(hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
-                *self.scatter_kernels(), *self._scatter_of("C").adding_kernels(), *self._scatter_of("C").kernels()]
+                *adding.adding_kernels(), *adding.kernels()]
+
+    def kernels(self) -> list[Kernel]:
+        return [*self._kernels((False, True)), *self.scatter_kernels()]
+
+    def sharing_kernels(self) -> list[Kernel]:
+        return self._kernels((False,))
 
     # ---- room
     def _reserve(self) -> None:
@@ -160,7 +183,8 @@ class ReaxScheme(ScatteredScheme):
         near, par, space = self.neighbor, self.parameters, self.system.space
         atoms, n = self.system.atoms, self.system.atoms.n
         if not self.stale and space.queue is None and n:
-            self.stale = any(int(table.start.data[n]) > table.room for table in (self.near, self.visits))
+            self.stale = (int(self.near.start.data[self.rows]) > self.near.room
+                          or int(self.visits.start.data[n]) > self.visits.room)
         if not self.stale:
             return
         self.stale, self.rows = False, n if comm.ranks == 1 else atoms.total
@@ -191,42 +215,61 @@ class ReaxScheme(ScatteredScheme):
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        self._before_forces(tally, comm)
+        with self.forces() as force:
+            self._forces(tally, comm, force)
+        if tally is not None:
+            tally.reduce(self.system.space, 1, COLLECT, self.parts)
+
+    def share(self, out: ScatterView) -> None:
+        """Energies and virials of single atoms (manybody/shares.py)."""
+        assert self.near_by is not None
+        comm, n = self.near_by.comm, self.system.atoms.n
+        self.stale = True
+        self._before_forces(None, comm)
+        self._forces(None, comm, out)
+        out.view.data[6 : 9 * n : 9] += self.of_atoms["each"].data[:n]
+
+    def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Orders, what bonds and atoms have by themselves, and tables."""
         self._reserve()
         self._lists(comm)
         self._orders(comm)
         self._launch("bonds", tally, -(-self.bonds.used() // self.chunk), *self._bond_arguments())
         self._launch("atoms", tally, self.system.atoms.n, *self._atom_arguments())
         self._find()
+
+    def _forces(self, tally: Tally | None, comm: SerialComm, force: ScatterView) -> None:
         total, flat = self._total, -(-self.bonds.used() // self.chunk)
-        of, atoms, space, par = self.of_atoms, self.system.atoms, self.system.space, self.parameters
+        of, atoms, space = self.of_atoms, self.system.atoms, self.system.space
         rows, n, start = self.rows, atoms.n, self.bonds.start
-        with self.forces() as force:
-            beta, beta_p = self._scatter_of("beta"), self._scatter_of("beta_p")
-            C, csbo, D = (self._scatter_of(name) for name in ("C", "csbo", "D"))
-            for one in (beta, beta_p):
-                one.begin(self.bonds.used())
-            for one in (C, csbo, D):
-                one.reset(total)
-            self._launch("pairs", tally, n, atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start,
-                         self.visits["visit"], par.table, par.kinds, par.views["general"], force)
-            self._bonded(tally, beta, beta_p, C, csbo, force)
-            parallel_for(space, flat, self._flat(slope_loops.spread_under), rows, n, start, *self._of_bonds("bi bj"), of["k2"],
-                         self.bonds["cw"], C)
-            for one in (beta, beta_p):
-                one.end(self.bonds.used())
-            for one in (C, csbo):
-                one.collect(total)
-            comm.reverse_values(self.system, f"slopes{self.label}", of["C"])
-            parallel_for(space, flat, self._flat(slope_loops.chain), rows, n, start,
-                         *self._of_bonds("bi bj s sp spp B A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w"), of["C"], of["C0"],
-                         of["k1"], of["k2"], of["csbo"], of["py"], of["ot"], *self._of_bonds("es ep epp"), D)
-            D.collect(total)
-            comm.reverse_values(self.system, f"orders{self.label}", of["D"])
-            self._launch("orders", tally, flat, rows, n, start, *self._of_bonds("bi bj dx dy dz r ds dp dpp es ep epp"),
-                         of["D"],
-                         force)
-        if tally is not None:
-            tally.reduce(space, 1, COLLECT, self.parts)
+        beta, beta_p = self._scatter_of("beta"), self._scatter_of("beta_p")
+        C, csbo, D = (self._scatter_of(name) for name in ("C", "csbo", "D"))
+        for one in (beta, beta_p):
+            one.begin(self.bonds.used())
+        for one in (C, csbo, D):
+            one.reset(total)
+        self._launch("pairs", tally, n, *self._pair_arguments(), force)
+        self._bonded(tally, beta, beta_p, C, csbo, force)
+        parallel_for(space, flat, self._flat(slope_loops.spread_under), rows, n, start, *self._of_bonds("bi bj"), of["k2"],
+                     self.bonds["cw"], C)
+        for one in (beta, beta_p):
+            one.end(self.bonds.used())
+        for one in (C, csbo):
+            one.collect(total)
+        comm.reverse_values(self.system, f"slopes{self.label}", of["C"])
+        parallel_for(space, flat, self._flat(slope_loops.chain), rows, n, start,
+                     *self._of_bonds("bi bj s sp spp B A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w"), of["C"], of["C0"],
+                     of["k1"], of["k2"], of["csbo"], of["py"], of["ot"], *self._of_bonds("es ep epp"), D)
+        D.collect(total)
+        comm.reverse_values(self.system, f"orders{self.label}", of["D"])
+        self._launch("orders", tally, flat, rows, n, start, *self._of_bonds("bi bj dx dy dz r ds dp dpp es ep epp"), of["D"],
+                     force)
+
+    def _pair_arguments(self) -> tuple[Any, ...]:
+        atoms, par = self.system.atoms, self.parameters
+        return (atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start, self.visits["visit"], par.table,
+                par.kinds, par.views["general"])
 
     def _of_bonds(self, names: str) -> list[View]:
         return [self.bonds[name] for name in names.split()]
@@ -266,13 +309,13 @@ class ReaxScheme(ScatteredScheme):
         return (self.rows, atoms.n, self.bonds.start, atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"],
                 par.kinds,
                 par.views["general"], par.views["elements"], of["T"],
-                *self._of_bonds("B Bp Bpp beta beta_p beta_pp single w cw own"))
+                *self._of_bonds("B Bp Bpp beta beta_p beta_pp single w cw own half"))
 
     def _atom_arguments(self) -> tuple[Any, ...]:
         atoms, par, of = self.system.atoms, self.parameters, self.of_atoms
         return (self.bonds.start, atoms.view("type"), par.views["general"], par.views["elements"], atoms.view("q"), of["T"],
                 *self._of_bonds("B Bp Bpp single w own"), of["C0"], of["k1"], of["k2"], of["py"], of["ot"], of["centre"],
-                of["more"])
+                of["more"], self.bonds["half"], of["each"])
 
     def _find(self) -> None:
         """Packed tables of angles, torsions and hydrogen bonds."""

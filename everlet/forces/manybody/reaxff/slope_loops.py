@@ -12,6 +12,7 @@ All is linear in G: both rows of a bond add their parts, each by itself.
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import share_pair
 from everlet.portable import both, f64, i32, i64, portable, scatter, where
 
 
@@ -63,7 +64,7 @@ def chain(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], s: f64[:]
 @portable
 def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:],
                  ds: f64[:], dp: f64[:], dpp: f64[:], es: f64[:], ep: f64[:], epp: f64[:], D: f64[:], f: scatter[f64[:, 3]]):
-    """Forces along bonds."""
+    """Forces along bonds; SHARES: half of their virial for each of the two atoms."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     if EV:
         xx = lanes(0.0)
@@ -83,8 +84,11 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
         ax = load(dx, q)
         ay = load(dy, q)
         az = load(dz, q)
-        subtract3(f, j, k * ax, k * ay, k * az, here)
-        subtract3(f, i, -k * ax, -k * ay, -k * az, here)
+        if not SHARES:
+            subtract3(f, j, k * ax, k * ay, k * az, here)
+            subtract3(f, i, -k * ax, -k * ay, -k * az, here)
+        if SHARES:
+            share_pair(f, i, j, ax, ay, az, k * ax, k * ay, k * az, here)
         if EV:
             k = where(here, k, 0.0)
             xx -= where(here, k * ax * ax, 0.0)

@@ -8,6 +8,7 @@ atom, and l then stands for another image of the same atom: forces on it belong 
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.bond_loops import crowded, takes
 from everlet.forces.manybody.reaxff.places import COT2, NE, THRESHOLD, TOR2, TOR3, TOR4, VALENCE_ANGLE
 from everlet.portable import exp, f64, i32, i64, most, portable, scatter, sqrt, where
@@ -86,7 +87,7 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
     """CHUNK torsions. Returns energies of torsions and of conjugation, and the virial.
 
     a, b, c are the ways from j to i, from j to k, from k to l; u = a x b and v = c x b, so that cos w = u.v / |u||v|,
-    sin(ijk) = |u| / |a||b|, sin(jkl) = |v| / |b||c|.
+    sin(ijk) = |u| / |a||b|, sin(jkl) = |v| / |b||c|. SHARES: as in angle_loops.py; the energy belongs to the two in the middle.
     """
     last = min((t + 1) * CHUNK, i64(begin[bonds]))
     if EV:
@@ -192,10 +193,24 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         gbx = py * az - pz * ay + oy * cz - oz * cy + lb * bx
         gby = pz * ax - px * az + oz * cx - ox * cz + lb * by
         gbz = px * ay - py * ax + ox * cy - oy * cx + lb * bz
-        subtract3(f, i, gax, gay, gaz, here)
-        subtract3(f, j, -gax - gbx, -gay - gby, -gaz - gbz, here)
-        subtract3(f, k, gbx - gcx, gby - gcy, gbz - gcz, here)
-        subtract3(f, last_one, gcx, gcy, gcz, here)
+        if not SHARES:
+            subtract3(f, i, gax, gay, gaz, here)
+            subtract3(f, j, -gax - gbx, -gay - gby, -gaz - gbz, here)
+            subtract3(f, k, gbx - gcx, gby - gcy, gbz - gcz, here)
+            subtract3(f, last_one, gcx, gcy, gcz, here)
+        if SHARES:
+            none = lanes(0.0)
+            half = -0.5 * (f10 * flat + conjugation)
+            sx = 0.25 * (ax * gax + bx * gbx + cx * gcx)
+            sy = 0.25 * (ay * gay + by * gby + cy * gcy)
+            sz = 0.25 * (az * gaz + bz * gbz + cz * gcz)
+            tx = 0.25 * (ax * gay + bx * gby + cx * gcy)
+            ty = 0.25 * (ax * gaz + bx * gbz + cx * gcz)
+            tz = 0.25 * (ay * gaz + by * gbz + cy * gcz)
+            give(f, i, none, sx, sy, sz, tx, ty, tz, here)
+            give(f, j, half, sx, sy, sz, tx, ty, tz, here)
+            give(f, k, half, sx, sy, sz, tx, ty, tz, here)
+            give(f, last_one, none, sx, sy, sz, tx, ty, tz, here)
         if EV:
             e_torsion += where(here, f10 * flat, 0.0)
             e_conjugation += where(here, conjugation, 0.0)

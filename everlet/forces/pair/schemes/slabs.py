@@ -56,7 +56,7 @@ class Slabs:
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.edges, self.colours = View(2, np.int64, system.space), 1
-        self._ranges: tuple[Any, int, list[tuple[np.ndarray, View, View]]] = (None, 0, [])  # of these edges, these threads
+        self._ranges: tuple[Any, int, list[tuple[list[int], View, View]]] = (None, 0, [])  # of these edges, these threads
 
     @property
     def order(self) -> View:
@@ -101,25 +101,24 @@ class Slabs:
     def launch(self, kernel: Kernel, edges: np.ndarray, *args: Any) -> np.ndarray:
         """Run a kernel over the items between each two edges, one colour after the other; the sums of all of them."""
         space, slabs = self.system.space, len(edges) - 1
-        sums = np.zeros((slabs, kernel.sums))
+        rows: list[Any] = [()] * slabs
         for turn, begin, end in self._in_turns(edges, space.threads):
-            found = parallel_ranges(space, begin, end, kernel, *args)
-            if kernel.sums:
-                sums[turn] = found
-        return np.add.reduce(sums, axis=0)
+            for slab, row in zip(turn, parallel_ranges(space, begin, end, kernel, *args).tolist(), strict=True):
+                rows[slab] = row
+        return np.array([sum(column) for column in zip(*rows, strict=True)])
 
     def _view(self, items: np.ndarray) -> View:
         found = View(len(items), np.int64, self.system.space)
         found.put(items)
         return found
 
-    def _in_turns(self, edges: np.ndarray, threads: int) -> list[tuple[np.ndarray, View, View]]:
+    def _in_turns(self, edges: np.ndarray, threads: int) -> list[tuple[list[int], View, View]]:
         """Slabs that are computed at the same time, and where their items begin and end, one turn after the other."""
         known, for_threads, ranges = self._ranges
         if known is not edges or for_threads != threads:
             slabs = len(edges) - 1
             found = turns(slabs, self.colours) if threads > 1 else [sweep(slabs, self.colours)]
-            ranges = [(turn, self._view(edges[turn]), self._view(edges[turn + 1])) for turn in found]
+            ranges = [(turn.tolist(), self._view(edges[turn]), self._view(edges[turn + 1])) for turn in found]
             self._ranges = edges, threads, ranges
         return ranges
 

@@ -1,0 +1,248 @@
+"""everlet measure md: what parts of a step take on one core, or whole steps on a GPU, learnt from short runs.
+
+On a CPU a step is a sum over its phases, each a coefficient times a count that reading.py finds in a script:
+
+    Pair    atoms (a + b entries)      a, b: pair styles; entries of a row
+    Neigh   atoms (a + b entries) / steps between rebuilds
+    Comm    ghosts c      Modify  atoms Σ fixes      Bond  Σ links weight c      Kspace  atoms c + points log2 points d
+    start   what does not depend on the number of atoms
+
+Cases are run in an order in which each of them has one new thing at most in every phase; what the known ones do not explain is
+the new one's. On a GPU launches are replayed and phases mean little: start and rate of whole steps, from two sizes.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from dataclasses import dataclass, field
+from typing import Any
+
+from everlet.errors import EverletError, InputError, unknown
+from everlet.lab import memory
+from everlet.lab.reading import Job, job_of
+from everlet.perf import about, record, roofline
+from everlet.perf.molecules import MOLECULES
+from everlet.perf.runs import WARM, Case, prepared, repeated, timed
+from everlet.perf.systems import SAMPLES
+from everlet.portable import choose
+
+WEIGHTS = {"bond": 1.0, "angle": 2.0, "dihedral": 5.0, "improper": 5.0}  # work of a link
+CASES = {  # name: system, atoms, cutoff, steps
+    "tiny": ("lj", 108, 0.0, 400), "lj": ("lj", 32000, 0.0, 60), "short": ("lj", 32000, 1.12, 100),
+    "eam": ("eam", 16384, 0.0, 40), "sw": ("sw", 8000, 0.0, 40), "snap": ("snap", 250, 0.0, 10),
+    "chain": ("chain", 32000, 0.0, 60), "water": ("water", 12288, 0.0, 20), "rhodo": ("rhodo", 32000, 0.0, 20),
+}
+GPU_SIZES = {"lj": (4000, 256000, 2048000), "eam": (4000, 256000), "sw": (4096, 262144), "snap": (432, 16000),
+             "chain": (32000, 256000), "water": (12288, 98304), "rhodo": (32000, 256000)}
+IN_CHUNKS = ("snap",)
+FEWEST = 1e-13  # seconds: coefficients are positive
+
+
+@dataclass
+class Trial:
+    """A short run: what it had to do, and seconds of a step by phase."""
+
+    name: str
+    job: Job
+    atoms: int
+    ghosts: int
+    listed: float  # entries of a row
+    builds: float  # per step
+    phases: dict[str, float] = field(default_factory=dict)
+    total: float = 0.0
+    megabytes: float = 0.0
+
+
+@dataclass
+class Costs:
+    """Coefficients by name; a pair style has `pair` and `build` per entry of a row, `extra` bytes per atom."""
+
+    md: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def of(self, name: str, key: str, default: float = 0.0) -> float:
+        return self.md.get(name, {}).get(key, default)
+
+    def put(self, name: str, **values: float) -> None:
+        self.md.setdefault(name, {}).update(values)
+
+
+def measure(only: list[str], device: str) -> tuple[dict[str, Any], str]:
+    """What is to be kept of this machine, and a table."""
+    for name in only:
+        if name not in CASES:
+            raise unknown("case", name, CASES)
+    if device == "cuda":
+        return _on_gpu(only)
+    costs, lines, left = Costs(), [], []
+    for name in CASES:
+        if only and name not in only and name not in ("tiny", "lj", "short"):
+            continue
+        try:
+            trial = run(name)
+        except EverletError as error:
+            left.append(f"not measured: {name}: {error.cause.splitlines()[0]}")
+            continue
+        learn(costs, trial)
+        lines.append([name, trial.job.pair, str(trial.atoms), f"{trial.listed:.1f}",
+                      *(f"{1e9 * trial.phases.get(phase, 0.0) / trial.atoms:.1f}" for phase in PHASES),
+                      f"{1e9 * trial.total / trial.atoms:.1f}", f"{trial.megabytes:.1f}"])
+    head = ["case", "pair style", "atoms", "entries", *PHASES, "ns/atom", "MB"]
+    return {"md": costs.md}, "\n".join([f"one core, nanoseconds of an atom and step\n{record.table(head, lines)}", *left])
+
+
+PHASES = ("Pair", "Neigh", "Comm", "Modify", "Bond", "Kspace")
+
+
+def run(name: str, threads: int = 1) -> Trial:
+    """One case on one core, in CPU seconds."""
+    system, atoms, cutoff, steps = CASES[name]
+    case = Case(atoms, cutoff, steps, system=system, threads=threads)
+    sim = prepared(case)
+    job = job_of(sim, steps)
+    sim.run(WARM, post=False)
+    assert sim.lists is not None
+    before = sim.lists.decision.builds
+    result = timed(sim, case)
+    builds = (sim.lists.decision.builds - before) / steps
+    phases = {phase: seconds / steps for phase, seconds in result.phases.items()}
+    return Trial(name, job, result.atoms, sim.system.atoms.nghost, result.listed / result.atoms, builds, phases,
+                 result.cpu / steps, result.megabytes)
+
+
+def learn(costs: Costs, trial: Trial) -> None:
+    """Add what a trial says beyond what is known."""
+    job, n, phases = trial.job, trial.atoms, trial.phases
+    if trial.name == "tiny":
+        costs.put("step", start=trial.total, **{f"start {phase}": seconds for phase, seconds in phases.items()})
+        return
+    for phase in PHASES:  # without what they take with hardly any atoms
+        if phase in phases:
+            phases = {**phases, phase: max(0.0, phases[phase] - costs.of("step", f"start {phase}"))}
+    if trial.name == "lj":
+        costs.put("step", ghost=max(FEWEST, phases.get("Comm", 0.0) / max(trial.ghosts, 1)))
+    pair, build = phases.get("Pair", 0.0) / n, phases.get("Neigh", 0.0) / n / max(trial.builds, 1e-3)
+    if trial.name == "short":  # two cutoffs: what atoms and what entries take
+        known = costs.md["lj/cut"]
+        slope = max(FEWEST, (known["whole"] - pair) / (known["entries"] - trial.listed))
+        building = max(FEWEST, (known["whole build"] - build) / (known["entries"] - trial.listed))
+        costs.put("step", atom=max(0.0, pair - slope * trial.listed), built=max(0.0, build - building * trial.listed))
+        costs.put("lj/cut", pair=slope, build=building)
+    else:
+        costs.put(cpu_name(job), pair=max(FEWEST, (pair - costs.of("step", "atom")) / trial.listed),
+                  build=max(FEWEST, (build - costs.of("step", "built")) / trial.listed), entries=trial.listed,
+                  rebuild=min(3.0, max(0.3, 1.0 / max(trial.builds, 1e-3) / job.rebuild)) if job.checked else 1.0)
+        if trial.name == "lj":
+            costs.md["lj/cut"].update({"whole": pair, "whole build": build})
+    _fixes(costs, job, phases.get("Modify", 0.0) / n)
+    if trial.name != "water":  # where all links are rigid
+        _links(costs, job, phases.get("Bond", 0.0))
+    if job.points and "Kspace" in phases:
+        _mesh(costs, job, n, phases["Kspace"])
+    if trial.name != "short":
+        rest = max(0.0, trial.megabytes * 2**20 - sum(memory.bytes_of(job).values()))
+        fixed = trial.name in IN_CHUNKS  # atoms take turns in its arrays
+        costs.put(cpu_name(job), extra=0.0 if fixed else rest / n, fixed=rest if fixed else 0.0,
+                  start=costs.of("step", "start"), rate=n / trial.total)
+
+
+def _fixes(costs: Costs, job: Job, seconds: float) -> None:
+    """Of an atom: what no fix explains is shared by the new ones."""
+    new = [name for name in job.fixes if f"fix {name}" not in costs.md]
+    rest = seconds - sum(costs.of(f"fix {name}", "atom") for name in job.fixes)
+    for name in new:
+        costs.put(f"fix {name}", atom=max(FEWEST, rest / len(new)))
+
+
+def _links(costs: Costs, job: Job, seconds: float) -> None:
+    new = {name: WEIGHTS[name] * count for name, count in job.links.items() if name not in costs.md}
+    rest = seconds - sum(costs.of(name, "link") * count for name, count in job.links.items())
+    for name in new:
+        costs.put(name, link=max(FEWEST, rest * WEIGHTS[name] / sum(new.values())))
+
+
+def _mesh(costs: Costs, job: Job, n: int, seconds: float) -> None:
+    """The first trial gives all to atoms and points by the usual ratio; a second one, with another mesh, tells them apart."""
+    work = job.points * math.log2(job.points)
+    if "mesh" not in costs.md:
+        costs.put("mesh", atom=0.7 * seconds / n, point=0.3 * seconds / work, atoms=n, work=work, seconds=seconds)
+        return
+    known = costs.md["mesh"]
+    square = n * known["work"] - known["atoms"] * work
+    if abs(square) < 0.05 * n * known["work"]:
+        return
+    atom = (seconds * known["work"] - known["seconds"] * work) / square
+    point = (n * known["seconds"] - known["atoms"] * seconds) / square
+    if atom > 0 and point > 0:
+        costs.put("mesh", atom=atom, point=point)
+
+
+# ---- on a GPU
+def _on_gpu(only: list[str]) -> tuple[dict[str, Any], str]:
+    """Start and rate of whole steps."""
+    md: dict[str, dict[str, float]] = {}
+    lines, left = [], []
+    for name in only or GPU_SIZES:
+        if name not in GPU_SIZES:
+            raise InputError(f"'{name}' is for one core", f"on a GPU: {', '.join(GPU_SIZES)}")
+        known = {**SAMPLES, **MOLECULES}
+        points, job = [], None
+        for atoms in GPU_SIZES[name]:
+            try:
+                case = Case(atoms, 0.0, 0, device="cuda", system=known[name].name)
+                job = job_of(prepared(Case(atoms, system=known[name].name, device="serial")), 0)
+                case, runs = repeated(case, 2, count=False)
+            except EverletError as error:
+                left.append(f"not measured: {name}: {error.cause.splitlines()[0]}")
+                break
+            least = min(runs, key=lambda one: one.seconds)
+            points.append((least.atoms, least.seconds / case.steps, least.megabytes, least.listed / least.atoms))
+            lines.append([name, job.pair, str(least.atoms), f"{1e6 * points[-1][1]:.1f}", f"{least.megabytes:.1f}"])
+        if len(points) > 1 and job is not None:
+            (n1, t1, *_), (n2, t2, megabytes, entries) = points[0], points[-1]
+            rate = (n2 - n1) / max(t2 - t1, 1e-12)
+            plain = sum(memory.bytes_of(job, gpu=True).values())
+            md[gpu_name(job)] = {"start": max(1e-6, t1 - n1 / rate), "rate": rate, "surface": 0.0, "entries": entries,
+                                 "extra": max(0.0, (megabytes * 2**20 - plain) / n2)}
+            md[gpu_name(job)] |= _surface(points)
+    table = record.table(["case", "pair style", "atoms", "us/step", "MB"], lines)
+    return {"gpu": {"device": _card(), "md": md, "watts": _watts()}}, "\n".join([f"whole steps on the GPU\n{table}", *left])
+
+
+def _card() -> dict[str, Any]:
+    facts = about.device(choose("cuda"))
+    peaks = roofline.peaks(choose("cuda"))
+    return {"name": facts["name"], "kind": "gpu", "units": facts["multiprocessors"], "memory": facts["memory_gb"] * 1e9,
+            "bandwidth": peaks.copy, "f64": peaks.double, "f32": peaks.single}
+
+
+def _watts() -> dict[str, float]:
+    """What the driver says: the limit of the card, and what it draws right after work."""
+    command = ["nvidia-smi", "--query-gpu=power.limit,power.draw", "--format=csv,noheader,nounits"]
+    try:
+        limit, draw = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0].split(",")
+        return {"tdp": float(limit), "measured": float(draw)}
+    except (OSError, subprocess.CalledProcessError, ValueError, IndexError):
+        return {}
+
+
+def _surface(points: list[tuple[Any, ...]]) -> dict[str, float]:
+    """Start, rate and surface through three sizes, if they are all positive."""
+    if len(points) < 3:
+        return {}
+    import numpy as np
+
+    n = np.array([one[0] for one in points], float)
+    found = np.linalg.lstsq(np.stack([np.ones_like(n), n, n ** (2.0 / 3.0)], axis=1) / np.array([[one[1]] for one in points]),
+                            np.ones_like(n), rcond=None)[0]
+    return {"start": float(found[0]), "rate": float(1.0 / found[1]), "surface": float(found[2])} if (found > 0).all() else {}
+
+
+def cpu_name(job: Job) -> str:
+    """What coefficients are for: the pair style, with links if pairs are taken out of its rows."""
+    return f"{job.pair}+links" if job.links else job.pair
+
+
+def gpu_name(job: Job) -> str:
+    """What a GPU's rate is for: the pair style, with links and mesh, since these are most of its launches."""
+    return "+".join([job.pair, *(["links"] if job.links else []), *([job.kspace] if job.kspace else [])])

@@ -1,0 +1,141 @@
+"""everlet report FOLDER [--output report.html]: one page of all studies, benchmarks and plans that a folder holds.
+
+Every JSON file with rows becomes a section: its table (the .txt beside it, or made from the rows), its plot (the .svg or .png
+beside it, inside the page), what was concluded, where and with which commit it was measured, and the command that repeats it.
+The page needs no other file and no network.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from everlet import __version__
+from everlet.errors import InputError
+from everlet.io.files import whole_file
+from everlet.perf import record
+
+USAGE = "everlet report FOLDER [--output FILE]"
+MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2 { line-height: 1.2; } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; }
+pre { background: #f6f6f4; padding: .8rem; overflow-x: auto; font-size: 13px; line-height: 1.35; }
+svg, img { max-width: 100%; height: auto; } .facts { color: #666; font-size: 14px; }
+code { background: #f0f0ee; padding: 0 .2em; }
+nav a { margin-right: 1em; } @media (prefers-color-scheme: dark) { body { background: #1b1b1b; color: #ddd; }
+pre, code { background: #2a2a2a; } svg, img { background: #fff; } }
+"""
+
+
+def main(words: list[str]) -> int:
+    """The command `everlet report`."""
+    if not words or {"-h", "--help", "help"} & set(words):
+        print(str(__doc__).strip())
+        return 0 if words else 1
+    output, rest = "", []
+    words = list(words)
+    while words:
+        word = words.pop(0)
+        flag, equals, value = word.partition("=")
+        if flag == "--output":
+            if not equals and not words:
+                raise InputError("--output needs a file", f"usage: {USAGE}")
+            output = value if equals else words.pop(0)
+        elif word.startswith("-"):
+            raise InputError(f"unknown option '{word}'", f"usage: {USAGE}")
+        else:
+            rest.append(word)
+    if len(rest) != 1:
+        raise InputError(f"one folder is needed, found {len(rest)}", f"usage: {USAGE}")
+    folder = Path(rest[0])
+    if not folder.is_dir():
+        raise InputError(f"there is no folder '{folder}'", "studies write to the folder of --out, 'study' if none is given")
+    page, count = made(folder)
+    if not count:
+        raise InputError(f"'{folder}' holds no results", "everlet study NAME, or everlet bench NAME --json FILE, makes some")
+    output = output or str(folder / "report.html")
+    with whole_file(output) as stream:
+        stream.write(page)
+    print(f"written: {output} ({count} results)")
+    return 0
+
+
+def made(folder: Path) -> tuple[str, int]:
+    """The page, and how many sections it has."""
+    found = []
+    for path in sorted(folder.rglob("*.json")):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(content, dict) and isinstance(content.get("rows"), list):
+            found.append((path.relative_to(folder).with_suffix("").as_posix(), path, content))
+    links = " ".join(f'<a href="#{_anchor(name)}">{html.escape(name)}</a>' for name, _, _ in found)
+    parts = [section(name, path, content) for name, path, content in found]
+    head = ("<title>Everlet: results</title><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
+            f"<style>{STYLE}</style>")
+    body = f"<h1>Results</h1><nav>{links}</nav>" + "".join(parts)
+    foot = f"<p class='facts'>Everlet {__version__}</p>"
+    return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}{foot}</body></html>", len(found)
+
+
+def _anchor(name: str) -> str:
+    return re.sub(r"\W+", "-", name)
+
+
+def section(name: str, path: Path, content: dict[str, Any]) -> str:
+    """One result."""
+    parts = [f'<h2 id="{_anchor(name)}">{html.escape(name)}</h2>']
+    if content.get("conclusion"):
+        parts.append(f"<p>{html.escape(str(content['conclusion']))}</p>")
+    parts.append(picture(path))
+    beside = path.with_suffix(".txt")
+    table = beside.read_text(encoding="utf-8") if beside.is_file() else table_of(content["rows"])
+    parts.append(f"<pre>{html.escape(table.rstrip())}</pre>")
+    where = [str(content[key]) for key in ("machine", "system", "date") if content.get(key)]
+    where += [f"commit {content['commit']}"] if content.get("commit") else []
+    where += [f"load {content['load']} when it began"] if content.get("load") is not None else []
+    repeat = html.escape(again(name, content))
+    parts.append(f"<p class='facts'>{html.escape(', '.join(where))}<br>again: <code>{repeat}</code></p>")
+    return "".join(parts)
+
+
+def again(name: str, content: dict[str, Any]) -> str:
+    """The command that made a result."""
+    words = content.get("command")
+    return "everlet " + (" ".join(map(str, words)) if words else f"study {name.rsplit('/', 1)[-1]}")
+
+
+def picture(path: Path) -> str:
+    """The plot beside a result, inside the page."""
+    drawn = path.with_suffix(".svg")
+    if drawn.is_file():
+        text = drawn.read_text(encoding="utf-8")
+        # names inside of a drawing must be its own on the page
+        own = _anchor(path.stem)
+        text = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{own}-", text[text.index("<svg"):])
+        return f"<figure>{text}</figure>"
+    image = path.with_suffix(".png")
+    if image.is_file():
+        return f'<figure><img alt="" src="data:image/png;base64,{base64.b64encode(image.read_bytes()).decode()}"></figure>'
+    return ""
+
+
+def table_of(rows: list[Any]) -> str:
+    """A table of the plain values of rows."""
+    plain = [row for row in rows if isinstance(row, dict)][:MOST_ROWS]
+    names = [name for name in dict.fromkeys(name for row in plain for name in row)
+             if all(isinstance(row.get(name), str | int | float | type(None)) for row in plain)][:MOST_COLUMNS]
+    if not names:
+        return json.dumps(rows[:3], indent=1)
+    more = f"\n… and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
+    return record.table(names, [[_cell(row.get(name)) for name in names] for row in plain]) + more
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,62 @@
+"""What studies of the literature have in common: a table with the source's numbers beside ours, and a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everlet.perf import options, plots, record
+from everlet.perf.studies import Outcome
+from everlet.portable import HOST, Space
+
+Row = dict[str, Any]
+OUT: dict[str, tuple[options.Reader, Any]] = {"out": (options.word, "study")}
+
+
+def outcome(given: dict[str, Any], name: str, rows: list[Row], columns: dict[str, str], conclusion: str, plot: plots.Plot,
+            space: Space = HOST) -> Outcome:
+    """columns: keys of rows with the headings of the table. The conclusion says whether the source's holds here."""
+    lines = [[shown(row.get(key)) for key in columns] for row in rows]
+    table = f"{record.table(list(columns.values()), lines)}\n{conclusion}"
+    return given["out"], name, {**record.stamp(space), "rows": rows, "conclusion": conclusion}, table, plot
+
+
+def shown(value: Any) -> str:
+    """A value in a table."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def lines_over(x: str, title: str, values: dict[str, str], ylabel: str, log: bool = False) -> plots.Plot:
+    """A plot of some keys of rows over another; values: keys with their labels."""
+
+    def draw(figure: Any, rows: list[Row]) -> None:
+        panel = figure.subplots()
+        for key, label in values.items():
+            points = [(row[x], row[key]) for row in rows if row.get(key) is not None]
+            if points:
+                panel.plot(*zip(*points, strict=True), marker="o", label=label)
+        panel.set(xlabel=title, ylabel=ylabel)
+        if log:
+            panel.set(xscale="log", yscale="log")
+        panel.grid(alpha=0.3)
+        panel.legend(fontsize="small")
+
+    return draw
+
+
+def bars(name: str, values: dict[str, str], ylabel: str) -> plots.Plot:
+    """Groups of bars: one group for each row, one bar for each key."""
+
+    def draw(figure: Any, rows: list[Row]) -> None:
+        panel = figure.subplots()
+        width = 0.8 / len(values)
+        for k, (key, label) in enumerate(values.items()):
+            heights = [row.get(key) or 0.0 for row in rows]
+            panel.bar([i + k * width for i in range(len(rows))], heights, width, label=label)
+        panel.set_xticks([i + 0.4 - 0.5 * width for i in range(len(rows))], labels=[str(row[name]) for row in rows])
+        panel.tick_params(axis="x", labelrotation=15, labelsize="small")
+        panel.set_ylabel(ylabel)
+        panel.legend(fontsize="small")
+
+    return draw

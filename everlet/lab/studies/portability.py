@@ -1,0 +1,171 @@
+"""everlet study portability: efficiencies by platform and system, and how much of the source platforms share."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from everlet.errors import InputError
+from everlet.lab import portability as measures
+from everlet.lab.machine import peers
+from everlet.perf import options, record
+from everlet.perf.bench import PEER
+from everlet.perf.studies import Outcome, study
+from everlet.portable import HOST
+from everlet.simulation import Simulation
+
+KNOWN: dict[str, tuple[options.Reader, Any]] = {
+    "from": (options.many(options.word), []), "out": (options.word, "study"),
+    "lines": (options.many(options.one_of("cpu", "serial", "reference", "cuda", "no")), ["serial", "cpu"]),
+}
+SMALL = """
+units lj
+lattice fcc 0.8442
+region box block 0 3 0 3 0 3
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop all
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+fix 1 all nve
+"""
+PUBLISHED = {"LU of a thesis, portable by native": 0.865, "miniMD there": 0.556, "Ewald, γ of CPU and GPU": 0.265}
+Cells = dict[tuple[str, str], dict[str, float]]  # (platform, system) -> who -> rate
+
+
+@study("portability")
+def portability(words: list[str]) -> Outcome:
+    """everlet study portability [--from FILE|FOLDER,…] [--lines serial,cpu,reference,cuda|no] [--out FOLDER]
+
+    Efficiency of Everlet on each platform and system: its rate by the best known one there (lmp in the same files, rates of
+    other programs that ship, and Everlet itself), from JSON files of everlet bench, also of other machines. Then the
+    harmonic mean over platforms, the cascade from best to worst, and, from the lines that runs of a small melt go through
+    on each device named (compiled before), code divergence and degree of portability. Files of this study from other
+    machines add their lines."""
+    given = options.parse(words, KNOWN, "everlet study portability [--from FILE,…]; see everlet study --help")
+    folders = given["from"] or [name for name in ("benchmarks/results", given["out"]) if os.path.isdir(name)]
+    cells, lines = gathered(folders)
+    for device in [name for name in given["lines"] if name != "no"]:
+        lines[device] = measures.unpacked(measures.packed(lines_on(device)))
+    if not cells and not lines:
+        raise InputError("there are no results of everlet bench to compare",
+                         "everlet bench lj --against lmp --json FILE, then --from FILE; or --lines serial,cuda")
+    rows = efficiencies(cells)
+    summary = summed(rows)
+    content = {**record.stamp(HOST), "rows": rows, "summary": summary,
+               "lines": {name: measures.packed(one) for name, one in lines.items()},
+               "divergence": measures.divergence(lines), "degree": measures.degree(lines)}
+    return given["out"], "portability", content, text(rows, summary, lines), draw
+
+
+def lines_on(device: str) -> measures.Lines:
+    """Lines of the package that a small melt goes through."""
+    def run(sim: Simulation) -> None:
+        sim.commands(SMALL)
+        sim.run(25)
+
+    steps = [Simulation(device=device, threads=2 if device == "cpu" else 0, tune=False) for _ in range(2)]
+    run(steps[0])  # compiles
+    return measures.lines_of(lambda: run(steps[1]), steps[1].space)
+
+
+def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines]]:
+    """Best rates by platform, system and size of all result files, and lines of such studies."""
+    cells: Cells = {}
+    lines: dict[str, measures.Lines] = {}
+    for path in files(places):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if not isinstance(content, dict):
+            continue
+        for name, ranges in content.get("lines", {}).items():
+            lines[f"{name} of {content.get('machine', path.stem)}"] = measures.unpacked(ranges)
+        machine = str(content.get("machine", ""))
+        for row in content.get("rows", []):
+            if isinstance(row, dict) and machine and {"who", "system", "atoms", "rate", "precision", "device"} <= set(row):
+                _enter(cells, machine, row)
+    for row in peers():
+        key = (row["platform"], f"{row['system']} {row['atoms']}")
+        if key in cells:
+            cells[key][row["who"]] = max(cells[key].get(row["who"], 0.0), row["rate"])
+    return cells, lines
+
+
+def _enter(cells: Cells, machine: str, row: dict[str, Any]) -> None:
+    if row["precision"] != "double" or row.get("cutoff") not in (None, 2.5):
+        return
+    alone = row["device"] != "cuda" and row.get("threads", 1) == 1
+    platform = machine if row["device"] == "cuda" else f"{machine}, {row.get('threads', 1)} in use"
+    who = "everlet" if row["who"] == "everlet" else PEER
+    rate = row.get("rate_cpu", row["rate"]) if alone else row["rate"]
+    cell = cells.setdefault((platform, f"{row['system']} {row['atoms']}"), {})
+    cell[who] = max(cell.get(who, 0.0), rate)
+
+
+def files(places: list[str]) -> list[Path]:
+    found = []
+    for place in places:
+        path = Path(place)
+        if not path.exists():
+            raise InputError(f"there is no file or folder '{place}'", "check --from")
+        found += sorted(path.rglob("*.json")) if path.is_dir() else [path]
+    return found
+
+
+def efficiencies(cells: Cells) -> list[dict[str, Any]]:
+    """Rows of what can be compared: Everlet beside another program."""
+    rows = []
+    for (platform, system), rates in sorted(cells.items()):
+        others = {who: rate for who, rate in rates.items() if who != "everlet"}
+        if "everlet" in rates and others:
+            best = max(others, key=lambda who: others[who])
+            ratio = rates["everlet"] / others[best]
+            rows.append({"platform": platform, "system": system, "rate": rates["everlet"], "peer": best,
+                         "peer_rate": others[best], "ratio": ratio, "efficiency": min(1.0, ratio)})
+    return rows
+
+
+def summed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each platform the harmonic mean over its systems, and the cascade over platforms."""
+    names = dict.fromkeys(row["platform"] for row in rows)
+    each = {name: measures.harmonic([row["efficiency"] for row in rows if row["platform"] == name]) for name in names}
+    return [{"platform": name, "efficiency": one, "portability": whole} for name, one, whole in measures.cascade(each)]
+
+
+def text(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines: dict[str, measures.Lines]) -> str:
+    said = []
+    if rows:
+        shown = [[row["platform"], row["system"], f"{row['rate'] / 1e6:.4g}", row["peer"], f"{row['peer_rate'] / 1e6:.4g}",
+                  f"{row['ratio']:.2f}", f"{row['efficiency']:.2f}"] for row in rows]
+        said += [record.table(["platform", "system", "M/s", "best other", "M/s", "ratio", "e"], shown), ""]
+        steps = [[row["platform"], f"{row['efficiency']:.3f}", f"{row['portability']:.3f}"] for row in summary]
+        said += [record.table(["platforms, best first", "e", "PP up to here"], steps)]
+        said += [f"published: {name} {value}" for name, value in PUBLISHED.items()]
+    if lines:
+        counts = {name: sum(map(len, one.values())) for name, one in lines.items()}
+        shares = measures.degree(lines) if len(lines) > 1 else {}
+        said += ["", record.table(["device", "lines run", "shared"], [
+            [name, str(count), f"{100 * shares[name]:.1f} %" if name in shares else ""] for name, count in counts.items()])]
+        if len(lines) > 1:
+            away = measures.divergence(lines)
+            said.append(f"code divergence {away:.3f}, convergence {1 - away:.3f}; "
+                        f"degree of portability {min(shares.values()):.3f}")
+    return "\n".join(said).strip()
+
+
+def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
+    """The cascade: efficiencies from best to worst, and PP of all platforms so far."""
+    panel = figure.subplots()
+    steps = summed(rows)
+    names = [row["platform"] for row in steps]
+    panel.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
+    panel.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
+    panel.set_ylim(0.0, 1.05)
+    panel.tick_params(axis="x", labelrotation=20, labelsize="small")
+    panel.grid(alpha=0.3)
+    panel.legend()

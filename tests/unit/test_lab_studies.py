@@ -1,0 +1,104 @@
+"""Studies of the laboratory: what they count is right, and each writes its table, its JSON file and a conclusion."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.cli import main
+from everlet.lab import portability as measures
+from everlet.lab.machine import peers
+from everlet.lab.studies import distances, padding
+from everlet.lab.studies import portability as portable_study
+
+
+def kept(folder: Path, name: str) -> dict:
+    content = json.loads((folder / f"{name}.json").read_text())
+    assert (folder / f"{name}.txt").read_text().strip() and content["command"][:2] == ["study", name] and content["rows"]
+    return content
+
+
+@pytest.mark.parametrize("words", [
+    "breakdown --atoms 500 --cutoff 2.5 --steps 5", "padding --atoms 2048 --steps 20", "counts --atoms 256",
+    "modules --atoms 1000", "distances --points 20 --batch 2,4", "layout --items 1000 --repeat 1",
+    "strong --atoms 500 --threads 1,2 --steps 5", "weak --atoms 500 --threads 1 --steps 5",
+    "conflicts --atoms 500 --cutoff 2.5 --steps 5", "portability --lines serial",
+], ids=lambda words: words.split()[0])
+def test_studies_keep_their_results(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bench.json").write_text(json.dumps({"machine": "NVIDIA H200", "rows": [bench_row(32000, 9e8)]}))
+    more = ["--from", "bench.json"] if words.startswith("portability") else []
+    assert main(["study", *words.split(), *more, "--out", "out"]) == 0
+    name = words.split()[0]
+    content = kept(tmp_path / "out", name)
+    if name == "counts":  # the pair loop has about as many operations as hand-written code has instructions
+        assert [row["force"] for row in content["rows"][:3]] == pytest.approx([38.0, 13.5, 8.75], rel=0.15)
+    if name != "portability":
+        assert content["conclusion"] in capsys.readouterr().out
+
+
+def bench_row(atoms: int, rate: float, who: str = "everlet") -> dict:
+    return {"who": who, "system": "lj", "atoms": atoms, "rate": rate, "precision": "double", "device": "cuda", "cutoff": 2.5}
+
+
+def test_padding_is_that_of_rows() -> None:
+    """Rows of one length waste what is missing to whole registers; windows of equal rows waste nothing, unless they meet."""
+    counts = np.full(128, 6)
+    assert padding.across_neighbours(counts, 4) == pytest.approx(100 / 3) and padding.across_atoms(counts, 4) == 0.0
+    apart = [np.arange(10 * i, 10 * i + 6) for i in range(4)]
+    same = [np.array([7, i]) for i in range(4)]  # all four want atom 7
+    assert padding.resolved(apart, 4) == 0.0
+    assert padding.resolved(same, 4) > 50.0  # 7 goes to one at a time
+
+
+def test_distances_agree() -> None:
+    a, b = np.random.default_rng(2).random((2, 3, 7, 3))
+    expected = ((a[:, :, None] - b[:, None]) ** 2).sum(axis=3)
+    assert np.allclose(distances.direct(a, b), expected, rtol=1e-14)
+    assert np.allclose(distances.products(a, b), expected, atol=1e-14)
+
+
+def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
+    best = max(row["rate"] for row in peers() if (row["platform"], row["system"], row["atoms"]) == ("NVIDIA H200", "lj", 32000))
+    (tmp_path / "gpu.json").write_text(json.dumps({"machine": "NVIDIA H200", "rows": [bench_row(32000, 0.5 * best)]}))
+    lines = {"f.py": [[1, 4]]}
+    cpu = [{**bench_row(4000, rate, who), "device": "cpu", "rate_cpu": rate, "threads": 1}
+           for who, rate in (("everlet", 3e6), ("lmp -sf opt", 2e6))]
+    (tmp_path / "cpu.json").write_text(json.dumps({"machine": "a core", "rows": cpu, "lines": {"serial": lines}}))
+    cells, found = portable_study.gathered([str(tmp_path)])
+    rows = {row["platform"]: row for row in portable_study.efficiencies(cells)}
+    assert rows["NVIDIA H200"]["efficiency"] == pytest.approx(0.5)
+    assert rows["a core, 1 in use"]["efficiency"] == 1.0 and rows["a core, 1 in use"]["ratio"] == pytest.approx(1.5)
+    assert portable_study.summed(list(rows.values()))[-1]["portability"] == pytest.approx(2 / 3)
+    assert found == {"serial of a core": {"f.py": {1, 2, 3, 4}}}
+
+
+def test_lines_of_functions_only() -> None:
+    from everlet.lab import md
+    from everlet.portable import Serial
+
+    space = Serial()
+    found = measures.lines_of(lambda: md.grid(2, (1.0, 1.0, 2.0)), space)
+    assert set(found) == {"lab/md.py"} and space.watch is None
+
+
+def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", "distances", "--points", "20", "--batch", "2,4", "--out", "results"]) == 0
+    Path("results/bench.json").write_text(json.dumps({"rows": [{"a": 1, "b": "<b>"}], "command": ["bench", "lj"]}))
+    Path("results/broken.json").write_text("{")
+    assert main(["report", "results"]) == 0
+    page = Path("results/report.html").read_text()
+    assert page.startswith("<!doctype html>") and page.count("<h2") == 2 and "&lt;b&gt;" in page and "everlet bench lj" in page
+    assert "<script" not in page and "<link" not in page and 'src="http' not in page  # it needs nothing else
+    capsys.readouterr()
+    for words, message in (("report", ""), ("report nowhere", "no folder"), ("report . .", "one folder"),
+                           ("report --out x", "unknown")):
+        assert main(words.split()) == 1
+        assert message in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert main(["report", "empty"]) == 1 and "holds no results" in capsys.readouterr().err

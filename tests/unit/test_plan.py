@@ -1,0 +1,139 @@
+"""Plans: scripts are read without running or writing, memory and time follow from what is counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from everlet.cli import main
+from everlet.lab import calibrate, costs, memory, reading
+from everlet.lab.machine import Machine, load, made
+from everlet.perf.runs import Case, prepared
+
+MELT = """units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop all
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+neighbor 0.3 bin
+neigh_modify delay 0 every 20 check no
+fix 1 all nve
+fix a all ave/time 1 1 10 c_thermo_temp file averages.txt
+dump d all atom 100 atoms.dump
+thermo 50
+variable n loop 3
+label again
+run 100
+next n
+jump SELF again
+write_data after.data
+run 1000 upto
+"""
+STEP = {"start": 1e-4, "ghost": 3e-8, "atom": 2e-8, "built": 1e-7}
+LJ = {"pair": 1e-8, "build": 2e-8, "entries": 37.6, "rate": 2.5e6, "start": 1e-4, "extra": 0.0}
+FILE = {"name": "mine", "device": {"kind": "cpu", "units": 4, "memory": 1e9, "watts": 100},
+        "network": {"latency": 1e-6, "bandwidth": 1e10}, "md": {"step": STEP, "lj/cut": LJ, "fix nve": {"atom": 1e-8}}}
+
+
+def test_a_script_is_read_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.melt").write_text(MELT)
+    found = reading.read("in.melt")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.melt"] and not found.notes
+    assert [job.steps for job in found.jobs] == [100, 100, 100, 700]
+    job = found.jobs[0]
+    assert (job.atoms, job.pair, job.cutoff, job.skin, job.rebuild, job.checked) == (4000, "lj/cut", 2.5, 0.3, 20.0, False)
+    assert job.listed == pytest.approx(39.0) and "nve" in job.fixes and job.dumps[0][1] == 100  # a crystal: 78 neighbours
+
+
+def test_what_is_not_supported_is_named_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.odd").write_text(MELT.replace("fix 1 all nve\n", "fix 1 all nve\nfix 2 all poems molecule\nneb 1 2 3\n"))
+    Path("mine.json").write_text(json.dumps(FILE))
+    assert main(["plan", "in.odd", "--machine", "mine.json", "--json", "plan.json"]) == 0
+    out = capsys.readouterr().out
+    assert "in.odd:14" in out and "in.odd:15" in out and "poems" in out
+    content = json.loads(Path("plan.json").read_text())
+    assert len(content["notes"]) == 2 and [row["ranks"] for row in content["rows"]] == [1, 2, 4]
+    first = content["rows"][0]
+    assert sum(first["parts"].values()) == pytest.approx(1.0) and first["joule_tdp"] == pytest.approx(100 * first["seconds"])
+    assert first["joule_measured"] is None and first["per_day_unit"] == "tau"
+    assert first["step_seconds"] > content["rows"][1]["step_seconds"] > 0
+
+
+def test_memory_is_that_of_the_arrays() -> None:
+    for case in (Case(4000), Case(4000, cutoff=3.5)):
+        sim = prepared(case)
+        said = sum(memory.bytes_of(reading.job_of(sim, 0)).values())
+        sim.run(0, post=False)
+        assert said == pytest.approx(sim.bytes(), rel=0.1)
+
+
+def test_a_second_rank_halves_the_work_and_adds_messages() -> None:
+    job, machine = reading.job_of(prepared(Case(32000)), 100), made(json.loads(json.dumps(FILE)), "mine")
+    one, two = costs.on_core(job, machine), costs.on_core(job, machine, 2)
+    assert two.parts["Pair"] == pytest.approx(one.parts["Pair"] / 2) and "messages" in two.parts and "messages" not in one.parts
+    assert one.parts["Pair"] == pytest.approx(32000 * (2e-8 + 1e-8 * 39.0))
+    assert sum(two.bytes.values()) < 0.7 * sum(one.bytes.values())
+    unknown = reading.Job(**{**vars(job), "pair": "tersoff"})
+    assert costs.on_core(unknown, machine).error > one.error and costs.on_core(unknown, machine).notes
+
+
+def test_projections_have_error_bars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT)
+    words = "plan in.melt --machine h200-cluster,frontier --nodes 1,16,256 --weak yes --json p.json"
+    assert main(words.split()) == 0
+    rows = json.loads(Path("p.json").read_text())["rows"]
+    assert [row["atoms"] for row in rows[:3]] == [4000, 64000, 1024000]
+    near, far = rows[0], rows[3]
+    assert far["error"] > near["error"] > 0 and far["joule_tdp"] != far["joule_measured"] is not None
+
+
+def test_costs_are_learnt_in_order() -> None:
+    """Trials made from known coefficients give these back."""
+    job = reading.Job(0, atoms=32000, edges=(33.6,) * 3, volume=33.6**3, pair="lj/cut", cutoff=2.5, fixes=["nve"],
+                      checked=False)
+    found = calibrate.Costs()
+    tiny = calibrate.Trial("tiny", job, 108, 100, 37.6, 0.05, {"Pair": 1e-4}, 2e-4, 0.1)
+    phases = {"Pair": 1e-4 + 32000 * (2e-8 + 1e-8 * 37.6), "Neigh": 0.05 * 32000 * (1e-7 + 2e-8 * 37.6), "Comm": 3e-4,
+              "Modify": 32000 * 1e-8}
+    short = {"Pair": 1e-4 + 32000 * (2e-8 + 1e-8 * 5.3), "Neigh": 0.05 * 32000 * (1e-7 + 2e-8 * 5.3), "Modify": 32000 * 1e-8}
+    for trial in (tiny, calibrate.Trial("lj", job, 32000, 10000, 37.6, 0.05, phases, 1e-2, 12.0),
+                  calibrate.Trial("short", job, 32000, 10000, 5.3, 0.05, short, 1e-2, 12.0)):
+        calibrate.learn(found, trial)
+    assert found.of("lj/cut", "pair") == pytest.approx(1e-8) and found.of("step", "atom") == pytest.approx(2e-8)
+    assert found.of("lj/cut", "build") == pytest.approx(2e-8) and found.of("step", "built") == pytest.approx(1e-7)
+    assert found.of("fix nve", "atom") == pytest.approx(1e-8) and found.of("step", "ghost") == pytest.approx(3e-8)
+
+
+@pytest.mark.parametrize("words, message", [
+    ("plan", ""), ("plan none.in", "there is no script"), ("plan in.melt --machine eos --nodes 600", "has 576 nodes"),
+    ("plan in.melt in.melt", "several scripts"), ("plan in.melt --machine hera", "nothing is known about steps"),
+    ("plan in.empty --machine h200", "no run that could be planned"), ("plan in.melt --var x", "NAME=VALUE"),
+    ("measure nothing", "unknown measurement"),
+    ("measure network --ranks 1", "two ranks"), ("measure md --only lk", "did you mean lj"),
+])
+def test_wrong_words_are_refused(words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                 capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT)
+    Path("in.empty").write_text("units lj\n")
+    assert main(words.split()) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_messages_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path))
+    assert main(["measure", "network", "--json", str(tmp_path / "m.json")]) == 0
+    machine = load(str(tmp_path / "m.json"))
+    assert isinstance(machine, Machine) and machine.network.time(4 << 20) > machine.network.time(8) > 0
+    assert load("here").network.points == machine.network.points
