@@ -130,7 +130,7 @@ MULTI = ("multi", "multi/old")  # ways to go through pairs of very different cut
 
 @command("neighbor")
 def neighbor(sim: Any, args: list[str]) -> None:
-    """neighbor SKIN bin|nsq|multi: the extra distance of neighbour lists (length units). multi: as bin, the pairs are the same."""
+    """neighbor SKIN bin|nsq|multi: the extra distance of neighbour lists (length units). multi: as bin, with the same pairs."""
     arguments(args, 2, 2, "neighbor SKIN bin|nsq|multi")
     skin = number(args[0], "a distance")
     if skin < 0:
@@ -178,7 +178,8 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
 def comm_modify(sim: Any, args: list[str]) -> None:
     """comm_modify [mode single|multi] [cutoff D] [group all] [vel yes|no]
 
-    mode multi: as single, with the longest cutoff for all types. cutoff: the least distance up to which ghost atoms are kept (length units); they always reach as far as the neighbour
+    mode multi: as single, with the longest cutoff for all types.
+    cutoff: the least distance up to which ghost atoms are kept (length units); they always reach as far as the neighbour
     lists do. vel: ghosts have velocities, those of their atoms when forces are computed.
     """
     arguments(args, 2, None, "comm_modify OPTION VALUE ...")
