@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 
+from everlet.computes.of_terms import OfTerms
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
 from everlet.portable import Kernel, warm
@@ -41,6 +42,7 @@ class Timestep:
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
+        self.late = any(fix.overrides("end_of_step") for fix in self.moving)  # positions are then not those of the forces
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)
         self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
         self.tallies = any(fix.needs_tally for fix in fixes)
@@ -184,6 +186,10 @@ class Timestep:
             with timers("Comm"):
                 self.evaluator.forward()
         self.forces(*outputs.tally(system.step))
+        if self.late and outputs.looks(system.step):
+            for compute in system.computes.values():
+                if isinstance(compute, OfTerms):
+                    compute.hold()
         with timers("Modify"):
             self.second_half()
         with timers("Output"):
