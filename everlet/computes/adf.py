@@ -58,7 +58,7 @@ def count_angles(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], cou
                     other_k = kind[k] >= types[6 * t + 4] and kind[k] <= types[6 * t + 5] and b > reach[4 * t + 2] and (
                         b <= reach[4 * t + 3])
                     if mask[k] & bit and (one_j and other_k or one_k and other_j):
-                        c = (ax * bx + ay * by + az * bz) / sqrt(a * b)
+                        c = (ax * bx + ay * by + az * bz) / (sqrt(a) * sqrt(b))
                         c = min(max(c, -1.0), 1.0)
                         value = c
                         if factor > 0.0:

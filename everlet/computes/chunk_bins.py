@@ -50,7 +50,7 @@ class Axis:
 
     def bins(self, x: np.ndarray, discard: str) -> np.ndarray:
         """The bin of each coordinate, -1 for those that are left out."""
-        found = np.floor((x - self.first) / self.delta).astype(np.int64)
+        found = np.floor((x - self.first) * (1.0 / self.delta)).astype(np.int64)
         over, under = found >= self.count, found < 0
         drop_low, drop_high = discard == "yes", discard == "yes"
         if discard == "mixed":

@@ -47,7 +47,7 @@ class Members:
 
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Sums over the atoms of each chunk: (chunks,) of (n,), (chunks, k) of (n, k)."""
-        columns = values.reshape(len(self.rows), -1)
+        columns = values[:, None] if values.ndim == 1 else values
         mine = np.stack([np.bincount(self.chunk, column, self.count) for column in columns.T], axis=1)
         found = self.system.ranks.sum(mine)
         return found[:, 0] if values.ndim == 1 else found

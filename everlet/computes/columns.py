@@ -1,6 +1,7 @@
 """Words that name one quantity of each atom, for `dump custom`, fixes and computes: system -> one value per owned atom.
 
 id type element typelabel mass       what an atom is
+proc procp1   the rank that has it, counted from 0 or 1
 x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
@@ -48,7 +49,16 @@ def column(word: str, kind: str) -> Callable[[Values], Values]:
 
 column("id", "int")(lambda system: system.atoms.read("id"))
 column("type", "int")(lambda system: system.atoms.read("type"))
+column("proc", "int")(lambda system: owners(system))
+column("procp1", "int")(lambda system: owners(system) + 1)
 column("mass", "float")(lambda system: system.masses[system.atoms.read("type")])
+
+
+def owners(system: System) -> np.ndarray:
+    """The rank that has each atom. One that has gathered all atoms asks where they would be."""
+    if system.ranks.size < system.world.size and system.division is not None:
+        return np.asarray(system.division.owners(system.division.present()))
+    return np.full(system.atoms.n, system.world.rank)
 
 
 @column("typelabel", "text")
@@ -109,7 +119,7 @@ for _word, _known in known_words().items():
     _field(_word, _known.name, _known.dtype)
 
 
-def find(system: System, word: str) -> Column:
+def find(system: System, word: str, user: str = "") -> Column:
     """The column a word names; c_, f_ and v_ words are checked against what exists now."""
     found = reference(system, word, "a dump")
     if found is None:
@@ -120,6 +130,6 @@ def find(system: System, word: str) -> Column:
             return Column(word, "int" if field.startswith("i") else "float",
                           lambda system: custom_values(system, field, place, f"the word {word}"))
         if columns[word].field:
-            need_field(system.atoms, columns[word].field, f"dump column {word}")
+            need_field(system.atoms, columns[word].field, user or f"dump column {word}")
         return columns[word]
     return Column(word, "float", lambda system: found.column(found.all_columns(system)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.computes.columns import columns, find
+from everlet.computes.columns import find
 from everlet.errors import InputError, arguments
-from everlet.state.custom import custom
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -22,7 +21,11 @@ class PropertyAtom(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, "compute ID group property/atom WORD …")
-        self.columns = [find(system, word) if custom(word) else columns[word] for word in args]
+        for word in args:
+            if word[:2] in ("c_", "f_", "v_"):
+                raise InputError(f"compute property/atom: '{word}' is no property of an atom",
+                                 "name it where this compute is used")
+        self.columns = [find(system, word, f"compute property/atom {word}") for word in args]
         for column in self.columns:
             if column.kind == "text":
                 raise InputError(f"compute property/atom: '{column.word}' is not a number", "leave it out")

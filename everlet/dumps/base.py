@@ -4,7 +4,7 @@ A style implements `snapshot()`, the text of one frame, and may add options. The
 
     path with *         one file per frame, * is the step (dump_modify pad N gives it N digits)
     path with %         one file per rank, % is its number; each rank writes its own atoms and none has all of them
-    path ending in .gz  compressed, one stream in each file
+    path ending in .gz  compressed, one stream in each file; .bz2, .xz, .zst: one for each frame
     otherwise           frames follow each other in one file, each of them whole: one that does not fit is cut off again
 
 Options of dump_modify that all styles share: append, buffer, delay, every, every/time, first, flush, maxfiles, pad, pbc,
@@ -24,6 +24,7 @@ from everlet.computes.references import variables
 from everlet.dumps.timing import Timing
 from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.behind import Behind
+from everlet.io.compressed import ending
 from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -42,6 +43,8 @@ REFUSED = {
     "triclinic/general": "general triclinic boxes are not available",
     "unwrap": "it belongs to dcd and netcdf: use the columns xu yu zu of dump custom",
 }
+PACKED = {"gz": ".gz", "zstd": ".zst"}
+COMPRESSED = ("atom", "custom", "cfg", "local", "xyz")  # styles that have further names, such as custom/gz
 Option = Callable[[list[str]], None]
 
 
@@ -75,6 +78,8 @@ class Dump:
         self._behind = Behind()
         self.options: dict[str, Option] = {
             "append": self._flag("append"),
+            "compression_level": self._level,
+            "checksum": self._flag("checked"),  # of .zst; the library decides
             "balance": self._flag("balanced"),  # who writes changes nothing
             "buffer": self._flag("buffered"),
             "first": self._first,
@@ -264,6 +269,13 @@ class Dump:
     def _first(self, words: list[str]) -> None:
         self.timing.first = yes_no(self.take(words, "first"), "dump_modify first")
 
+    def _level(self, words: list[str]) -> None:
+        """How much work is put into small files; here it is always the usual one."""
+        integer(self.take(words, "compression_level"), "a level for dump_modify compression_level")
+        if not ending(self.path):
+            raise InputError(f"dump {self.id}: dump_modify compression_level is for compressed files",
+                             "let the name end in .gz")
+
     def _delay(self, words: list[str]) -> None:
         self.timing.delay = integer(self.take(words, "delay"), "a step for dump_modify delay")
         if self.timing.delay < 0:
@@ -329,6 +341,16 @@ class Dump:
         self.elements = [words.pop(0) for _ in range(count)]
 
 
+def plain_style(style: str) -> tuple[str, str]:
+    """A style without the part of its name that says how files are compressed, and how their names then end.
+
+    >>> plain_style("custom/gz"), plain_style("xyz")
+    (('custom', '.gz'), ('xyz', ''))
+    """
+    plain, _, packed = style.partition("/")
+    return (plain, PACKED[packed]) if packed in PACKED and plain in COMPRESSED else (style, "")
+
+
 dump_style: Registry[type[Dump]] = Registry("dump style", "everlet.dumps")
 
 
@@ -338,4 +360,8 @@ def make(system: System, args: list[str], usage: str) -> Any:
         raise InputError(f"expected 5 or more arguments, found {len(args)}", f"usage: {usage}")
     id, group, style, every, path = args[:5]
     system.need_box()
-    return dump_style[style](system, id, group, integer(every, "a number of steps"), path, args[5:])
+    plain, compression = plain_style(style)
+    if compression and not path.endswith(compression):
+        raise InputError(f"dump {id}: files of dump {style} end in {compression}, found '{path}'",
+                         f"use dump {plain}, or {path}{compression}")
+    return dump_style[plain](system, id, group, integer(every, "a number of steps"), path, args[5:])

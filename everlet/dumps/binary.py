@@ -13,6 +13,7 @@ import numpy as np
 from everlet.computes.columns import unwrapped
 from everlet.dumps.base import Dump
 from everlet.errors import InputError
+from everlet.io.compressed import ending
 from everlet.io.files import cannot_write
 from everlet.state.system import System
 
@@ -24,8 +25,9 @@ class Binary(Dump):
 
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
-        if self.alone or self.parted or path.endswith(".gz"):
-            raise InputError(f"dump {id}: this style has one file for all frames, not '{path}'", "leave out *, % and .gz")
+        if self.alone or self.parted or ending(path):
+            raise InputError(f"dump {id}: this style has one file for all frames, not '{path}'",
+                             "leave out *, % and the ending that compresses")
         self.unwrap = False
         for name in ("pad", "maxfiles", "nfile", "fileper", "format", "time", "units"):
             del self.options[name]

@@ -138,7 +138,7 @@ class AveChunk(Fix):
             number, numbers = chunk.chunks()
         if chunk.ids_nfreq and first:
             atoms.edit(self.field("chunk"))[:] = numbers
-        chunk.locked = self.schedule.repeat > 1 and self.taken < self.schedule.repeat - 1
+        chunk.locked = self.ave != "one" or self.schedule.repeat > 1 and self.taken < self.schedule.repeat - 1
         if self.ave != "one" and self.done and len(self.done[0][0]) != number:
             raise InputError(f"{self.user}: there are {number} chunks, there were {len(self.done[0][0])} before", "use ave one")
         rows = np.flatnonzero((numbers > 0) & ((atoms.read("mask") & self.bit) != 0))

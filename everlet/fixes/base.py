@@ -47,6 +47,7 @@ class Fix(Operation):
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
+    moves_last     it moves atoms or the box at the end of a step, after forces were computed
     full_rows      it reads rows of the run's list, which must be full and reach so far; 0: it reads none
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
@@ -65,7 +66,7 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     full_rows: float = 0.0
-    integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = False
+    integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = moves_last = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
     energy_on = virial_on = False

@@ -46,7 +46,7 @@ class Deform(KeepsForces):
     velocity by that of the face (Flow, for compute temp/deform too). A tilt beyond half an edge is flipped in the next step.
     """
 
-    changes_box = True
+    changes_box = moves_last = True
     reads, writes = ("x", "mask"), ("x",)
 
     def __init__(self, system, id, group, args):

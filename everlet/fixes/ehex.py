@@ -20,6 +20,7 @@ class EHEX(Heat, KeepsForces):
     x -= dt^3 [F/(2 K^2) (v - v_c) (F/48 + sum f (v - v_c)/6) - F/(12 K) (f/m - sum f / sum m)],  F = EFLUX N. f_ID: s
     """
 
+    moves_last = True
     usage = "fix ID group ehex N EFLUX [region ID] [hex]"
     reads, writes = ("v", "x", "f", "mask", "type"), ("v", "x")
 

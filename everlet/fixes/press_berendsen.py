@@ -37,7 +37,7 @@ class PressBerendsen(OwnComputes, KeepsForces):
     [modulus B]: at the end of a step edges, and positions of atoms, are scaled about the centre of the box by
     (1 - dt/P_DAMP (P_target - P)/B)^(1/3). Computes ID_temp and ID_press of all atoms come with it."""
 
-    changes_box = True
+    changes_box = moves_last = True
     reads, writes = ("x", "mask"), ("x",)
 
     def __init__(self, system, id, group, args):

@@ -1,4 +1,4 @@
-"""Frames of dump files, one after the other: `dump atom` and `dump custom` (native), and xyz; .gz too.
+"""Frames of dump files, one after the other: `dump atom` and `dump custom` (native), and xyz; compressed ones too.
 
     for frame in frames(["melt.dump"], "native"):
         frame.step, frame.names, frame.column("x")
@@ -8,7 +8,6 @@ A frame of xyz has no box, no step and no ids: frames and atoms are counted, fra
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ from typing import IO
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.io.compressed import BROKEN, open_compressed
 from everlet.io.sections import numeric
 from everlet.io.tables import MANY, number_table
 
@@ -65,10 +65,12 @@ def frames(paths: list[str], form: str = "native") -> Iterator[Frame]:
     """All frames of the files, in their order."""
     for path in paths:
         try:
-            with gzip.open(path, "rt") if path.endswith(".gz") else open(path, encoding="utf-8") as file:
+            with open_compressed(path, "rt") as file:
                 yield from (_native if form == "native" else _xyz)(path, file)
-        except OSError as error:
-            raise InputError(f"cannot read '{path}': {error.strerror or error}", "check the path") from None
+        except UnicodeDecodeError:
+            raise InputError(f"'{path}' is not a text file", REMEDY) from None
+        except BROKEN as error:
+            raise InputError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}", "check the path") from None
 
 
 def _next(file: IO[str], path: str, what: str) -> str:

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gzip
 import os
 from collections.abc import Iterator
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from everlet.errors import EverletError, InputError
 from everlet.io import gzipped
+from everlet.io.compressed import GZIP, ending, member, open_compressed
 from everlet.world import SingleRank, writes
 
 WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
-UNSUPPORTED = (".zst", ".bz2", ".xz", ".lz4", ".lzma")
 
 
 def open_output(path: str, binary: bool = False, name: str = "", all_ranks: bool = False) -> IO[Any]:
-    """Open a file for writing, compressed if its name ends in .gz; `name` is what decides and is reported.
+    """Open a file for writing, compressed as its name says (compressed.py); `name` is what decides and is reported.
 
     Of several ranks one writes; what the others write goes nowhere. all_ranks: each has a file of its own.
     """
@@ -31,9 +30,7 @@ def open_output(path: str, binary: bool = False, name: str = "", all_ranks: bool
     if not (all_ranks or writes()):
         return open(os.devnull, mode, encoding=encoding)
     try:
-        if name.endswith(".gz"):
-            return cast(IO[Any], gzip.open(path, mode, encoding=encoding))
-        return open(path, mode, encoding=encoding)
+        return open_compressed(path, mode, name)
     except OSError as error:
         raise cannot_write(name, error) from None
 
@@ -103,14 +100,15 @@ class Pieces:
 
     A piece that cannot be written whole is cut off again, and the error goes on. Where that is not possible (pipes,
     /dev/stdout) the file is as the system leaves it. A name that ends in .gz gets one compressed stream, which is whole
-    after every piece (gzipped.py), or through a pipe one for each piece.
+    after every piece (gzipped.py), or through a pipe one for each piece; one in .bz2, .xz or .zst gets one for each piece.
     """
 
     def __init__(self, path: str, append: bool = False, all_ranks: bool = False):
         self.path = path
         self._waiting: list[bytes] = []
         self._bytes = 0
-        here, self._packed = all_ranks or writes(), path.endswith(".gz")
+        here, end = all_ranks or writes(), ending(path)
+        self._packed, self._member = end == GZIP, member(path) if end else None
         self._stream = gzipped.resume(path) if here and self._packed and append else gzipped.new()
         mode = "r+b" if self._stream.place else "ab" if append and not self._packed else "wb"
         self._file = open(path if here else os.devnull, mode, buffering=0)
@@ -131,10 +129,8 @@ class Pieces:
                 self._write(b"".join(waiting))
                 return
         for piece in waiting:
-            if not self._packed:
-                self._write(piece)
-            elif not self._file.seekable():
-                self._write(gzip.compress(piece))
+            if not (self._packed and self._file.seekable()):
+                self._write(self._member(piece) if self._member is not None else piece)
             else:
                 stream, body = self._stream.after(piece)
                 self._write(body + stream.end(), self._stream.place, self._stream.end())
@@ -172,8 +168,8 @@ def numbered(path: str, step: int, pad: int = 0, rank: int | None = None) -> str
     >>> numbered("dump.*.gz", 50, 6), numbered("dump.%.*", 50, rank=3)
     ('dump.000050.gz', 'dump.3.50')
     """
-    if path.endswith(UNSUPPORTED):
-        raise InputError(f"cannot compress '{path}'", "the only compression available is .gz")
+    if ending(path):
+        member(path)  # refused if there is no library for it
     if path.count("*") > 1:
         raise InputError(f"file name '{path}' has more than one *", "leave one *, which stands for the step")
     if path.count("%") > (rank is not None):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.io.compressed import BROKEN, open_compressed
 from everlet.io.tables import MANY, number_table
 from everlet.state.topology import KINDS
 
@@ -127,7 +127,7 @@ class Parts:
 
 
 def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = ()) -> Parts:
-    """Read and cut a data file (compressed if its name ends in .gz). `sections` and `counts`: further titles and words of the
+    """Read and cut a data file (compressed as its name says). `sections` and `counts`: further titles and words of the
     header, of fixes that read them.
     """
     text = _read(path)
@@ -154,9 +154,9 @@ def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = 
 
 def _read(path: str) -> str:
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as stream:
+        with open_compressed(path, "rt") as stream:
             return stream.read()
-    except (OSError, EOFError) as error:
+    except BROKEN as error:
         raise InputError(f"cannot read data file '{path}': {getattr(error, 'strerror', None) or error}",
                          "check the path and its permissions") from None
     except UnicodeDecodeError:

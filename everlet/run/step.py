@@ -42,7 +42,7 @@ class Timestep:
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
-        self.late = any(fix.overrides("end_of_step") for fix in self.moving)  # positions are then not those of the forces
+        self.moved_last = any(fix.moves_last for fix in fixes)
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)
         self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
         self.tallies = any(fix.needs_tally for fix in fixes)
@@ -106,6 +106,12 @@ class Timestep:
         """New ghosts and lists."""
         self.evaluator.rebuild(count)
         self.call("post_neighbor")
+
+    def lists_as_set_up(self) -> None:
+        """A run that goes on from the file just written begins with lists of the present box: so does this one."""
+        hooks, self.comm.hooks = self.comm.hooks, []
+        self.rebuild(count=False)
+        self.comm.hooks = hooks
 
     def forces(self, tally: bool, energy: bool = True) -> None:
         """With `tally` also virials, and energies unless these are not asked for."""
@@ -186,7 +192,7 @@ class Timestep:
             with timers("Comm"):
                 self.evaluator.forward()
         self.forces(*outputs.tally(system.step))
-        if self.late and outputs.looks(system.step):
+        if self.moved_last and outputs.looks(system.step):
             for compute in system.computes.values():
                 if isinstance(compute, OfTerms):
                     compute.hold()
@@ -194,3 +200,6 @@ class Timestep:
             self.second_half()
         with timers("Output"):
             outputs.step_done()
+        if self.moved_last and outputs.restarts(system.step) and system.step < outputs.last:
+            with timers("Neigh"):
+                self.lists_as_set_up()

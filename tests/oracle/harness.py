@@ -32,10 +32,8 @@ LOG = "run.log"
 # Columns of one family share a scale: pxy of a cubic crystal or ke + pe near zero are differences of large numbers,
 # and a tolerance relative to the difference would test round-off of the reference, not our answer.
 PRESSURES = {"Press", "Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz"}
-FAMILIES = (
-    PRESSURES,
-    {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "Enthalpy", "E_tail"},
-)
+ENERGIES = {"PotEng", "KinEng", "TotEng", "E_vdwl", "E_pair", "Enthalpy", "E_tail"}
+FAMILIES = (PRESSURES, ENERGIES)
 
 
 @dataclass
@@ -55,6 +53,7 @@ class Case:
     refused: dict[str, str] = field(default_factory=dict)
     mixed: float = 1e-5
     forces: list[str] = field(default_factory=list)
+    energy: float = 0.0
 
     def refuses(self, variant: dict[str, str]) -> bool:
         return any(variant.get(key) == value for key, value in self.refused.items())
@@ -80,6 +79,7 @@ class Tolerances:
     first_force: float | None = None  # forces of the first frame, when it differs from `start`
     first_pressure: float | None = None  # pressures of the first row, likewise
     force_scale: float = 0.0  # size of a force where all of them cancel
+    energy_scale: float = 0.0  # size of the energy where its parts cancel
     forces: tuple[str, ...] = ()  # columns that are sums of forces: first_force is for their first row too
 
 
@@ -93,7 +93,7 @@ class Result:
 
 
 KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns", "refused", "mixed",
-        "forces"}
+        "forces", "energy"}
 
 
 def load_case(path: Path) -> Case:
@@ -116,6 +116,7 @@ def load_case(path: Path) -> Case:
         refused=data.get("refused", {}),
         mixed=float(data.get("mixed", 1e-5)),
         forces=data.get("forces", []),
+        energy=float(data.get("energy", 0.0)),
     )
 
 
@@ -248,6 +249,8 @@ def compare_thermo(our: Result, ref: Result, tolerance: Tolerances) -> list[str]
         for name, expected in theirs.items():
             error = np.abs(mine[name] - expected)
             scale = _scale(theirs, name)
+            if name in ENERGIES:
+                scale = np.maximum(scale, tolerance.energy_scale)
             for row, step in enumerate(theirs["Step"]):
                 limit = tolerance.start if number == 0 and row == 0 else tolerance.later
                 if number == 0 and row == 0 and name in PRESSURES and tolerance.first_pressure is not None:

@@ -104,5 +104,6 @@ def test_agrees_with_the_reference(case: Case, variant: dict[str, str], cache: P
     if refused:
         return
     check_variant(found.log, variant)
-    limits = Tolerances(case.start, case.later) if precision == "double" else replace(MIXED, first_force=case.mixed)
+    limits = Tolerances(case.start, case.later) if precision == "double" else replace(MIXED, first_force=case.mixed,
+                                                                                                  energy_scale=case.energy)
     compare(found, expected, replace(limits, force_scale=case.force, forces=tuple(case.forces)))

@@ -1,7 +1,11 @@
 """Dump styles and the options of dump_modify."""
 
+import bz2
 import gzip
+import lzma
 import re
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -171,6 +175,45 @@ def test_dialects(sim):
         assert "vel:R:3" in write(sim, "all extxyz f modify element Ar Kr dialect ase dialect lammps")
 
 
+def test_compressed_by_members(sim, tmp_path, monkeypatch):
+    """.bz2 and .xz by what Python has, .zst by a library if there is one: frames are members, read as one file."""
+    plain = "".join(frame_of(sim, step) for step in (0, 1))
+    for name, unpack in (("f.bz2", bz2.decompress), ("f.xz", lzma.decompress)):
+        two_frames(sim, f"all custom 1 {name} id x")
+        assert unpack((tmp_path / name).read_bytes()).decode() == plain
+    for module in ("compression.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(InputError, match="no library for .zst") as caught:
+        commands.dump(sim, "2 all custom 1 f.zst id x".split())
+    assert "zstandard" in caught.value.remedy
+    library = types.SimpleNamespace(compress=lambda text: b"<" + text + b">", open=open)
+    monkeypatch.setitem(sys.modules, "zstandard", library)
+    two_frames(sim, "all custom/zstd 1 f.zst id x")
+    assert (tmp_path / "f.zst").read_bytes().decode() == f"<{frame_of(sim, 0)}><{frame_of(sim, 1)}>"
+    with pytest.raises(InputError, match="end in .gz, found 'f.txt'"):
+        commands.dump(sim, "2 all custom/gz 1 f.txt id".split())
+
+
+def frame_of(sim, step):
+    sim.system.step = step
+    return write(sim, "all custom f id x")
+
+
+def two_frames(sim, words):
+    commands.dump(sim, ["1", *words.split()])
+    for sim.system.step in (0, 1):
+        sim.system.dumps["1"].write()
+    commands.undump(sim, ["1"])
+
+
+@pytest.mark.parametrize("style, remedy", [("movie", "ffmpeg"), ("xtc", "dump dcd"), ("h5md", "dump netcdf"),
+                                           ("custom/mpiio", "dump custom"), ("vtk", "extxyz"), ("molfile", "dcd")])
+def test_styles_that_are_not_here(sim, style, remedy):
+    with pytest.raises(InputError, match="not available in Everlet yet") as caught:
+        commands.dump(sim, f"2 all {style} 1 f id".split())
+    assert remedy in caught.value.remedy
+
+
 def test_when(sim):
     commands.dump(sim, "1 all atom 10 f".split())
     one = sim.system.dumps["1"]
@@ -278,5 +321,5 @@ def test_unknown_ids_and_unwritable(sim):
         sim.system.dumps["1"].write()
     with pytest.raises(InputError, match="cannot write 'no/such/folder'"):
         write(sim, "all atom no/such/folder")
-    with pytest.raises(InputError, match="the only compression available is .gz"):
-        write(sim, "all atom f.zst")
+    with pytest.raises(InputError, match="cannot compress 'f.lz4'"):
+        write(sim, "all atom f.lz4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.dumps.base import dump_style, make
+from everlet.dumps.base import dump_style, make, plain_style
 from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
 from everlet.script.lammps_names import DUMP_STYLES
@@ -12,6 +12,14 @@ from everlet.script.parser import missing_style
 from everlet.script.registry import command
 
 USAGE = "dump ID GROUP STYLE N FILE [COLUMN ...]"
+INSTEAD = {  # styles that are not here, and what is
+    "movie": "write pictures with dump image (FILE.*.png) and join them, for example: ffmpeg -i FILE.%d.png FILE.mp4",
+    "xtc": "use dump dcd or netcdf: MDAnalysis and mdtraj turn them into xtc",
+    "h5md": "use dump netcdf, which has positions, velocities, forces and units too",
+    "molfile": "use dump dcd, netcdf, xyz or cfg",
+    "vtk": "use dump custom or extxyz, which ParaView reads by way of OVITO",
+    "grid": "use fix ave/chunk with bins, which writes a file",
+}
 WRITE_USAGE = "write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]"
 
 
@@ -66,8 +74,10 @@ def write_dump(sim: Any, args: list[str]) -> None:
 
 
 def _check_style(style: str) -> None:
-    if style not in dump_style:
-        raise missing_style("dump style", style, dump_style, DUMP_STYLES)
+    if plain_style(style)[0] not in dump_style:
+        error = missing_style("dump style", style, dump_style, DUMP_STYLES)
+        error.remedy = INSTEAD.get(style, "use dump custom" if style.endswith(("/mpiio", "/adios")) else error.remedy)
+        raise error
 
 
 def _find(sim: Any, name: str) -> Any:
