@@ -45,7 +45,6 @@ CASES = {
     "evaporate": "fix 2 all evaporate 10 3 low 4711",
     "both": "fix 2 some evaporate 7 9 low 4711\nfix 3 new deposit 100 2 6 12345 region slab near 0.8 vz -3 -2\n"
             "compute d all displace/atom\ncompute r all reduce sum c_d[4]",
-    "barostat": "unfix 1\nfix 1 all npt temp 0.5 0.5 0.4 x 1 1 2 y 1 1 2\nfix 2 all evaporate 10 3 low 4711",
     "moved": "unfix 1\nfix m all move wiggle 0.1 NULL 0.2 3\nfix 2 all deposit 100 2 6 12345 region slab near 0.8 vz -3 -2",
     "turned": "unfix 1\nfix m all move rotate 2 2 2 0.3 1 1 3\nfix 2 all deposit 100 2 6 12345 region slab near 0.8 vz -3 -2",
 }
