@@ -178,6 +178,10 @@ class PressureFix(NoseHoover):
             sums[:6] /= factor**2
             self.barostat.put(loops.SCALED, sums)
 
+    def new_count(self):
+        self.barostat.atoms = self.system.natoms
+        self._set()
+
     def _note(self, sums):
         """The temperature's values of the middle of the step, for others who ask for them."""
         self.heat.note("scalar", self.heat.from_sums(sums))
