@@ -88,6 +88,17 @@ fix f all ave/time 5 1 5 c_f[*] file f.txt mode vector format " %.13g"
 fix g all ave/time 5 1 5 c_g[*] file g.txt mode vector format " %.13g"
 fix h all ave/time 5 1 5 c_h[*] file h.txt mode vector format " %.13g"
 """ + DUMP.format("c_a c_b c_c[*] c_d c_e"), "pe"),
+    "parts of pressures": (BLOCK, """
+pair_style hybrid/overlay lj/cut 2.5 soft 1.2
+pair_coeff * * lj/cut 1 1
+pair_coeff 1 2 soft 2.0
+compute a all pressure NULL pair/hybrid lj/cut
+compute b all pressure NULL pair/hybrid soft
+compute d all pressure thermo_temp ke pair/hybrid lj/cut
+unfix move
+fix move all npt temp 1.2 1.2 0.1 iso 1 1 0.5
+fix_modify move press d
+""", "press c_a c_b c_a[1] c_b[4] c_d vol"),
 }  # fmt: skip
 
 
