@@ -36,7 +36,7 @@ thermo 10
     ("balance 1.1 shift x 5 0.5", "imbalance of 0.5"), ("balance 1.1 shift x 5", "three values"),
     ("balance 1.1 x uniform shift x 5 1.0", "either"), ("balance 1.1 x uniform x uniform", "twice"),
     ("balance 1.1 x 0.5 0.4", "must grow"), ("balance 1.1 x 1.5", "must grow"), ("balance 1.1 x", "needs fractions"),
-    ("balance 1.1 shift x 5 1.0 weight var v", "weight var"), ("balance 1.1 shift x 5 1.0 weight store s", "weight store"),
+    ("balance 1.1 shift x 5 1.0 weight var v", "weight var"), ("balance 1.1 shift x 5 1.0 weight store s", "no 'd_s'"),
     ("balance 1.1 shift x 5 1.0 weight mass 1", "'mass'"),
     ("balance 1.1 shift x 5 1.0 weight group 2 odd 1.0", "so many pairs"),
     ("balance 1.1 shift x 5 1.0 weight group 1 odd -1", "above 0"),
