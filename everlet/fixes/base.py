@@ -118,6 +118,9 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def replayed(self) -> None:
+        """A GPU has replayed steps: what kernels of a steady fix have left may be looked at."""
+
     def end_of_run(self) -> None:
         """The last step of a run is done, with its output."""
 

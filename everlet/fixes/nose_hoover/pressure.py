@@ -142,7 +142,8 @@ class PressureFix(NoseHoover):
         """Whether the virial of a contributor is part of the pressure."""
         if tally.fix:
             return float("fix" in self.press.parts and self.system.fixes[tally.name].virial_on)
-        return float(bool({OF_ENERGY[name] for name in tally.energies} & self.press.parts))
+        named = sum(tally.name in (name, f"{name} special", f"{name} held") for name in self.press.sub_styles)
+        return float(bool({OF_ENERGY[name] for name in tally.energies} & self.press.parts)) + named
 
     def begin(self):
         self._set()
