@@ -7,6 +7,7 @@
 
     weight group N ID W ...        atoms of a group count W times; several weights multiply
     weight var NAME                atoms count as often as an atom-style variable says
+    weight store NAME              weights are put into d_NAME of fix property/atom
     weight neigh|time F            atoms count as the neighbours or the seconds per atom of their rank in the last run;
                                    F stretches (above 1) or shrinks (below 1) the differences
     out FILE                       write the parts, as cubes or squares of nodes
@@ -39,6 +40,7 @@ class BalanceRequest:
     groups: list[tuple[str, float]] = field(default_factory=list)
     measured: list[tuple[str, float]] = field(default_factory=list)
     variables: list[str] = field(default_factory=list)  # atom-style, weights of atoms
+    store: str = ""  # the field that weights are put into
     out: str = ""
 
     @classmethod
@@ -127,9 +129,12 @@ class BalanceRequest:
             if system.variables is None or system.variables.style(self.variables[-1]) not in ("atom", "atomfile"):
                 raise InputError(f"{command} weight var {self.variables[-1]}: it is not of style atom", "use one that is")
         elif kind == "store":
-            raise InputError(f"{command} weight store is not available in Everlet yet", "leave it out: it changes no balance")
+            self.store = f"d_{rest.pop(0) if rest else ''}"
+            if self.store not in system.atoms.fields:
+                raise InputError(f"{command} weight store: there is no '{self.store}'",
+                                 f"define it with: fix ID all property/atom {self.store}")
         else:
-            raise unknown(f"weight of {command}", kind, ("group", "var", *MEASURED))
+            raise unknown(f"weight of {command}", kind, ("group", "var", "store", *MEASURED))
 
     def _groups(self, system: System, rest: list[str], command: str) -> None:
         count = integer(rest.pop(0) if rest else "", "a number of groups")
@@ -156,6 +161,8 @@ class BalanceRequest:
                 least = cost[cost > 0].min()
                 scale = np.where(cost > 0, 1.0 + factor * (cost / least - 1.0), 1.0)
                 found *= scale[owner]
+        if self.store in system.atoms.fields:
+            system.atoms.edit(self.store)[:] = found
         return found
 
     def said(self) -> list[str]:

@@ -10,14 +10,15 @@ import numpy as np
 from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.given_force import GivenForce
 from everlet.fixes.nve import Kicks
 from everlet.fixes.wall_faces import spacing
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable
 from everlet.state.operation import Gives
 
 USAGE = ("fix ID group move linear VX VY VZ | wiggle AX AY AZ PERIOD | rotate PX PY PZ RX RY RZ PERIOD | "
-         "transrot VX VY VZ PX PY PZ RX RY RZ PERIOD [units lattice|box]")
-WORDS = {"linear": 3, "wiggle": 4, "rotate": 7, "transrot": 10}
+         "transrot VX VY VZ PX PY PZ RX RY RZ PERIOD | variable v_DX v_DY v_DZ v_VX v_VY v_VZ [units lattice|box]")
+WORDS = {"variable": 6, "linear": 3, "wiggle": 4, "rotate": 7, "transrot": 10}
 
 
 @local
@@ -93,9 +94,13 @@ CARRY, KICK_FREE, TURN = Kernel(carry), Kernel(kick_free), Kernel(turn)
 
 @fix_style("move")
 class Move(Fix):
-    """fix ID group move linear VX VY VZ | wiggle AX AY AZ PERIOD | rotate PX PY PZ RX RY RZ PERIOD | transrot VX … PERIOD
-    [units lattice|box]: atoms are at x0 + V t, x0 + A sin(2 pi t / PERIOD), or turn about an axis R through P; NULL among
-    V and A: that component moves as in fix nve. t and x0 (unwrapped) count from the definition; f_ID[1-3] of atoms: x0.
+    """fix ID group move linear VX VY VZ | wiggle AX AY AZ PERIOD | rotate PX PY PZ RX RY RZ PERIOD | transrot VX … PERIOD |
+    variable v_DX v_DY v_DZ v_VX v_VY v_VZ [units lattice|box]
+
+    Atoms are at x0 + V t, x0 + A sin(2 pi t / PERIOD), or turn about an axis R through P; NULL among V and A: that component
+    moves as in fix nve. variable: at x0 + D with velocities V, equal- or atom-style, lengths in any units (on the host);
+    without D as V says, without V velocities stay, without both as in fix nve. t and x0 (unwrapped) count from the definition;
+    f_ID[1-3] of atoms: x0.
     """
 
     gives = Gives(columns=3)
@@ -114,12 +119,14 @@ class Move(Fix):
         if rest and (rest[0] != "units" or len(rest) != 2):
             raise unknown("keyword of fix move", rest[0], ("units",), f"usage: {USAGE}")
         scales = spacing(system, rest, f"fix {id}")
-        self.free, self.way = 0, np.zeros(3)
-        if self.kind != "rotate":
+        self.free, self.way, self.given = 0, np.zeros(3), None
+        if self.kind == "variable":
+            self._variables(words)
+        elif self.kind != "rotate":
             nulls = self.kind != "transrot"
             self.free = sum(1 << k for k in range(3) if nulls and words[k] == "NULL")
             self.way = np.array([0.0 if self.free & 1 << k else scales[k] * number(words[k], "a motion") for k in range(3)])
-        self.period = number(words[-1], "a period") if self.kind != "linear" else 1.0
+        self.period = number(words[-1], "a period") if self.kind not in ("linear", "variable") else 1.0
         if self.period <= 0.0:
             raise InputError(f"fix move: the period must be above zero, found {words[-1]}", "correct it")
         self.turns = self.kind in ("rotate", "transrot")
@@ -141,11 +148,50 @@ class Move(Fix):
         self.edges, self.numbers = View(6, np.float64, system.space), View(6, np.float64, system.space)
         self.circle = View(9, np.float64, system.space)
 
+    def _variables(self, words):
+        for word in words:
+            if word != "NULL" and not word.startswith("v_"):
+                raise InputError(f"fix move variable: '{word}' is no variable", "use v_NAME or NULL")
+        self.given = GivenForce(self.system, words, f"fix {self.id}", null=True)
+        self.free = sum(1 << k for k in range(3) if words[k] == words[k + 3] == "NULL")
+        if self.system.dimension == 2 and not self.free & 4:
+            raise InputError("fix move would move atoms along z in 2d", "use NULL for z")
+
+    def init(self):
+        if self.given is not None:
+            self.given.init()
+
+    def needs(self, step):
+        return self.given.needs(step) if self.given is not None else ()
+
+    def _follow(self):
+        """Where variables say, on the host."""
+        system, atoms, given = self.system, self.system.atoms, self.given
+        rows = np.flatnonzero(atoms.read("mask") & self.bit)
+        ways = [None if not name else np.broadcast_to(given.of_atoms(name), atoms.n)[rows] for name in given.names]
+        x, v, f = atoms.edit("x"), atoms.edit("v"), atoms.read("f")
+        back = atoms.read(self.field("origin")) - (unwrapped(system) - x[:, :3])
+        kick = np.asarray(self.kicks.by_type().get())[atoms.read("type")[rows]]
+        for axis, (way, speed) in enumerate(zip(ways[:3], ways[3:], strict=True)):
+            if speed is not None:
+                v[rows, axis] = speed
+            if way is not None:
+                x[rows, axis] = back[rows, axis] + way
+                continue
+            if speed is None:
+                v[rows, axis] += kick * f[rows, axis]
+            x[rows, axis] += system.dt * v[rows, axis]
+
     def kernels(self):
+        if self.given is not None:
+            return [KICK_FREE]
         return [TURN] if self.turns else [CARRY, KICK_FREE]
 
     def initial_integrate(self):
         system, atoms = self.system, self.system.atoms
+        if self.given is not None:
+            self._follow()
+            return
         t, w = (system.step - self.origin_step) * system.dt, 2.0 * math.pi / self.period
         wiggles = self.kind == "wiggle"
         shift, rate = (math.sin(w * t), w * math.cos(w * t)) if wiggles else (t, 1.0)

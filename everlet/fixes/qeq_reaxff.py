@@ -7,8 +7,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.charges.equilibrated import Equilibrated
-from everlet.fixes.charges.parameters import read_parameters
-from everlet.forces.manybody.reaxff.orders import reaxff_of
+from everlet.fixes.charges.parameters import numbers_of_pair, read_parameters
 from everlet.state.system import System
 
 USAGE = "fix ID group qeq/reaxff EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]"
@@ -47,18 +46,4 @@ class QeqReaxff(Equilibrated):
     def parameters(self) -> np.ndarray:
         if self._given is not None:
             return self._given
-        found = reaxff_of(self.system)
-        if found is None:
-            raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
-                             "use pair_style reaxff, or name a file with lines: type chi eta gamma")
-        numbers = found.charge_numbers()
-        return self._with_elements(np.column_stack([numbers.chi, numbers.eta, numbers.gamma]), found.rows)
-
-    def _with_elements(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Types without an element may not be among the atoms of the group; their numbers are not used."""
-        types = self.system.whole.read("type")[(self.system.whole.read("mask") & self.bit) != 0]
-        bare = [str(k) for k in range(1, len(rows)) if rows[k] < 0 and (types == k).any()]
-        if bare:
-            raise InputError(f"fix {self.id}: atoms of type {', '.join(bare)} have no element in pair style reaxff",
-                             "name a group without them")
-        return np.where(rows[:, None] < 0, [0.0, 1.0, 1.0], found)
+        return numbers_of_pair(self.system, f"fix {self.id} qeq/reaxff", self.bit)

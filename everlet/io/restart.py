@@ -235,15 +235,28 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
 
 
 class RestartPlan:
-    """`restart N FILE` (one file per step, named FILE.step or by a *) or `restart N FILE1 FILE2` (in turns)."""
+    """`restart N FILE` (one file per step, named FILE.step or by a *) or `restart N FILE1 FILE2` (in turns). `restart v_NAME`:
+    the variable is asked when a run begins and after each file, it names the next step."""
 
-    def __init__(self, every: int, paths: list[str]):
-        self.every = every
+    def __init__(self, every: int, paths: list[str], variable: str = ""):
+        self.every, self.variable, self.named = every, variable, -1
         self.paths = [path if len(paths) == 2 or "*" in path else f"{path}.*" for path in paths]
         self.turn = 0
 
     def due(self, step: int) -> bool:
-        return step % self.every == 0
+        return step == self.named if self.variable else step % self.every == 0
+
+    def next(self, step: int) -> int:
+        """The first step after this one that has a file; this one if none is known."""
+        return max(self.named, step) if self.variable else (step // self.every + 1) * self.every
+
+    def ask(self, system: System) -> None:
+        if self.variable:
+            value = system.variables.evaluate(self.variable)
+            self.named = int(value)
+            if self.named <= system.step:
+                raise InputError(f"restart: variable {self.variable} gives step {value:g} at step {system.step}",
+                                 "it must name a later step")
 
     def write(self, system: System) -> str:
         """Write the next file and give its name."""
@@ -258,9 +271,15 @@ class RestartPlans:
     def __init__(self) -> None:
         self.plans: dict[int, RestartPlan] = {}
 
-    def add(self, every: int, paths: list[str]) -> None:
+    def add(self, every: int, paths: list[str], variable: str = "") -> None:
         """Replace the plan of this kind."""
-        self.plans[len(paths)] = RestartPlan(every, paths)
+        self.plans[len(paths)] = RestartPlan(every, paths, variable)
+
+    def ask(self, system: System, step: int) -> None:
+        """Plans that are due at this step, or have no step yet, look for the next one; all ranks ask."""
+        for plan in self.plans.values():
+            if plan.named <= step:
+                plan.ask(system)
 
     def due(self, step: int) -> bool:
         return any(plan.due(step) for plan in self.plans.values())

@@ -33,6 +33,8 @@ CASES = {  # name: system, atoms, cutoff, steps
     "eam": ("eam", 16384, 0.0, 40), "sw": ("sw", 8000, 0.0, 40), "snap": ("snap", 250, 0.0, 10),
     "chain": ("chain", 32000, 0.0, 60), "water": ("water", 12288, 0.0, 20), "rhodo": ("rhodo", 32000, 0.0, 20),
 }
+CASE_OF = {"eam": "eam", "sw": "sw", "snap+zbl": "snap", "lj/cut+links": "chain", "lj/cut/coul/long+links": "water",
+           "lj/charmm/coul/long+links": "rhodo"}  # the case that tells what a pair style takes
 GPU_SIZES = {"lj": (4000, 256000, 2048000), "eam": (4000, 256000), "sw": (4096, 262144), "snap": (432, 16000),
              "chain": (32000, 256000), "water": (12288, 98304), "rhodo": (32000, 256000)}
 IN_CHUNKS = ("snap",)
@@ -89,6 +91,28 @@ def measure(only: list[str], device: str) -> tuple[dict[str, Any], str]:
                       f"{1e9 * trial.total / trial.atoms:.1f}", f"{trial.megabytes:.1f}"])
     head = ["case", "pair style", "atoms", "entries", *PHASES, "ns/atom", "MB"]
     return {"md": costs.md}, "\n".join([f"one core, nanoseconds of an atom and step\n{record.table(head, lines)}", *left])
+
+
+def missing(jobs: list[Job], known: dict[str, Any]) -> list[str]:
+    """Cases that would tell what some jobs take on a core and is not known yet.
+
+    >>> missing([Job(1, pair="sw")], {}), missing([Job(1, pair="sw")], {"step": {}, "lj/cut": {"pair": 1e-8}})
+    (['tiny', 'lj', 'short', 'sw'], ['sw'])
+    """
+    found = [] if "step" in known and "pair" in known.get("lj/cut", {}) else ["tiny", "lj", "short"]
+    found += [CASE_OF[name] for name in dict.fromkeys(map(cpu_name, jobs)) if name in CASE_OF and name not in known]
+    return found
+
+
+def complete(jobs: list[Job], known: dict[str, Any]) -> dict[str, Any]:
+    """What is known, with what short runs tell about some jobs."""
+    costs = Costs({name: dict(values) for name, values in known.items()})
+    for name in missing(jobs, known):
+        try:
+            learn(costs, run(name))
+        except EverletError:
+            continue  # its files are not here: a style like it must do
+    return costs.md
 
 
 PHASES = ("Pair", "Neigh", "Comm", "Modify", "Bond", "Kspace")

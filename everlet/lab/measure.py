@@ -4,6 +4,7 @@
     everlet measure pcie    [--device cuda] [--json FILE]     copies from the host to the GPU and back
     everlet measure memory  [--threads 1,2,…] [--json FILE]   bandwidth of copies by threads, peaks of arithmetic
     everlet measure md      [--only lj,eam,…] [--device cpu] [--json FILE]    what parts of a step take, on one core or the GPU
+    everlet measure lu      [--json FILE]                     what a hyperplane and a point of NPB LU take on one core
     everlet measure all     [--json FILE]                     all of this that is possible here
 
 Results are kept as the machine `here` (everlet plan SCRIPT, everlet model md --machine here). --json writes it to a file,
@@ -39,7 +40,7 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "ranks": (options.positive, 2), "threads": (options.many(options.positive), []), "json": (options.word, ""),
     "device": (options.one_of("cpu", "cuda"), ""), "only": (options.many(options.word), []),
 }
-TAKES = {"network": ("ranks",), "pcie": ("device",), "memory": ("threads",), "md": ("only", "device"),
+TAKES = {"network": ("ranks",), "pcie": ("device",), "memory": ("threads",), "md": ("only", "device"), "lu": (),
          "all": ("ranks", "device")}
 COPIES = [8 * 4**k for k in range(13)]  # bytes, up to 128 MiB
 
@@ -65,7 +66,7 @@ def main(words: list[str]) -> int:
 
 def _possible() -> list[str]:
     ranks = ["network"] if shutil.which("mpiexec", path=_path()) else []
-    return ["memory", *ranks, *(["pcie"] if not gpu.why_not() else []), "md"]
+    return ["memory", *ranks, *(["pcie"] if not gpu.why_not() else []), "md", "lu"]
 
 
 def keep(**parts: Any) -> None:
@@ -173,4 +174,31 @@ def _md(given: dict[str, Any]) -> str:
     return table
 
 
-MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {"network": network, "pcie": pcie, "memory": memory, "md": _md}
+def _lu(given: dict[str, Any]) -> str:
+    """A block takes H T_h + Wp points: two thicknesses of blocks tell planes and points apart."""
+    from everlet.lab.lu.command import measured as run
+    from everlet.lab.lu.problem import CLASSES
+    from everlet.lab.lu.solver import Choice
+    from everlet.lab.wavefront import CLASSES as SIZES
+    from everlet.lab.wavefront import Sweeps
+
+    problem, rows = CLASSES["A"], []
+    for kblock in LU_BLOCKS:
+        outcome, _ = run(Choice(problem, "blocked", kblock=kblock), choose("serial"), LU_ITERATIONS)
+        sweeps = Sweeps((problem.n - 2,) * 3, (1, 1, 1), kblock)
+        block = (outcome.sections["lower"] + outcome.sections["upper"]) / 2 / outcome.iterations / sweeps.blocks
+        rest = sum(time for name, time in outcome.sections.items() if name not in ("lower", "upper")) / outcome.iterations
+        rows.append((sweeps.planes, sweeps.points, block, rest))
+    (h1, p1, t1, _), (h2, p2, t2, rest) = rows
+    plane = max(0.0, (t1 * p2 - t2 * p1) / (h1 * p2 - h2 * p1))
+    point = max(0.0, (h1 * t2 - h2 * t1) / (h1 * p2 - h2 * p1))
+    edge, iterations = SIZES["C"]
+    other = rest * iterations * (edge / (problem.n - 2)) ** 3
+    keep(lu={"plane": plane, "point": point, "other": other})
+    return (f"LU on one core: {1e6 * plane:.2f} us for a hyperplane, {1e9 * point:.1f} ns for a point of a sweep, "
+            f"{other:.1f} s of class C for the rest")
+
+
+LU_BLOCKS, LU_ITERATIONS = (2, 62), 6
+MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "network": network, "pcie": pcie, "memory": memory, "md": _md, "lu": _lu}

@@ -7,8 +7,8 @@ The script is read, not run: atoms are made, styles and lists are counted, each 
 per second with their error, time to the end, nanoseconds (or tau) per day, energy, where the time goes, the number of nodes
 from which on more of them hardly help, and what the script has that Everlet does not.
 
---machine    here: the cores of this machine (everlet measure md, network); here-gpu: its GPU; a name (everlet model machines);
-             a file. Several with commas
+--machine    here: the cores of this machine, measured when first asked for (everlet measure md; messages between ranks only by
+             everlet measure network); here-gpu: its GPU; a name (everlet model machines); a file. Several with commas
 --nodes      default: 1, 2, 4 … of a machine with several; on one node of cores, ranks instead
 --threads    threads of each rank, on machines of cores
 --weak yes   as many atoms on each node as the script has
@@ -27,12 +27,17 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab import costs
+from everlet.io import remembered
+from everlet.lab import calibrate, costs
 from everlet.lab.costs import Estimate
-from everlet.lab.machine import Machine, load
+from everlet.lab.machine import HERE, Machine, load, measured
+from everlet.lab.measure import keep
 from everlet.lab.model import powers
 from everlet.lab.reading import Found, Job, read
 from everlet.perf import options, record
+from everlet.portable import HOST
+from everlet.portable.spaces import cores
+from everlet.state.room import memory as host_memory
 
 USAGE = "everlet plan SCRIPT [--machine NAME] [--nodes 1,2] …; see everlet plan --help"
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
@@ -62,6 +67,8 @@ def main(words: list[str]) -> int:
     found = read(script, [_variable(one) for one in given["var"]], given["plugin"])
     if not found.jobs:
         raise InputError(f"'{script}' has no run that could be planned", "\n     ".join(found.notes) or "add: run N")
+    if HERE in given["machine"]:
+        measure_here(found.jobs)
     machines = [load(name) for name in given["machine"]]
     rows = [row for machine in machines for row in plan(found.jobs, machine, given)]
     print(text(script, found, rows))
@@ -70,6 +77,17 @@ def main(words: list[str]) -> int:
                                      "notes": found.notes, "rows": rows})
         print(f"written: {given['json']}")
     return 0
+
+
+def measure_here(jobs: list[Job]) -> None:
+    """Measure what is not known of this machine, once."""
+    known = measured().get("md", {})
+    cases = calibrate.missing(jobs, known)
+    if cases:
+        print(f"this machine is measured first, and remembered ({', '.join(cases)}): everlet measure md", flush=True)
+        keep(md=calibrate.complete(jobs, known))
+    if "device" not in measured():
+        keep(device={"name": remembered.machine(HOST), "kind": "cpu", "units": cores(), "memory": host_memory()})
 
 
 def _takes(word: str) -> bool:
@@ -219,7 +237,7 @@ def text(script: str, found: Found, rows: list[Row]) -> str:
         most = sorted(shown["memory_parts"].items(), key=lambda one: -one[1])
         named = ", ".join(f"{part} {size:.1f} MB" for part, size in most if size >= 0.05)
         said.append(f"  memory: {named or 'next to none'}")
-        said += [f"  {note}" for note in shown["notes"]]
+        said += [f"  {note}" for note in dict.fromkeys(note for row in mine for note in row["notes"])]
         if not all(row["fits"] for row in mine):
             said.append("  ! more memory than a device has")
     said += ["", *(f"not supported, or not followed: {note}" for note in found.notes)] if found.notes else []

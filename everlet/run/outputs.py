@@ -26,6 +26,8 @@ class Outputs:
         self.last, self.written = last, ""
         for dump in self.engine.system.dumps.values():
             dump.timing.begin(self.engine.system.step)
+        if self.engine.restart is not None:
+            self.engine.restart.ask(self.engine.system, self.engine.system.step)
 
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
@@ -46,6 +48,14 @@ class Outputs:
         asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
         needed = {need for one in asked for need in one}
         return wanted or not needed.isdisjoint(TALLY), wanted or ENERGY in needed
+
+    def looks(self, step: int) -> bool:
+        """Someone may ask for values of atoms: rows, frames, fixes that act now."""
+        system = self.engine.system
+        acting = (fix.every and step % fix.every == 0 and fix.overrides("end_of_step") and not fix.moves_last
+                  for fix in system.fixes.values())
+        frames = (dump.due(step) for dump in system.dumps.values())
+        return self.engine.thermo.due(step) or self.last == step or any(frames) or any(acting)
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -68,8 +78,8 @@ class Outputs:
         row = self.engine.thermo.next_row(step)
         fixes = self.engine.system.fixes.values()
         intervals = [fix.every for fix in fixes if fix.every > 1 and fix.overrides("end_of_step")]
-        intervals += [plan.every for plan in restart.plans.values()] if restart is not None else []
         due = [step + every - step % every for every in intervals if every > 0]
+        due += [plan.next(step) for plan in restart.plans.values()] if restart is not None else []
         due += [fix.next_rebuild(step) for fix in fixes]
         due += [dump.timing.next(step) for dump in self.engine.system.dumps.values()]
         return min([self.last, *due, *([row] if row > step else [])])
@@ -97,6 +107,8 @@ class Outputs:
                     engine.restart.write(engine)
                 if asked:
                     self.written = write_restart(engine.system, engine.stopping.file)
+        if planned and engine.restart is not None:
+            engine.restart.ask(engine.system, step)
         for dump in frames:
             dump.settle()
             if step == self.last:

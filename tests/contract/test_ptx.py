@@ -49,6 +49,7 @@ from everlet.forces.pair.single_loops import single_pair
 from everlet.io import number_loops, text_loops
 from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
+from everlet.lab.studies import product_loops
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -132,7 +133,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), gjf_kernels.LAST,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
-           *charges.FEW, charges.multiply(PAPER), couplings.NUMBER, couplings.pack(True, False, True),
+           *charges.FEW, charges.multiply(PAPER), product_loops.product(PAPER),
+           couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,

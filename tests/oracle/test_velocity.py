@@ -283,7 +283,7 @@ def test_replicate(tmp_path, setup, copies):
     ("delete_atoms random half 3 no all NULL 5", "unknown delete_atoms random"),
     ("delete_atoms region nowhere", "unknown region"),
     ("delete_atoms group few mol yes", "needs atoms with molecules"),
-    ("reset_atoms id sort yes", "sort yes"),
+    ("reset_atoms id sort", "expected"),
     ("reset_atoms mol all", "reset_atoms mol"),
     ("replicate 2 0 1", "copies"),
     ("mass 7 1.0", "out of range"),

@@ -210,6 +210,29 @@ def test_moved_atoms(system: dict, tmp_path: Path) -> None:
     both(tmp_path, system, f"pair_style soft {reach}\npair_coeff * * {height}\n{MOVES}", words, "run 20\nrun 10")
 
 
+VARIABLES = """
+unfix 1
+group more id 31:60
+group others subtract all some more
+group some id 2:30
+fix 1 others nve
+variable dx equal 0.3*sin(step*dt*5)
+variable vx equal 1.5*cos(step*dt*5)
+variable ady atom 0.1*x*step*dt
+variable avy atom 0.1*x
+fix 2 some move variable v_dx v_ady NULL v_vx v_avy NULL
+fix 3 more move variable v_dx NULL NULL NULL NULL v_vx units box
+compute u all property/atom xu yu zu vx vy vz
+compute s all reduce sumsq c_u[1] c_u[2] c_u[3] c_u[4] c_u[5] c_u[6]
+"""
+
+
+def test_atoms_moved_by_variables(tmp_path: Path) -> None:
+    words = "temp pe press " + " ".join(f"c_s[{k}]" for k in range(1, 7))
+    text = f"pair_style soft 1.1\npair_coeff * * 2.0\n{VARIABLES}"
+    both(tmp_path, LJ | dict(boundary="p p p"), text, words, "run 20\nrun 10")
+
+
 DEFORMED = {
     "erate-volume": ("fix 2 all deform 1 x erate 0.5 y volume z volume units box", "run 20\nrun 11", "p p p"),
     "final-delta-scale": ("fix 2 all deform 3 x final -0.2 4.1 y delta -0.1 0.05 z scale 1.04",
@@ -240,7 +263,8 @@ def test_deformed_boxes(name: str, tmp_path: Path) -> None:
     ("region a ellipsoid 2 2 2 9 9 9\nfix 2 all wall/region a lj93 1 1 1", "ellipsoid"),
     ("fix 2 all indent 10", "no shapes"), ("fix 2 all indent 10 sphere 1 1 1", "expected"),
     ("fix 2 all indent 10 plane x 1 up", "unknown side of the plane"), ("fix 2 all indent 10 cone x 0 0 1 1 0 1", "cone"),
-    ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "unknown motion"),
+    ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "expected"),
+    ("fix 2 all move variable 1 NULL NULL NULL NULL NULL", "no variable"),
     ("fix 2 all move wiggle 1 1 1 0", "above zero"), ("fix 2 all move rotate 0 0 0 0 0 0 1", "no direction"),
     ("fix 2 all move linear 1 1 1 unit box", "unknown keyword"),
     ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),

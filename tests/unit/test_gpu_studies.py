@@ -358,6 +358,12 @@ class FakeGpu:
         cuda = SimpleNamespace(Event=Event, get_elapsed_time=lambda one, other: other.at - one.at)
         self.cupy = SimpleNamespace(cuda=cuda)
 
+    def kernel(self, *given: Any) -> None:
+        """Nothing is to be loaded."""
+
+    def capture(self, start: Any) -> None:
+        """Nothing is captured: launches are made one by one."""
+
 
 def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     """A simulation on one core whose space pretends to have a GPU that replays integration."""

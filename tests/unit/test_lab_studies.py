@@ -102,3 +102,13 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
         assert message in capsys.readouterr().err
     (tmp_path / "empty").mkdir()
     assert main(["report", "empty"]) == 1 and "holds no results" in capsys.readouterr().err
+
+
+@pytest.mark.all
+def test_lu_is_predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path))
+    assert main(["measure", "lu"]) == 0
+    words = "study wavefront --class S --ranks 1 --kblock 4 --steps 2 --out"
+    assert main([*words.split(), str(tmp_path)]) == 0
+    row = kept(tmp_path, "wavefront")["rows"][0]
+    assert row["equations"] == pytest.approx(row["events"]) and row["measured"] > 0

@@ -14,7 +14,7 @@ A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance, stays as it is.
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, local, portable, sqrt
+from everlet.portable import f64, i32, i64, local, portable, sqrt, where
 from everlet.state.control import PLACE, TROUBLE
 
 SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 8, 10, 12
@@ -71,11 +71,14 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
     if not PAIRED:
         s = lanes(0.0)
         t = lanes(0.0)
-        for q in lane_range(m):
-            j = load(column, base + q)
-            h = load(value, base + q)
-            s = fma(h, gather(d, j, True), s)
-            t = fma(h, gather(d, j + i32(1), True), t)
+        for q in lane_range(m, AHEAD):
+            for u in unroll(AHEAD):
+                k = q + u * lane_stride()
+                j[u] = load(column, base + k)
+                h[u] = where(k < m, load(value, base + k), 0.0)  # behind the end there is what rows had there before
+            for u in unroll(AHEAD):
+                s = fma(h[u], gather(d, j[u], True), s)
+                t = fma(h[u], gather(d, j[u] + i32(1), True), t)
         hs = f64(lane_sum(s)) + own * ds
         ht = f64(lane_sum(t)) + own * dt
     if leader():

@@ -176,12 +176,13 @@ def read_restart(sim: Any, args: list[str]) -> None:
 
 @command("restart")
 def restart_command(sim: Any, args: list[str]) -> None:
-    """restart 0 | restart N FILE | restart N FILE1 FILE2: one file per step, or two in turns; both kinds can be on."""
-    usage = "restart 0 | restart N FILE [FILE2]"
+    """restart 0 | restart N|v_NAME FILE | restart N|v_NAME FILE1 FILE2: a file per step, or two in turns; both can be on."""
+    usage = "restart 0 | restart N|v_NAME FILE [FILE2]"
     arguments(args, 1, None, usage)
-    if args[0].startswith("v_"):
-        raise InputError("restart with a variable is not available", "give a number of steps")
-    every = integer(args[0], "a number of steps")
+    variable = args[0][2:] if args[0].startswith("v_") else ""
+    if variable and sim.variables.style(variable) not in ("equal", "internal"):
+        raise InputError(f"restart: variable '{variable}' is not of style equal", "use one that is")
+    every = 1 if variable else integer(args[0], "a number of steps")
     _refuse_parallel("restart", args[3:])
     if every == 0:
         arguments(args, 1, 1, usage)
@@ -194,7 +195,7 @@ def restart_command(sim: Any, args: list[str]) -> None:
         numbered(path, 0)
     if sim.restart is None:
         sim.restart = restart.RestartPlans()
-    sim.restart.add(every, args[1:])
+    sim.restart.add(every, args[1:], variable)
 
 
 def _refuse_parallel(name: str, words: list[str]) -> None:

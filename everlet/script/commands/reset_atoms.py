@@ -1,6 +1,6 @@
 """reset_atoms: ids, molecules and image flags anew.
 
-    reset_atoms id [sort no]                    ids 1 to N in storage order, in links too
+    reset_atoms id [sort yes|no]                ids 1 to N in storage order, in links too; sort yes: by places in space
     reset_atoms mol GROUP [compress yes|no] [offset N] [single yes|no]
                                                 molecules: fragments that bonds hold together, counted from 1 in the order of
                                                 their smallest ids (compress no: these are the numbers) plus N; atoms without
@@ -22,6 +22,8 @@ from everlet.state.fragments import fragments
 from everlet.state.system import System
 from everlet.state.topology import BOND, relabel
 
+PER_BIN = 10  # atoms that a bin of `sort yes` has about
+
 
 @command("reset_atoms")
 def reset_atoms(sim: Any, args: list[str]) -> None:
@@ -40,15 +42,30 @@ def _ids(sim: Any, words: list[str]) -> None:
     if words:
         if words[0] != "sort":
             raise unknown("reset_atoms keyword", words[0], ("sort",))
-        arguments(words, 2, 2, "reset_atoms id [sort no]")
-        if yes_no(words[1], "reset_atoms keyword 'sort'"):
-            raise InputError("reset_atoms id sort yes is not supported", "use sort no: ids follow storage order")
+        arguments(words, 2, 2, "reset_atoms id [sort yes|no]")
+    sort = bool(words) and yes_no(words[1], "reset_atoms keyword 'sort'")
     sim.log.write("Resetting atom IDs ...")
-    relabel(atoms, np.arange(1, atoms.n + 1))
+    ids = np.arange(1, atoms.n + 1)
+    if sort:
+        ids[_by_place(atoms.read("x")[:, :3], system.dimension)] = np.arange(1, atoms.n + 1)
+    relabel(atoms, ids)
     box.wrap(atoms.edit("x"), atoms.edit("image"))
     if box.shrink(atoms.read("x")) and box.triclinic:
         box.wrap(atoms.edit("x"), atoms.edit("image"))
     system.topology.stale = True
+
+
+def _by_place(x: np.ndarray, dimension: int) -> np.ndarray:
+    """Rows in the order of bins of about ten atoms, those along x first; within a bin by x, y and z."""
+    if not len(x):
+        return np.zeros(0, np.int64)
+    low = x.min(axis=0)
+    edges = x.max(axis=0) - low
+    width = float(np.prod(edges[:dimension]) / (len(x) // PER_BIN + 1)) ** (1.0 / dimension)
+    counts = (edges / width if width > 0.0 else np.zeros(3)).astype(np.int64) + 1
+    counts[dimension:] = 1
+    bins = np.minimum(((x - low) * (counts / np.where(edges > 0.0, edges, 1.0))).astype(np.int64), counts - 1)
+    return np.lexsort((x[:, 2], x[:, 1], x[:, 0], bins[:, 0], bins[:, 1], bins[:, 2]))
 
 
 def _molecules(sim: Any, words: list[str]) -> None:
