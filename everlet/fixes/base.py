@@ -127,6 +127,9 @@ class Fix(Operation):
     def new_velocities(self) -> None:
         """A fix that acts now and then has changed velocities at the end of this step."""
 
+    def new_count(self) -> None:
+        """There are more or fewer atoms than before, in the middle of a run."""
+
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 

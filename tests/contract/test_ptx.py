@@ -160,7 +160,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
-UNASKED += [*lu.kernels("double", 0, 0).values()]
+UNASKED += [*lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
 
