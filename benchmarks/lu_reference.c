@@ -41,7 +41,7 @@ static void fill(int start) {
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) {
-        double x = i * h, y = j * h, z = k * h, *p = AT(u, i, j, k), a[6][5];
+        double x = i / (n - 1.0), y = j / (n - 1.0), z = k / (n - 1.0), *p = AT(u, i, j, k), a[6][5];
         exact(x, y, z, p);
         if (!start || !i || !j || !k || i == n - 1 || j == n - 1 || k == n - 1) continue;
         exact(0, y, z, a[0]), exact(1, y, z, a[1]), exact(x, 0, z, a[2]), exact(x, 1, z, a[3]), exact(x, y, 0, a[4]), exact(x, y, 1, a[5]);

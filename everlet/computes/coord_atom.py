@@ -69,7 +69,14 @@ class AlikeArranged(Compute):
         self.order_id, self.threshold = args[1], number(args[2], "a threshold")
         if not -1.0 <= self.threshold <= 1.0:
             raise InputError(f"compute coord/atom: a threshold of {args[2]}", "give a number from -1 to 1")
+        self.values, self.made = None, 0
         self.order()
+
+    def _room(self, rows):
+        """For a number of each atom and ghost. Messages between ranks remember where it is: another array has another name."""
+        if self.values is None or self.values.shape[0] != rows:
+            self.values, self.made = View(rows, np.float64, self.system.space), self.made + 1
+        return self.values
 
     def order(self):
         """The compute that knows the arrangement."""
@@ -85,12 +92,12 @@ class AlikeArranged(Compute):
         parts = order.peratom()[:, -2 * (2 * order.shown + 1):]
         near = surroundings(self.system, order.reach())
         rows, i, j, _ = pairs_within(near, self.bit, order.reach())
-        view, products = View(near.system.atoms.view("x").shape[0], np.float64, self.system.space), np.zeros(len(i))
+        view, products = self._room(near.system.atoms.view("x").shape[0]), np.zeros(len(i))
         for column in parts.T:  # those of ghosts come from their owners
             whole = view.get()
             whole[: near.n] = column
             view.put(whole)
-            near.comm.forward_values(near.system, "arrangement", view)
+            near.comm.forward_values(near.system, f"{self.word} {self.made}", view)
             whole = view.get()
             products += whole[i] * whole[j]
         return np.bincount(i[products > self.threshold], minlength=near.n).astype(float)

@@ -18,6 +18,7 @@ class OfTerms(Compute):
     style = ""
     parts: tuple[str, ...] = ()
     _energy: View | None = None
+    _held: tuple[int, np.ndarray, np.ndarray] | None = None
 
     def refuse(self, words: list[str], more: tuple[str, ...] = ()) -> None:
         """Words must name something that is there."""
@@ -37,12 +38,24 @@ class OfTerms(Compute):
             found += evaluator.comm.value_kernels() if term.communicates else []
         return found
 
+    def hold(self) -> None:
+        """Make them now, for all who ask at this step: a fix will change the box at its end, after forces were computed."""
+        self._held = None
+        energy, virial = self.of_atoms()
+        self._held = (self.system.step, energy.copy(), virial.copy())
+
+    def setup(self) -> None:
+        super().setup()
+        self._held = None
+
     def of_atoms(self) -> tuple[np.ndarray, np.ndarray]:
         """Energy (n,) and virial (n, 6: xx yy zz xy xz yz) of this rank's atoms. Nobody has to have computed forces now, but
         there must have been some: terms are made by the set-up of a run."""
         evaluator = self.system.evaluator
         if evaluator is None:
             raise InputError(f"compute {self.id}: there are no forces yet", "use it after the first run, which may be run 0")
+        if self._held is not None and self._held[0] == self.system.step:
+            return self._held[1:]
         near = surroundings(evaluator.neighbor.system, evaluator.neighbor.cutoff)
         if self.parts not in near.kept:  # pe/atom and stress/atom of the same atoms ask for both
             energy, virial = self._room(near.n, near.system.space)

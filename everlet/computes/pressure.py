@@ -7,6 +7,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError
+from everlet.forces.pair.styles.hybrid import Hybrid
 from everlet.portable import Kernel
 from everlet.state.operation import INTENSIVE, VIRIAL, Gives
 from everlet.state.system import System
@@ -21,6 +22,7 @@ class Pressure(Compute):
     """P = (N_f k_B T + tr W) / (d V) nktv2p; vector: P_ab = (K_ab + W_ab) / V nktv2p in the order xx yy zz xy xz yz.
 
     compute ID all pressure TEMP-ID|NULL [ke] [pair] [bond] [angle] [dihedral] [improper] [kspace] [fix] [virial]
+    [pair/hybrid STYLE [N]]
     Without words: all of it; virial: all but the kinetic part.
     """
 
@@ -34,17 +36,30 @@ class Pressure(Compute):
         if not args:
             raise InputError("compute pressure needs the id of a temperature compute, or NULL",
                              "for example: compute p all pressure thermo_temp")
-        words = args[1:]
+        words, self.sub_styles = self._without_sub_styles(args[1:])
         for word in words:
             if word not in WORDS:
                 raise InputError(f"compute pressure: contribution '{word}' is not available", f"use {' '.join(WORDS)}")
-        self.kinetic = not words or "ke" in words
-        self.parts = set(WORDS[1:-1]) if not words or "virial" in words else set(words) - {"ke"}
+        everything = len(args) == 1
+        self.kinetic = everything or "ke" in words
+        self.parts = set(WORDS[1:-1]) if everything or "virial" in words else set(words) - {"ke"}
         self.temperature = args[0]
         if self.temperature == "NULL" and self.kinetic:
             raise InputError("compute pressure with a kinetic part needs a temperature compute", "give its id instead of NULL")
         if self.temperature != "NULL":
             self._temperature()
+
+    def _without_sub_styles(self, words: list[str]) -> tuple[list[str], list[str]]:
+        """Words less `pair/hybrid STYLE [N]`, and the names of these sub-styles in the ledger."""
+        rest, found = list(words), []
+        while "pair/hybrid" in rest:
+            at, pair = rest.index("pair/hybrid"), self.system.pair
+            if not isinstance(pair, Hybrid):
+                raise InputError("compute pressure pair/hybrid: the pair style is no hybrid", "use pair")
+            number, behind = pair.named(rest[at + 1 :], "compute pressure pair/hybrid")
+            found.append(f"{pair.name} {number + 1}")
+            rest = rest[:at] + behind
+        return rest, found
 
     def _temperature(self) -> Temperature:
         return temperature(self.system, self.temperature, f"compute {self.id}")
@@ -60,6 +75,9 @@ class Pressure(Compute):
             wanted = [entry.virial for entry in system.ledger.terms.values()
                       if {OF_ENERGY[name] for name in entry.energies} & self.parts]
             total = sum(wanted, np.zeros(6))
+        for name in self.sub_styles:
+            own = (name, f"{name} special", f"{name} held")
+            total = sum((system.ledger.terms[entry].virial for entry in own if entry in system.ledger.terms), total)
         if "fix" in self.parts:
             total = sum((fix.virial_now() for fix in system.fixes.values() if fix.virial_on), total)
         return total
@@ -83,7 +101,7 @@ class Pressure(Compute):
     def _scalar(self) -> float:
         system = self.system
         d, volume = system.dimension, system.need_box().volume
-        total = float(self.virial()[:d].sum()) if self.parts else 0.0
+        total = float(self.virial()[:d].sum()) if self.parts or self.sub_styles else 0.0
         if self.kinetic:
             heat = self._temperature()
             total += heat.dof * system.units.boltz * heat.kept("scalar")
@@ -91,7 +109,7 @@ class Pressure(Compute):
 
     def _vector(self) -> np.ndarray:
         system = self.system
-        total = self.virial() if self.parts else np.zeros(6)
+        total = self.virial() if self.parts or self.sub_styles else np.zeros(6)
         if self.kinetic:
             total = total + self._temperature().kept("vector")
         out = total / system.need_box().volume * system.units.nktv2p

@@ -91,7 +91,7 @@ class Reduce(Compute):
                           f"use {' '.join(COLUMNS)} c_ID f_ID v_NAME; for other values: variable NAME atom FORMULA")
         if found.kind == "v":
             style = self.system.variables.style(found.name)
-            if style != "atom":
+            if style not in ("atom", "atomfile"):
                 raise InputError(f"variable '{found.name}' of style {style} has no values per atom",
                                  "use an atom-style variable")
         return found

@@ -8,6 +8,8 @@ dump_modify: format, colname, header, label TEXT, sort by column number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from everlet.computes.columns import Column
@@ -45,7 +47,7 @@ class Local(Custom):
             raise InputError(f"dump {self.id}: '{word}' is no local value", "use index or c_ID[i] of bond/local and the like")
         return Column(word, "float", found.values)
 
-    def snapshot(self) -> str:
+    def taken(self) -> Callable[[], str]:
         shown = self.shown()
         values = [np.zeros(0) if column.word == "index" else column.values(self.system) for column in shown]
         sizes = {len(found) for column, found in zip(shown, values, strict=True) if column.word != "index"}
@@ -61,5 +63,5 @@ class Local(Custom):
             values = [item[order] for item in values]
         head = self._head(count).replace("NUMBER OF ATOMS", f"NUMBER OF {self.label}")
         head = head.replace("ITEM: ATOMS", f"ITEM: {self.label}")
-        body = lines(self._forms(shown), values)
-        return (head if self.header else "") + body.replace("\n", " \n")
+        forms = self._forms(shown)
+        return lambda: (head if self.header else "") + lines(forms, values).replace("\n", " \n")

@@ -90,7 +90,7 @@ class AddForce(Fix):
 
     def init(self):
         self.given.init()
-        if self.energy and self.system.variables.style(self.energy) != "atom":
+        if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
         changes = self.system.need_box().shrinks or any(fix.changes_box for fix in self.system.fixes.values())
         self.steady = self.interval == 1 and not (self.given.on_host or changes)

@@ -43,7 +43,7 @@ class AveAtom(Fix):
         found = reference(self.system, word, f"fix {self.id}")
         if found is None:
             raise unknown("value of fix ave/atom", word, COLUMNS, f"usage: {USAGE}")
-        if found.kind == "v" and self.system.variables.style(found.name) != "atom":
+        if found.kind == "v" and self.system.variables.style(found.name) not in ("atom", "atomfile"):
             raise InputError(f"fix ave/atom: variable '{found.name}' has no values per atom", "use an atom-style variable")
         return found
 

@@ -118,11 +118,17 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def replayed(self) -> None:
+        """A GPU has replayed steps: what kernels of a steady fix have left may be looked at."""
+
     def end_of_run(self) -> None:
         """The last step of a run is done, with its output."""
 
     def new_velocities(self) -> None:
         """A fix that acts now and then has changed velocities at the end of this step."""
+
+    def new_count(self) -> None:
+        """There are more or fewer atoms than before, in the middle of a run."""
 
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""

@@ -89,7 +89,7 @@ class Efield(Fix):
     def init(self):
         self.given.init()
         name = self.energy or self.potential
-        if name and self.system.variables.style(name) != "atom":
+        if name and self.system.variables.style(name) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
         changes = self.system.need_box().shrinks or any(fix.changes_box for fix in self.system.fixes.values())
         self.steady = not (self.given.on_host or changes)

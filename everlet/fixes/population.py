@@ -43,6 +43,8 @@ class Population(Fix):
         if self.system.natoms < 1:
             raise InputError(f"fix {self.id}: there are no atoms left at step {self.system.step}", "let more of them stay")
         self.system.added += number
+        for fix in self.system.fixes.values():
+            fix.new_count()
 
     def scalar(self):
         return float(self.count)

@@ -10,8 +10,10 @@ from everlet.errors import InputError, arguments, integer, number, unknown, yes_
 from everlet.fixes.base import fix_style
 from everlet.fixes.charges import matrix_loops
 from everlet.fixes.charges.equilibrated import Equilibrated
-from everlet.fixes.charges.parameters import read_parameters
+from everlet.fixes.charges.parameters import numbers_of_pair, read_parameters
 from everlet.state.system import System
+
+OF_PAIR = ("reaxff", "reax/c")  # in place of a file
 
 
 @fix_style("qeq/point")
@@ -34,9 +36,11 @@ class QeqPoint(Equilibrated):
             self.warns = yes_no(value, "warn")
         self.prepare(integer(args[0], "a number of steps"), 0.0, number(args[1], "a cutoff"), number(args[2], "a tolerance"),
                      integer(args[3], "a number of iterations"))
-        if args[4] == "reaxff":
-            raise InputError("fix qeq/point and qeq/shielded take parameters from files", "name one, or use fix qeq/reaxff")
-        self._given = read_parameters(args[4], system.ntypes, 5, "qeq")
+        self._given: np.ndarray | None = None
+        if args[4] not in OF_PAIR:
+            self._given = read_parameters(args[4], system.ntypes, 5, "qeq")
+        elif not self.shielded:
+            raise InputError("fix qeq/point takes its parameters from a file", "name one, or use fix qeq/reaxff")
 
     def parameters(self) -> np.ndarray:
-        return self._given
+        return self._given if self._given is not None else numbers_of_pair(self.system, f"fix {self.id}", self.bit)

@@ -7,8 +7,8 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.charges.equilibrated import Equilibrated
-from everlet.fixes.charges.parameters import read_parameters
-from everlet.forces.manybody.reaxff.orders import reaxff_of
+from everlet.fixes.charges.parameters import numbers_of_pair, read_parameters
+from everlet.fixes.efield import Efield
 from everlet.state.system import System
 
 USAGE = "fix ID group qeq/reaxff EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]"
@@ -44,21 +44,26 @@ class QeqReaxff(Equilibrated):
         self.file = "" if args[4] == "reaxff" else args[4]
         self._given = read_parameters(args[4], system.ntypes, 3, "qeq/reaxff") if self.file else None
 
+    def init(self) -> None:
+        super().init()
+        self.solver.field = self._field()
+
+    def _field(self) -> tuple[int, float, float, float]:
+        """A constant electric field, which polarises atoms: group and strength."""
+        found = [fix for fix in self.system.fixes.values() if isinstance(fix, Efield)]
+        if not found:
+            return 0, 0.0, 0.0, 0.0
+        given = found[0].given
+        if len(found) > 1 or any(given.names) or given.region:
+            raise InputError(f"fix {self.id} qeq/reaxff knows of one fix efield with a constant field and no region",
+                             "give numbers for one field")
+        if any(e != 0.0 and periodic for e, periodic in zip(given.constant, self.system.need_box().periodic, strict=True)):
+            raise InputError(f"fix {self.id} qeq/reaxff: an electric field along a periodic axis has no potential",
+                             "use a boundary that is not periodic there")
+        ex, ey, ez = map(float, given.constant)
+        return int(found[0].bit), ex, ey, ez
+
     def parameters(self) -> np.ndarray:
         if self._given is not None:
             return self._given
-        found = reaxff_of(self.system)
-        if found is None:
-            raise InputError(f"fix {self.id} qeq/reaxff takes its parameters from pair_style reaxff, which is not there",
-                             "use pair_style reaxff, or name a file with lines: type chi eta gamma")
-        numbers = found.charge_numbers()
-        return self._with_elements(np.column_stack([numbers.chi, numbers.eta, numbers.gamma]), found.rows)
-
-    def _with_elements(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Types without an element may not be among the atoms of the group; their numbers are not used."""
-        types = self.system.whole.read("type")[(self.system.whole.read("mask") & self.bit) != 0]
-        bare = [str(k) for k in range(1, len(rows)) if rows[k] < 0 and (types == k).any()]
-        if bare:
-            raise InputError(f"fix {self.id}: atoms of type {', '.join(bare)} have no element in pair style reaxff",
-                             "name a group without them")
-        return np.where(rows[:, None] < 0, [0.0, 1.0, 1.0], found)
+        return numbers_of_pair(self.system, f"fix {self.id} qeq/reaxff", self.bit)

@@ -21,6 +21,7 @@ from everlet.io.compressed import BROKEN, open_compressed
 from everlet.io.sections import numeric
 from everlet.io.tables import MANY, number_table
 
+MOST = 10**15  # steps, atoms
 REMEDY = "give a file of dump atom or dump custom, or use format xyz"
 
 
@@ -82,7 +83,10 @@ def _next(file: IO[str], path: str, what: str) -> str:
 
 def _count(line: str, path: str, what: str) -> int:
     try:
-        return int(line.split()[0])
+        count = int(line.split()[0])
+        if not 0 <= count < MOST:
+            raise ValueError
+        return count
     except (ValueError, IndexError):
         raise InputError(f"'{path}': expected {what}, found '{line.strip()[:60]}'", REMEDY) from None
 
@@ -100,7 +104,7 @@ def _native(path: str, file: IO[str]) -> Iterator[Frame]:
     step, count, bounds, tilts = -1, 0, None, None
     while line := file.readline():
         words = line.split()
-        if words[:1] != ["ITEM:"]:
+        if words[:1] != ["ITEM:"] or len(words) < 2:
             raise InputError(f"'{path}': expected ITEM:, found '{line.strip()[:60]}'", REMEDY)
         if words[1] == "TIMESTEP":
             step = _count(_next(file, path, "a step"), path, "a step")

@@ -26,6 +26,7 @@ FIELDS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v
           "ix": ("image", 0), "iy": ("image", 1), "iz": ("image", 2), "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}
 FLAGS = ("box", "timestep", "replace", "purge", "trim", "scaled", "wrapped")
 FORMATS = ("native", "xyz")
+LEAST = 1e-6  # of the present edges: a smaller box is a mistake
 
 
 @dataclass
@@ -135,6 +136,10 @@ class Reading:
             kinds = ["orthogonal", "tilted"]
             raise InputError(f"the box of '{frame.path}' is {kinds[not box.triclinic]}, the present one {kinds[box.triclinic]}",
                              "use change_box triclinic or ortho first, or: box no")
+        edges = frame.bounds[:, 1] - frame.bounds[:, 0]
+        if not (np.isfinite(frame.bounds).all() and (edges > LEAST * box.lengths).all()):
+            raise InputError(f"'{frame.path}', step {frame.step}: the box has edges {' '.join(f'{edge:g}' for edge in edges)}",
+                             "check the lines behind ITEM: BOX BOUNDS, or use: box no")
         box.lo, box.hi = frame.bounds[:, 0].copy(), frame.bounds[:, 1].copy()
         box.xy, box.xz, box.yz = frame.tilts or (0.0, 0.0, 0.0)
         box.reset_margins()

@@ -61,7 +61,7 @@ class Parts:
     counts: dict[str, int] = field(default_factory=dict)  # of LINKS
     counted: dict[str, int] = field(default_factory=dict)  # the lines that say so
 
-    def error(self, line: int, cause: str, remedy: str = "") -> InputError:
+    def error(self, line: int, cause: str, remedy: str = "mend this line") -> InputError:
         return InputError(f"{self.path}, line {line}: {cause}", remedy)
 
     def words(self, section: Section, count: int) -> list[tuple[int, list[str]]]:
@@ -102,7 +102,8 @@ class Parts:
         kind, read = ("a whole number", int) if np.issubdtype(dtype, np.integer) else ("a number", float)
         for line, words in rows:
             if len(words) != width:
-                raise self.error(line, f"expected {width} words ({what}), found {len(words)}")
+                raise self.error(line, f"expected {width} words ({what}), found {len(words)}",
+                                 "mend the line, or the number in the header that says how many there are")
             for word in words:
                 try:
                     read(word)
@@ -115,13 +116,13 @@ class Parts:
         labels: dict[str, int] = {}
         for line, words in self.words(section, types):
             if len(words) != 2:
-                raise self.error(line, "expected a type and its label")
+                raise self.error(line, "expected a type and its label", "for example: 1 C")
             if words[1] in labels or words[1][0].isdigit() or words[1][0] in "*#":
                 raise self.error(line, f"'{words[1]}' cannot be a label",
                                  "labels are unique and do not begin with a digit, * or #")
             type = int(words[0]) if words[0].isdigit() else 0
             if not 1 <= type <= types:
-                raise self.error(line, f"'{words[0]}' is no {kind} type: types are 1 to {types}")
+                raise self.error(line, f"'{words[0]}' is no {kind} type: types are 1 to {types}", "give a number that there is")
             labels[words[1]] = type
         return labels
 
@@ -141,9 +142,9 @@ def read_parts(path: str, sections: Iterable[str] = (), counts: Iterable[str] = 
         if name in REFUSED:
             raise parts.error(k + 1, f"section {name} is not available", "only points with links between them can be read")
         if any(section.name == name for section in parts.sections):
-            raise parts.error(k + 1, f"section {name} appears twice")
+            raise parts.error(k + 1, f"section {name} appears twice", "leave one of them")
         parts.sections.append(Section(name, note, k + 1))
-    for section, end in zip(parts.sections, [*starts[1:], len(lines)], strict=True):
+    for section, end in zip(parts.sections, [*starts[1:], len(lines)], strict=False):
         section.text = lines[section.line : end]
     for k, line in enumerate(lines[1 : starts[0] if starts else len(lines)], start=2):
         words = line.partition("#")[0].split()

@@ -98,7 +98,7 @@ class Result:
 
 def main(words: list[str]) -> int:
     """The command `everlet bench`."""
-    if not words or words[0] in ("-h", "--help", "help"):
+    if not words or words[0] == "help" or words[0] != "nacl" and {"-h", "--help"} & set(words):
         print(str(__doc__).strip())
         return 0 if words else 1
     if words[0] in OTHERS:

@@ -325,6 +325,10 @@ class Engine(Operations):
             raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
                              "leave out 'pre no'")
 
+    def set_time(self, time: float) -> None:
+        """The simulated time of the present step, also if a minimisation has stopped the clock."""
+        self.system.time_base, self._paused = (self.system.step, time), None
+
     def begin_steps(self, first: int, last: int, timed: bool = True) -> None:
         """Outputs know which steps are coming. Minimisations are not timed: the next run goes on at the time before them."""
         system = self.system

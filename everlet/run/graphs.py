@@ -160,6 +160,8 @@ class Replay:
             if "n" in known or "r" in known:
                 system.atoms.nghost = words[TOTAL] - system.atoms.n
             self.loop.take_box()
+            for fix in self.loop.fixes:
+                fix.replayed()
             if self.loop.tallies:
                 self.loop.evaluator.replayed()
             resume = stopped

@@ -49,6 +49,14 @@ class Outputs:
         needed = {need for one in asked for need in one}
         return wanted or not needed.isdisjoint(TALLY), wanted or ENERGY in needed
 
+    def looks(self, step: int) -> bool:
+        """Someone may ask for values of atoms: rows, frames, fixes that act now."""
+        system = self.engine.system
+        acting = (fix.every and step % fix.every == 0 and fix.overrides("end_of_step") and not fix.moves_last
+                  for fix in system.fixes.values())
+        frames = (dump.due(step) for dump in system.dumps.values())
+        return self.engine.thermo.due(step) or self.last == step or any(frames) or any(acting)
+
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
         restart = self.engine.restart

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 
+from everlet.computes.of_terms import OfTerms
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
 from everlet.portable import Kernel, warm
@@ -191,6 +192,10 @@ class Timestep:
             with timers("Comm"):
                 self.evaluator.forward()
         self.forces(*outputs.tally(system.step))
+        if self.moved_last and outputs.looks(system.step):
+            for compute in system.computes.values():
+                if isinstance(compute, OfTerms):
+                    compute.hold()
         with timers("Modify"):
             self.second_half()
         with timers("Output"):

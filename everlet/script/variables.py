@@ -360,8 +360,8 @@ def _sets(path: str) -> list[str]:
     lines, found = _lines(path), []
     while lines:
         count = integer(lines.pop(0), f"a number of lines in '{path}'")
-        rows, lines = lines[:count], lines[count:]
-        if len(rows) < count or any(len(row.split()) != 2 for row in rows):
+        rows, lines = lines[:max(count, 0)], lines[max(count, 0):]
+        if count < 1 or len(rows) < count or any(len(row.split()) != 2 for row in rows):
             raise InputError(f"file '{path}' has a set that is not {count} lines of an atom id and a value",
                              "a set is its number of lines, then as many lines: ID value")
         found.append(" ".join(rows))
@@ -375,6 +375,8 @@ def _lines(path: str) -> list[str]:
             lines = [line.partition("#")[0].strip() for line in file]
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", "check the path and its permissions") from None
+    except UnicodeDecodeError:
+        raise InputError(f"'{path}' is not a text file", "put one value on each line") from None
     found = [line for line in lines if line]
     if not found:
         raise InputError(f"file '{path}' has no values", "put one value on each line")

@@ -49,6 +49,7 @@ from everlet.forces.pair.single_loops import single_pair
 from everlet.io import number_loops, text_loops
 from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
+from everlet.lab.studies import product_loops
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
@@ -132,7 +133,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), gjf_kernels.LAST,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
-           *charges.FEW, charges.multiply(PAPER), couplings.NUMBER, couplings.pack(True, False, True),
+           *charges.FEW, charges.multiply(PAPER), product_loops.product(PAPER),
+           couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
@@ -158,7 +160,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
-UNASKED += [*lu.kernels("double", 0, 0).values()]
+UNASKED += [*lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
 

@@ -61,3 +61,41 @@ def test_trajectories_are_the_same_without_them(tmp_path: Path) -> None:
     for name in chosen:
         mine, theirs = ((places[one] / "places.dump").read_text() for one in (name, f"{name}-plain"))
         assert mine.count("TIMESTEP") == 4 and mine == theirs
+
+
+ARRANGED = """units lj
+lattice fcc 0.8
+region box block 0 6 0 4 0 4
+create_box 2 box
+create_atoms 1 box
+group third id 3:300:3
+set group third type 2
+mass * 1.0
+velocity all create 1.2 4928459 loop all
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+compute a all adf 18 1 1 2 0.5 1.3 0.9 1.6 * * * 0 1.5 0 1.5
+compute o all orientorder/atom nnn NULL degrees 1 6 components 6 cutoff 1.5
+compute c all coord/atom cutoff 1.5 group third
+compute d all coord/atom orientorder o 0.3
+compute s all chunk/atom bin/sphere 3 2 2 0 2 5
+compute p all property/chunk s count
+compute t all chunk/atom type
+compute h all temp/chunk t temp com yes
+compute m all msd average yes
+compute b all born/matrix
+compute r all reduce sum c_c c_d
+fix 1 all nve
+thermo_style custom step temp c_r[1] c_r[2] c_p[3] c_m[4] c_a[5][2] c_a[9][4] c_b[1] c_b[9] c_h c_h[1][1]
+thermo_modify format float %.17g
+thermo 20
+run 40
+"""
+
+
+def test_arrangements(tmp_path: Path) -> None:
+    """Numbers of ghosts come from their owners whenever they are asked for."""
+    one, two = (run_scripts(ranks, {"arranged": (ARRANGED, {})}, tmp_path)["arranged"] for ranks in (1, 2))
+    wanted, found = (parse_log((place / "run.log").read_text())[0] for place in (one, two))
+    for word, values in wanted.items():
+        np.testing.assert_allclose(found[word], values, rtol=1e-9, atol=1e-9, err_msg=word)

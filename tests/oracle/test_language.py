@@ -320,7 +320,52 @@ info all out overwrite info.txt
 print "SAY $(is_file(info.txt)) $(is_active(bond_style,harmonic)) $(extract_setting(nbondtypes))"
 """
 
-SCRIPTS = {"molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
+TIME = ATOMS + FORCES + """
+variable set atomfile sets.txt
+compute set all reduce sum v_set
+compute tp all temp/profile 1 0 1 z 8
+thermo_style custom step time pe c_set c_tp
+thermo_modify format float %.17g
+variable one vector [5]
+print "SAY $(trap(v_one))"
+run 4
+reset_timestep 0 time 5.0
+timestep 0.002
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 0 time 3.0
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 0
+run 4
+minimize 1e-4 1e-4 5 10
+reset_timestep 1000
+run 4
+"""
+
+# energies and stresses of atoms are those of the forces, also where a fix changes the box at the end of a step
+LATE = ATOMS + FORCES + """
+compute pe all pe/atom
+compute st two stress/atom NULL
+compute s all reduce sum c_pe c_st[1] c_st[4]
+compute m all reduce max c_pe
+fix m two ave/atom 2 2 4 c_pe
+compute mm all reduce sum f_m
+thermo_style custom step pe c_s[1] c_s[2] c_s[3] c_m lx
+thermo_modify norm no format float %.17g
+thermo 4
+fix 2 all press/berendsen iso 5 5 1
+run 8
+print "SAY $(c_s[1]:%.12g) $(c_mm:%.12g)"
+unfix 2
+fix 2 all deform 1 x erate 0.1 remap x
+dump 1 all custom 4 late.dump id c_pe
+run 8
+displace_atoms two move 0.1 0 0
+run 0
+"""
+
+SCRIPTS = {"time": TIME, "late": LATE, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
            "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from everlet import Simulation
+from tests.oracle.harness import parse_log, working_in
+from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import differences
 
 BOX = """units lj
@@ -84,6 +88,17 @@ fix f all ave/time 5 1 5 c_f[*] file f.txt mode vector format " %.13g"
 fix g all ave/time 5 1 5 c_g[*] file g.txt mode vector format " %.13g"
 fix h all ave/time 5 1 5 c_h[*] file h.txt mode vector format " %.13g"
 """ + DUMP.format("c_a c_b c_c[*] c_d c_e"), "pe"),
+    "parts of pressures": (BLOCK, """
+pair_style hybrid/overlay lj/cut 2.5 soft 1.2
+pair_coeff * * lj/cut 1 1
+pair_coeff 1 2 soft 2.0
+compute a all pressure NULL pair/hybrid lj/cut
+compute b all pressure NULL pair/hybrid soft
+compute d all pressure thermo_temp ke pair/hybrid lj/cut
+unfix move
+fix move all npt temp 1.2 1.2 0.1 iso 1 1 0.5
+fix_modify move press d
+""", "press c_a c_b c_a[1] c_b[4] c_d vol"),
 }  # fmt: skip
 
 
@@ -91,3 +106,38 @@ fix h all ave/time 5 1 5 c_h[*] file h.txt mode vector format " %.13g"
 def test_same_numbers(name: str, tmp_path: Path) -> None:
     box, lines, words = CASES[name]
     assert not differences(BOX.format(box=box) + lines + END.format(words=words), tmp_path)
+
+
+def test_born_matrix(tmp_path: Path) -> None:
+    """Against sums over all pairs: with u'' - u'/r ours, with u'' - 2 u'/r those of the reference (docs/scripts.md)."""
+    script = BOX.format(box=BLOCK) + """
+set type 2 type 1
+compute b all born/matrix
+compute c all born/matrix pair
+thermo_style custom step temp c_b[*]
+thermo_modify format float %.17g norm no
+dump x all custom 1 x.dump id x y z
+dump_modify x sort id format float %.17g
+run 0
+"""
+    theirs = parse_log(lmp(tmp_path, script))[-1]
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", screen="none", log="none", tune=False)
+        sim.commands(script)
+    x, length = np.stack([sim.gather("x")[:, k] for k in range(3)], axis=1), sim.system.need_box().lengths
+    d = x[:, None] - x[None]
+    d -= length * np.rint(d / length)
+    i, j = np.triu_indices(len(x), 1)
+    d = d[i, j]
+    r = np.sqrt((d**2).sum(axis=1))
+    d, r = d[r < 2.5], r[r < 2.5]
+    slope, curve = 4 * (6 * r**-7 - 12 * r**-13), 4 * (156 * r**-14 - 42 * r**-8)
+    pairs = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+    places = [(k, k) for k in range(6)] + [(a, b) for a in range(6) for b in range(a + 1, 6)]
+    products = np.stack([d[:, a] * d[:, b] for a, b in pairs])
+    for count, found in ((1, sim.system.computes["b"].vector()), (1, sim.system.computes["c"].vector()),
+                         (2, np.array([theirs[f"c_b[{k}]"][0] for k in range(1, 22)]))):
+        whole = (products * (curve - count * slope / r) / r**2) @ products.T
+        wanted = np.array([whole[a, b] for a, b in places])
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
+    sim.close()

@@ -50,6 +50,10 @@ CASES = {
     "point": dict(fix="fix q all qeq/point 1 4.5 1e-6 100 five"),
     "seldom": dict(fix="fix q some qeq/reaxff 3 0.5 4.5 1e-8 three maxiter 60", run="run 7"),
     "few": dict(fix="fix q all qeq/reaxff 1 0.0 4.5 1e-8 three maxiter 4 nowarn"),
+    "field": dict(fix="fix e some efield 0 0 0.1\nfix q all qeq/reaxff 1 0.0 4.5 1e-8 three", z="f",
+                  region="region b block 0 2 0 2 -1 3"),
+    "pppm": dict(fix="fix q all qeq/point 1 4.5 1e-8 100 five\npair_style lj/cut/coul/long 4.5\npair_coeff * * 0.05 1.8\n"
+                 "pair_modify table 0\nkspace_style pppm 1e-4"),
     "minimised": dict(fix="fix q all qeq/shielded 1 4.5 1e-10 100 five", run="min_style cg\nminimize 0 0 4 40", every=2),
 }
 FEW = ("shielded", "reaxff", "point")
@@ -110,10 +114,13 @@ def test_threads_and_a_restart_agree(tmp_path: Path) -> None:
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 soft", "eta of type 2 is 0"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 four", "is for type 4, there are types 1 to 3"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 reaxff", "takes its parameters from pair_style reaxff"),
+    ("fix q all qeq/shielded 1 4.5 1e-6 100 reaxff", "takes its parameters from pair_style reaxff"),
+    ("fix q all qeq/point 1 4.5 1e-6 100 reaxff", "takes its parameters from a file"),
     ("fix q all qeq/reaxff 0 0 4.5 1e-6 three", "it acts every 0 steps"),
     ("fix q all qeq/reaxff 1 5 4.5 1e-6 three", "radii 5 and 4.5"),
     ("fix q all qeq/reaxff 1 0 4.5 0 three", "the tolerance is 0"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three maxiter 0", "at most 0 iterations"),
+    ("fix e all efield 0.1 0 0\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "along a periodic axis"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three dual", "both systems are always solved together"),
     ("fix q all qeq/point 1 4.5 1e-6 100 five alpha 1", "unknown keyword of fix qeq 'alpha'"),
     ("group no id 1000\nfix q no qeq/reaxff 1 0 4.5 1e-6 three", "group 'no' has no atoms"),

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
+from everlet.forces.manybody.reaxff.scheme import ReaxScheme
+from everlet.portable import Kernel
 from everlet.simulation import Simulation
 from tests.oracle.harness import DUMP, LOG, Result, parse_dump, parse_log, run_everlet, working_in
 from tests.oracle.reax_systems import FIELDS, TILTED, cloud, ffield
@@ -139,6 +141,23 @@ def test_forces_are_slopes_of_the_energy(tmp_path: Path) -> None:
                                atol=1e-11 * np.abs(force).max())
 
 
+def test_plain_python_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with the loops that threads of a GPU share."""
+    found = {}
+    for device, teams in (("serial", False), ("reference", False), ("reference", True)):
+        if teams:
+            monkeypatch.setattr(ReaxScheme, "_shared", lambda self, body, *statics, team=8: Kernel(
+                body, statics=(*statics, ("TEAMS", True))))
+        text = script("cho", "cloud", charges="set type 1 charge 0.1\nset type 2 charge -0.1", words="checkqeq no")
+        files = {"cloud": cloud("C H O", atoms=14, edge=12.0, seed=5)}
+        result = run_everlet(text, files, tmp_path / f"{device}{teams}", device)
+        found[device, teams] = float(result.thermo[0]["PotEng"][0]), result.frames[0]["fx"]
+    expected = found["serial", False]
+    for energy, force in found.values():
+        assert abs(energy - expected[0]) < 1e-11 * abs(expected[0])
+        np.testing.assert_allclose(force, expected[1], rtol=0, atol=1e-11 * abs(expected[1]).max())
+
+
 @pytest.mark.parametrize(("edit", "found"), [
     (("units real", "units metal"), "units real, and this simulation has units metal"),
     (("checkqeq no", ""), "needs a fix that finds charges"),
@@ -147,7 +166,7 @@ def test_forces_are_slopes_of_the_energy(tmp_path: Path) -> None:
     (("NULL", "absent"), "there is no potential file 'absent'"),
     (("NULL", "NULL lgvdw maybe"), "lgvdw"),
     (("NULL", "NULL cutoff 3"), "cutoff"),
-    (("NULL", "NULL tabulate 1000"), "tables of pair energies are not available"),
+    (("NULL", "NULL tabulate -1"), "tabulate is -1"),
     (("atom_style charge", "atom_style charge\nnewton off"), "needs newton on"),
     (("ffield.reax.cho", "ffield.reax.lg"), "line 50: the first line of an element"),
 ])

@@ -46,7 +46,7 @@ thermo 10
     ("balance 1.1 shift x 5 1.0 utput f", "'utput'"), ("balance 1.1 shift x 5 1.0 out nowhere/f", "cannot write"),
     ("fix b all balance 10 1.1 x uniform", "cannot set x"), ("fix b all balance -1 1.1 shift x 5 1.0", "0 or more steps"),
     ("fix b all balance 10 1.1 rcb", "needs comm_style tiled"), ("fix b all balance 10 1.1", "3 or more"),
-    ("comm_style bricks", "'bricks'"), ("comm_modify mode multi", "mode multi"), ("comm_modify mode odd", "'odd'"),
+    ("comm_style bricks", "'bricks'"), ("comm_modify mode odd", "'odd'"),
     ("comm_modify cutoff/multi 1 3.0", "cutoff/multi"), ("comm_modify mode single reduce/multi", "reduce/multi"),
     ("comm_modify group odd", "group odd"), ("comm_modify vel maybe", "'maybe'"), ("comm_modify cutoff -1", "negative"),
     ("comm_modify cutoff", "2 or more"), ("comm_modify speed yes", "'speed'"),

@@ -138,7 +138,6 @@ def test_a_thermostat_takes_its_compute_along() -> None:
     ("fix 2 all store/state 0 speed", "unknown"),
     ("compute 2 all temp/partial 1 1", "expected 3"),
     ("compute 2 all temp/partial 1 1 2", "0 or 1"),
-    ("compute 2 all msd average yes", "average is not available"),
     ("compute 2 all msd mean yes", "unknown keyword"),
     ("compute 2 all com yes", "no arguments"),
     ("compute 2 all ke/atom yes", "no arguments"),

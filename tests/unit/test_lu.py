@@ -12,12 +12,12 @@ import pytest
 from everlet import cli
 from everlet.errors import InputError
 from everlet.lab.lu import physics
-from everlet.lab.lu.fields import LAYOUTS, natural, skewed
-from everlet.lab.lu.problem import CLASSES, fourth_difference
+from everlet.lab.lu.fields import LAYOUTS, Block, Fields, natural, skewed
+from everlet.lab.lu.problem import CLASSES, exact, fourth_difference
 from everlet.lab.lu.ranks import Ranks, arranged
 from everlet.lab.lu.schedule import ALGORITHMS, Planes, Receive, Send, Strips, planes, schedule, turned
 from everlet.lab.lu.solver import Choice, Solver
-from everlet.portable import Reference, Serial, Threads
+from everlet.portable import Cuda, Reference, Serial, Threads
 
 U = np.array([1.7, 0.4, -0.6, 0.9, 4.2])
 R = np.array([0.3, -0.2, 0.5, 0.1, -0.4])
@@ -127,6 +127,20 @@ def test_ranks_divide_all_points() -> None:
         arranged(8, (2, 2, 1), CLASSES["S"])
 
 
+@pytest.mark.parametrize("name", CLASSES)
+def test_walls_are_where_the_exact_solution_is(name: str) -> None:
+    """The last coordinate is exactly 1 (161 * (1 / 161) is not), else the last layer would count as inner points."""
+    problem = CLASSES[name]
+    thin = Fields(Block(problem, (problem.n - 3, problem.n - 3, problem.n - 3), (2, 2, 2)), Serial(), "column", "double")
+    assert thin.coordinates(1)[0].ravel()[-1] == 1.0
+    thin.fill("start")
+    u = thin.box(thin.u, thin.places, 1)
+    x, y, z = thin.coordinates(1)
+    right = exact(x, y, z)
+    assert np.allclose(u[:, -1], right[:, -1]) and np.allclose(u[:, :, -1], right[:, :, -1])
+    assert np.allclose(u[..., -1], right[..., -1]) and not np.allclose(u[:, 1, 1, 1], right[:, 1, 1, 1])
+
+
 # ---- norms
 @pytest.mark.parametrize("algorithm, layout, threads", [
     *itertools.product(ALGORITHMS, LAYOUTS, (1,)), ("pipeline", "skewed", 2), ("pipeline", "row", 2),
@@ -139,6 +153,19 @@ def test_class_s_verifies(algorithm: str, layout: str, threads: int) -> None:
 
 def test_new_blocking_verifies() -> None:
     assert Solver(Choice(CLASSES["S"], "blocked", "new", 4), Serial()).run().deviation < 1e-10
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("algorithm, layout", [("hyperplane", "skewed"), ("hyperplane", "row"), ("hyperplane", "diagonal"),
+                                               ("pipeline", "skewed")])
+def test_class_s_verifies_on_a_gpu(algorithm: str, layout: str) -> None:
+    assert Solver(Choice(CLASSES["S"], algorithm, layout=layout), Cuda(0)).run().deviation < 1e-10
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["A", "C"])
+def test_larger_classes_verify_on_a_gpu(name: str) -> None:
+    assert Solver(Choice(CLASSES[name]), Cuda(0)).run().verified
 
 
 @pytest.mark.slow

@@ -157,7 +157,7 @@ def test_periodic(tmp_path):
     assert other.step == 60
     files.restart_command(sim, ["0"])
     assert sim.restart is None
-    for args in (["v_x", "f"], ["-1", "f"], ["10"], ["0", "f"], ["10", "a", "b", "c"], ["10", "a%"]):
+    for args in (["-1", "f"], ["10"], ["0", "f"], ["10", "a", "b", "c"], ["10", "a%"]):
         with pytest.raises(InputError):
             files.restart_command(sim, args)
 

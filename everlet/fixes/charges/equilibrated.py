@@ -75,9 +75,7 @@ class Equilibrated(Fix):
         self.matrix.use(np.nan_to_num(shield, nan=1.0, posinf=1.0))
         self.solver.chi.set(np.nan_to_num(found[:, 0]))
         self.solver.eta.set(np.where(found[:, 1] > 0.0, found[:, 1], 1.0))
-        if system.kspace is not None:
-            raise InputError(f"fix {self.id} changes charges, and solvers of long-range forces take them as they were when a "
-                             "run began", "use a pair style whose Coulomb part has a cutoff")
+        self.steady = self.period == 1 and system.kspace is None  # solvers ask the host for sums of charges
         others = [fix.id for fix in system.fixes.values() if isinstance(fix, Equilibrated) and fix is not self]
         if others:
             raise InputError(f"fix {self.id} and fix {others[0]} equilibrate charges", "use one of them")
@@ -108,6 +106,8 @@ class Equilibrated(Fix):
             self._judge(left)
         self.solver.settle(self.matrix.bit, s, t)
         system.evaluator.comm.forward(system, "q")
+        if system.kspace is not None:
+            system.kspace.use_charges()
 
     _known = False
 
@@ -130,6 +130,9 @@ class Equilibrated(Fix):
                            "minimise with a smaller step")
         if self.warns:
             self.notes.append(f"WARNING: {text}")
+
+    def replayed(self) -> None:
+        self.solver.plan(int(self.solver.iterations().max()))
 
     def scalar(self) -> float:
         products = self.solver.iterations() + 1.0

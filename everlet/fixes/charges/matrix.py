@@ -20,6 +20,7 @@ from everlet.state.system import System
 GRAIN = 32  # rows have room for a multiple of so many
 SPARE = 1.08
 PACKING, FILLING = 8, 32  # GPU threads of a row
+AHEAD = 4  # entries that each of them has under way in products; the last step may read behind the end of a row
 NUMBER = Kernel(loops.number_rows)
 
 
@@ -96,7 +97,8 @@ class Matrix:
         if self.length.shape[0] < atoms.n or self.column.shape[0] < self.depth * atoms.n:
             self.rows = atoms.n if not self.rows else int(SPARE * atoms.n) + 16
             self.length = View(self.rows, np.int32, space)
-            self.column, self.value = (View(self.rows * self.depth, kind, space) for kind in (np.int32, np.float64))
+            places = self.rows * self.depth + AHEAD * FILLING
+            self.column, self.value = (View(places, kind, space) for kind in (np.int32, np.float64))
 
     def bytes(self) -> int:
         return sum(view.data.nbytes for view in (self.column, self.value, self.length))

@@ -7,10 +7,13 @@ which these do not use. The type may be a range such as 2*3.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.forces.manybody.reaxff.orders import reaxff_of
+from everlet.state.system import System
 
 
 def read_parameters(path: str, types: int, columns: int, style: str) -> np.ndarray:
@@ -39,6 +42,21 @@ def read_parameters(path: str, types: int, columns: int, style: str) -> np.ndarr
     if missing:
         raise InputError(f"fix {style}: '{path}' has no parameters of type {', '.join(missing)}", usage)
     return found
+
+
+def numbers_of_pair(system: System, who: str, bit: Any) -> np.ndarray:
+    """Those of pair_style reaxff. Types without an element may not be among the atoms of the group; theirs are not used."""
+    found = reaxff_of(system)
+    if found is None:
+        raise InputError(f"{who} takes its parameters from pair_style reaxff, which is not there",
+                         "use pair_style reaxff, or name a file of parameters")
+    numbers, rows = found.charge_numbers(), found.rows
+    types = system.whole.read("type")[(system.whole.read("mask") & bit) != 0]
+    bare = [str(k) for k in range(1, len(rows)) if rows[k] < 0 and (types == k).any()]
+    if bare:
+        raise InputError(f"{who}: atoms of type {', '.join(bare)} have no element in pair style reaxff",
+                         "name a group without them")
+    return np.where(rows[:, None] < 0, [0.0, 1.0, 1.0], np.column_stack([numbers.chi, numbers.eta, numbers.gamma]))
 
 
 def _types(word: str, types: int, where: str) -> tuple[int, int]:

@@ -2,8 +2,8 @@
 
 Sums stay in memory of the space. The host looks at them after each iteration, except where launches are collected for a graph
 of a GPU: then there is a fixed number of iterations, of which those after convergence do nothing, and too few of them are a
-trouble that lets the host compute the step again (run/graphs.py); later graphs have more. Steps with output, which the host
-makes, tell if graphs could do with fewer.
+trouble that lets the host compute the step again (run/graphs.py); later graphs have more. Each replay tells if they could do
+with fewer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.fixes.charges import solver_loops as loops
-from everlet.fixes.charges.matrix import FILLING, Matrix
+from everlet.fixes.charges.matrix import AHEAD, FILLING, Matrix
 from everlet.fixes.charges.solver_loops import CURVATURE, ITERATIONS, NUMBERS, SIGMA, SQUARE, SUMS
 from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import lane_width
@@ -23,13 +23,14 @@ TURN, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.turn, loops.demand, loops.begin
 SUM = Kernel(loops.sum_solutions, sums=2)
 FEW = [GUESS, RESIDUAL, ADVANCE, TURN, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
 TOGETHER = 4  # products that a core has under way
-MORE = 1.25  # iterations of a graph for each that was needed
+SPARE = 4  # iterations of a graph more than were needed
 
 
 def multiply(space: Space) -> Kernel:
     """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
     if space.target != "cpu":
-        return Kernel(loops.multiply, sums=2, team=FILLING if space.many_threads else 1, statics=(("PAIRED", False),))
+        team, statics = FILLING if space.many_threads else 1, (("PAIRED", False), ("AHEAD", AHEAD))
+        return Kernel(loops.multiply, sums=2, team=team, statics=statics)
     together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
     return Kernel(loops.multiply, sums=2, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
 
@@ -44,6 +45,7 @@ class Solver:
         self.chi, self.eta = Constants(system.ntypes + 1, space), Constants(system.ntypes + 1, space)
         self.x = self.b = self.r = self.d = self.product = View(0, np.float64, space)
         self.planned = 0  # iterations of a graph
+        self.field = (0, 0.0, 0.0, 0.0)  # an electric field: bit of the group that it acts on, V/Angstrom
 
     def kernels(self) -> list[Kernel]:
         return [*FEW, multiply(self.system.space)]
@@ -79,7 +81,8 @@ class Solver:
         atoms, space = self.system.atoms, self.system.space
         kind = atoms.view("type")
         parallel_for(space, 1, BEGIN, self.numbers)
-        parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, s, t, self.x.data, self.b.data)
+        parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, atoms.view("x"), *self.field, s, t,
+                     self.x.data, self.b.data)
         self._product(self.x, True, SIGMA)
         self._sum(RESIDUAL, SQUARE, kind, self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
 
@@ -113,12 +116,17 @@ class Solver:
         while k + 1 < self.most and self.open(k):
             self.iterate(k)
             k += 1
-        enough = int(MORE * k) + 3
-        if k > self.planned or self.planned > 2 * enough:
-            self.planned = enough
-            self.numbers = _anew(self.numbers)  # graphs with other numbers of iterations are recorded again
+        self.plan(k)
         numbers, now = self.numbers.get(), SIGMA + 2 * (k % 2)
         return np.sqrt(numbers[now : now + 2] / numbers[SQUARE : SQUARE + 2])
+
+    def plan(self, needed: int) -> None:
+        """Graphs have a few iterations more than were needed the last time. Those with too few, or far too many, are recorded
+        again: a new array tells them."""
+        enough = needed + needed // 8 + SPARE
+        if needed > self.planned or self.planned > enough + 2 * SPARE:
+            self.planned = enough
+            self.numbers = _anew(self.numbers)
 
     def settle(self, bit: int, s: View, t: View) -> None:
         """Charges of zero sum; the solutions are remembered."""

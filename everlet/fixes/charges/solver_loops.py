@@ -14,7 +14,7 @@ A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance, stays as it is.
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, local, portable, sqrt
+from everlet.portable import f64, i32, i64, local, portable, sqrt, where
 from everlet.state.control import PLACE, TROUBLE
 
 SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 8, 10, 12
@@ -31,8 +31,10 @@ def open(which: i64, now: i64, tolerance: f64, numbers: f64[:]):
 
 @local
 @portable
-def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
-    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides."""
+def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], place: f64[:, 4], charged: i32, ex: f64, ey: f64, ez: f64,
+          s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
+    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides. An electric field
+    acts on the atoms of the group `charged`."""
     x[2 * i] = 0.0
     x[2 * i + 1] = 0.0
     b[2 * i] = 0.0
@@ -41,6 +43,8 @@ def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], s: f64[:, 4], t:
         x[2 * i] = 4.0 * (s[i, 0] + s[i, 2]) - (6.0 * s[i, 1] + s[i, 3])
         x[2 * i + 1] = t[i, 2] + 3.0 * (t[i, 0] - t[i, 1])
         b[2 * i] = -chi[kind[i]]
+        if (mask[i] & charged) != 0:
+            b[2 * i] += ex * place[i, 0] + ey * place[i, 1] + ez * place[i, 2]
         b[2 * i + 1] = -1.0
 
 
@@ -71,11 +75,14 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
     if not PAIRED:
         s = lanes(0.0)
         t = lanes(0.0)
-        for q in lane_range(m):
-            j = load(column, base + q)
-            h = load(value, base + q)
-            s = fma(h, gather(d, j, True), s)
-            t = fma(h, gather(d, j + i32(1), True), t)
+        for q in lane_range(m, AHEAD):
+            for u in unroll(AHEAD):
+                k = q + u * lane_stride()
+                j[u] = load(column, base + k)
+                h[u] = where(k < m, load(value, base + k), 0.0)  # behind the end there is what rows had there before
+            for u in unroll(AHEAD):
+                s = fma(h[u], gather(d, j[u], True), s)
+                t = fma(h[u], gather(d, j[u] + i32(1), True), t)
         hs = f64(lane_sum(s)) + own * ds
         ht = f64(lane_sum(t)) + own * dt
     if leader():

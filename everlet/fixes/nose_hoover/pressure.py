@@ -142,7 +142,8 @@ class PressureFix(NoseHoover):
         """Whether the virial of a contributor is part of the pressure."""
         if tally.fix:
             return float("fix" in self.press.parts and self.system.fixes[tally.name].virial_on)
-        return float(bool({OF_ENERGY[name] for name in tally.energies} & self.press.parts))
+        named = sum(tally.name in (name, f"{name} special", f"{name} held") for name in self.press.sub_styles)
+        return float(bool({OF_ENERGY[name] for name in tally.energies} & self.press.parts)) + named
 
     def begin(self):
         self._set()
@@ -177,6 +178,10 @@ class PressureFix(NoseHoover):
             sums, factor = self._tensors(), float(self.chain.read()[0][2]) if self.chain is not None else 1.0
             sums[:6] /= factor**2
             self.barostat.put(loops.SCALED, sums)
+
+    def new_count(self):
+        self.barostat.atoms = self.system.natoms
+        self._set()
 
     def _note(self, sums):
         """The temperature's values of the middle of the step, for others who ask for them."""

@@ -1,7 +1,7 @@
 """everlet lu: LU of the NAS parallel benchmarks, verified by its own norms.
 
     everlet lu [--class S] [--algorithm hyperplane|pipeline|blocked] [--blocking old|new] [--kblock N]
-               [--layout row|column|skewed] [--precision double|single] [--device cpu] [--threads N] [--ranks 2x2x1]
+               [--layout row|column|skewed|diagonal] [--precision double|single] [--device cpu] [--threads N] [--ranks 2x2x1]
                [--steps N] [--repeat R] [--width W] [--json FILE]
     mpiexec -n 4 everlet lu --class A
 
@@ -13,7 +13,8 @@
     --blocking old  blocked: each block begins anew; new: planes i + j + k go on over the borders of blocks
     --kblock        planes k between messages; default: all on one rank and on GPUs, else 8
     --layout        where values are: row, the five of a point side by side; column, one array for each; skewed, as column,
-                    but sweeps use copies in which points of one i + j lie side by side, so that lanes can sweep them
+                    but sweeps use copies in which points of one i + j lie side by side, so that lanes can sweep them;
+                    diagonal, all arrays are like these copies
     --threads       CPU threads of each rank; default: the cores that it has
     --ranks XxYxZ   how ranks divide the cube; default: two dimensions, as square as can be
     --steps         iterations; default: those of the class, whose norms are known. Others are not verified

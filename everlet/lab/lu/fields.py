@@ -11,8 +11,9 @@ from everlet.lab.lu.problem import DISSIPATION, FOURTH, OMEGA, Problem, exact, f
 from everlet.portable import Space, View
 
 HALO = 2  # points around a block: the reach of the fourth difference
-PAD = 16  # room at the end of rows: lanes may write beyond the last point
-LAYOUTS = ("row", "column", "skewed")
+LINE, WAY = 8, 2048  # numbers of a line and of a way of a first cache: those that are a way apart share a place
+LANES = 16  # the most: so much room is at the end of rows, since lanes may write beyond the last point
+LAYOUTS = ("row", "column", "skewed", "diagonal")
 
 
 @dataclass(frozen=True)
@@ -67,22 +68,27 @@ class Places:
         return cupy.lib.stride_tricks.as_strided(array[begin:], (5, *size[::-1]), strides.tolist())
 
 
-def natural(size: tuple[int, int, int], rows: bool) -> Places:
+def spread(points: int) -> int:
+    """So many or a few more, such that the five values of a point do not fall into the same places of a cache."""
+    return -(-points // WAY) * WAY + WAY // (5 * LINE) * LINE
+
+
+def natural(size: tuple[int, int, int], rows: bool, pad: int = LANES) -> Places:
     """Rows along i. `rows`: the five values of a point side by side; otherwise one array after the other."""
     nx, ny, nz = size
-    row = nx + 2 * HALO + PAD
+    row = -(-(LINE + nx + HALO + pad) // LINE) * LINE  # rows begin with a line of a cache, and so do their first points
     layer = row * (ny + 2 * HALO)
-    total = layer * (nz + 2 * HALO) + PAD
-    return Places(HALO * (layer + row + 1), layer, 1, row - 1, 5 if rows else 1, 1 if rows else total, total)
+    total = spread(layer * (nz + 2 * HALO) + pad)
+    return Places(HALO * (layer + row) + LINE, layer, 1, row - 1, 5 if rows else 1, 1 if rows else total, total)
 
 
-def skewed(size: tuple[int, int, int]) -> Places:
-    """Rows of points with one i + j, along j; one point around the block."""
+def skewed(size: tuple[int, int, int], reach: int = 1, pad: int = LANES) -> Places:
+    """Rows of points with one i + j, along j; so many points around the block."""
     nx, ny, nz = size
-    row = ny + 2 + PAD
-    layer = row * (nx + ny + 3)
-    total = layer * (nz + 2) + PAD
-    return Places(layer + 2 * row + 1, layer, row, 1, 1, total, total)
+    row = -(-(ny + 2 * reach + pad) // LINE) * LINE
+    layer = row * (nx + ny - 1 + 4 * reach)
+    total = spread(layer * (nz + 2 * reach) + pad)
+    return Places(reach * (layer + 2 * row + 1), layer, row, 1, 1, total, total)
 
 
 @dataclass
@@ -93,12 +99,14 @@ class Fields:
     space: Space
     layout: str
     precision: str
+    lanes: int = LANES
     places: Places = field(init=False)
     swept: Places = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places = natural(self.block.size, self.layout == "row")
-        self.swept = skewed(self.block.size) if self.layout == "skewed" else self.places
+        size, pad = self.block.size, self.lanes
+        self.places = skewed(size, HALO, pad) if self.layout == "diagonal" else natural(size, self.layout == "row", pad)
+        self.swept = skewed(size, 1, pad) if self.layout == "skewed" else self.places
         self.dtype = np.float32 if self.precision == "single" else np.float64
         self.u, self.w, self.r, self.f = (self._array(self.places.total) for _ in range(4))
         if self.layout == "skewed":
@@ -110,16 +118,18 @@ class Fields:
         d = np.array(DISSIPATION)
         m = d / h**2
         self.of_residual = self._numbers([0.5 / h, 1 / h**2, problem.dt])
-        n = OMEGA * problem.dt / h**2
+        by = OMEGA * problem.dt / h**2
         diagonal = [1 + 2 * problem.dt * m.sum(), 2 * problem.dt / h**2]
         s = OMEGA * problem.dt / (2 * h)
-        self.of_sweeps = [self._numbers([way * s, n, *(n * d), *diagonal, new, 1 - new]) for way, new in ((1, 1), (-1, 0))]
-        self.long = max(self.block.size) + PAD
+        self.of_sweeps = [self._numbers([way * s, by, *(by * d), *diagonal, new, 1 - new]) for way, new in ((1, 1), (-1, 0))]
+        self.long = max(size) + LANES
         weights = -FOURTH * fourth_difference(problem.n)
-        walls = np.zeros((3, 5, self.long))
+        walls = np.zeros((4, 5, self.long))
         for axis in range(3):
-            low, size = self.block.low[axis], self.block.size[axis]
-            walls[axis, :, :size] = weights[:, low : low + size] + m[axis] * np.array([[0], [1], [-2], [1], [0]])
+            low, n = self.block.low[axis], size[axis]
+            walls[axis, :, :n] = weights[:, low : low + n] + m[axis] * np.array([[0], [1], [-2], [1], [0]])
+        nx = size[0]
+        walls[3, :, :nx] = walls[0, :, nx - 1 :: -1]  # for rows along j: i goes back
         self.walls = self._numbers(walls.reshape(-1))
 
     def _array(self, points: int) -> View:
@@ -142,7 +152,8 @@ class Fields:
             places = np.arange(-reach, self.block.size[axis] + reach) + self.block.low[axis]
             shape = [1, 1, 1]
             shape[2 - axis] = -1
-            found.append((np.clip(places, 0, self.block.problem.n - 1) * self.block.problem.h).reshape(shape))
+            last = self.block.problem.n - 1
+            found.append((np.clip(places, 0, last) / last).reshape(shape))  # divided: the last one must be exactly 1
         return tuple(found)
 
     def box(self, view: View, places: Places, reach: int) -> Any:

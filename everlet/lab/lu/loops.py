@@ -107,30 +107,42 @@ def sweep_strip(t, strips: i64, planes: i64, low: i64, nx: i64, ny: i64, first: 
 
 # ---- residual
 @portable
-def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64, layer: i64, step: i64, apart: i64, long: i64,
-             c: real[:], walls: real[:], u: real[:], w: real[:], f: real[:], r: real[:]):
-    """r = scale (L(u) - f) of piece t % pieces of row t // pieces, which goes along i.
+def residual(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64, step: i64,
+             apart: i64, long: i64, c: real[:], walls: real[:], u: real[:], w: real[:], f: real[:], r: real[:]):
+    """r = scale (L(u) - f) of piece t % pieces of row t // pieces. Of each k there are `rows`, along i, or if DIAGONAL along j.
 
     c: s, n, scale. walls: five weights of points two before … two after along each axis: fourth differences times -d4, and
-    second differences; weight q of axis a at place l is number (5 a + q) long + l.
+    second differences; weight q of axis a at place l is number (5 a + q) long + l. Those of x come once more, backwards.
     """
     line = t // pieces
-    k = line // ny
-    j = line % ny
+    k = line // rows
+    a = line % rows  # j, or i + j
     begin = t % pieces * piece
-    end = min(begin + piece, nx)
+    if DIAGONAL:
+        end = min(min(begin + piece, ny), a + 1)
+        begin = max(begin, a - nx + 1)
+        row = first + k * pk + a * pd
+    else:
+        end = min(begin + piece, nx)
+        row = first + k * pk + a * (pd + pj)
     n = c[1]
     along[0], along[1] = c[0], -c[0]  # fluxes of the neighbour before are added, those of the one after taken off
     for q in unroll(5):
-        y[q] = walls[(5 + q) * long + j]
         z[q] = walls[(10 + q) * long + k]
-    over_x = step
-    over_y = row * step
-    over_z = layer * step
-    for i in lane_steps(begin, end):
-        place = (first + k * layer + j * row + i) * step
+        if not DIAGONAL:
+            y[q] = walls[(5 + q) * long + a]
+    over_x = pd * step
+    over_y = (pd + pj) * step
+    over_z = pk * step
+    for b in lane_steps(begin, end):  # i, or j
+        place = (row + b) * step
+        along_x = b
+        if DIAGONAL:
+            along_x = 15 * long + nx - 1 - a + b
+            for q in unroll(5):
+                y[q] = load(walls, (5 + q) * long + b)
         u1, u2, u3, u4, u5 = five(u, place, apart)
-        m = load(walls, 2 * long + i) + (y[2] + z[2])
+        m = load(walls, 2 * long + along_x) + (y[2] + z[2])
         b1, b2, b3, b4, b5 = weight(n * real(-2.0), m, load(w, place), u1, u2, u3, u4, u5)
         for side in unroll(2):
             way = 2 * side - 1
@@ -140,11 +152,11 @@ def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64,
             u1, u2, u3, u4, u5 = five(u, place + way * over_y, apart)
             t1, t3, t4, t2, t5 = push(along[side], n, y[2 * side + 1], load(w, place + way * over_y), u1, u3, u4, u2, u5)
             b1, b2, b3, b4, b5 = b1 + t1, b2 + t2, b3 + t3, b4 + t4, b5 + t5
-            m = load(walls, (2 * side + 1) * long + i)
+            m = load(walls, (2 * side + 1) * long + along_x)
             u1, u2, u3, u4, u5 = five(u, place + way * over_x, apart)
             t1, t2, t3, t4, t5 = push(along[side], n, m, load(w, place + way * over_x), u1, u2, u3, u4, u5)
             b1, b2, b3, b4, b5 = b1 + t1, b2 + t2, b3 + t3, b4 + t4, b5 + t5
-            m = load(walls, 4 * side * long + i)
+            m = load(walls, 4 * side * long + along_x)
             u1, u2, u3, u4, u5 = five(u, place + 2 * way * over_x, apart)
             b1, b2, b3, b4, b5 = b1 + m * u1, b2 + m * u2, b3 + m * u3, b4 + m * u4, b5 + m * u5
             m = z[4 * side]
@@ -154,7 +166,7 @@ def residual(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64,
             u1, u2, u3, u4, u5 = five(u, place + 2 * way * over_y, apart)
             b1, b2, b3, b4, b5 = b1 + m * u1, b2 + m * u2, b3 + m * u3, b4 + m * u4, b5 + m * u5
         u1, u2, u3, u4, u5 = five(f, place, apart)
-        mine = live(i, end)
+        mine = live(b, end)
         none = lanes(0.0)
         put(r, place, apart, where(mine, c[2] * (b1 - u1), none), where(mine, c[2] * (b2 - u2), none),
             where(mine, c[2] * (b3 - u3), none), where(mine, c[2] * (b4 - u4), none), where(mine, c[2] * (b5 - u5), none))
@@ -178,21 +190,30 @@ def skew(t, lowest: i64, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, f
 
 
 @portable
-def update(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64, layer: i64, step: i64, apart: i64, by: real,
-           r_first: i64, r_k: i64, r_d: i64, r_j: i64, r_step: i64, r_apart: i64, r: real[:], u: real[:], w: real[:]):
-    """u += by r and w = (1, u2 … u5) / u1. r may be skewed."""
+def update(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64, step: i64,
+           apart: i64, by: real, r_first: i64, r_k: i64, r_d: i64, r_j: i64, r_apart: i64, r: real[:], u: real[:], w: real[:]):
+    """u += by r and w = (1, u2 … u5) / u1, in rows as those of `residual`. r is skewed if APART, else where u is."""
     line = t // pieces
-    k = line // ny
-    j = line % ny
+    k = line // rows
+    a = line % rows
     begin = t % pieces * piece
-    end = min(begin + piece, nx)
-    for i in lane_steps(begin, end):
-        source = i32((r_first + k * r_k + (i + j) * r_d + j * r_j) * r_step) + lane_ids() * i32(r_d * r_step)
-        place = (first + k * layer + j * row + i) * step
-        mine = live(i, end)
+    if DIAGONAL:
+        end = min(min(begin + piece, ny), a + 1)
+        begin = max(begin, a - nx + 1)
+        row = first + k * pk + a * pd
+    else:
+        end = min(begin + piece, nx)
+        row = first + k * pk + a * (pd + pj)
+    for b in lane_steps(begin, end):
+        place = (row + b) * step
+        mine = live(b, end)
+        source = i32(r_first + k * r_k + (a + b) * r_d + a * r_j) + lane_ids() * i32(r_d)
         for q in unroll(5):
             old[q] = load(u, place + q * apart)
-            new[q] = old[q] + by * gather(r, source + i32(q * r_apart), mine)
+            if APART:
+                new[q] = old[q] + by * gather(r, source + i32(q * r_apart), mine)
+            else:
+                new[q] = old[q] + by * load(r, place + q * apart)
             store(u, place + q * apart, where(mine, new[q], old[q]))
         inverse = real(1.0) / new[0]
         store(w, place, where(mine, inverse, load(w, place)))
@@ -200,10 +221,11 @@ def update(t, nx: i64, ny: i64, pieces: i64, piece: i64, first: i64, row: i64, l
             store(w, place + (q + 1) * apart, where(mine, inverse * new[q + 1], load(w, place + (q + 1) * apart)))
 
 
-def kernels(precision: str, width: int, sweep_width: int) -> dict[str, Kernel]:
+def kernels(precision: str, width: int, sweep_width: int, layout: str = "skewed") -> dict[str, Kernel]:
     """All loops, by name; widths are those of CPU lanes."""
+    diagonal, apart = ("DIAGONAL", layout == "diagonal"), ("APART", layout == "skewed")
     return {"planes": Kernel(sweep_plane, precision=precision, width=sweep_width),
             "strips": Kernel(sweep_strip, precision=precision, width=sweep_width, league=True, team=32),
-            "residual": Kernel(residual, precision=precision, width=width),
+            "residual": Kernel(residual, precision=precision, width=width, statics=(diagonal,)),
             "skew": Kernel(skew, precision=precision, width=sweep_width),
-            "update": Kernel(update, precision=precision, width=width)}
+            "update": Kernel(update, precision=precision, width=width, statics=(diagonal, apart))}

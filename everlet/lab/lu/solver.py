@@ -110,11 +110,13 @@ class Solver:
         self.choice = choice = settled(choice, space, self.world)
         self.space, self.problem = space, choice.problem
         self.ranks = arranged(self.world.size, choice.ranks, choice.problem)
-        self.fields = Fields(self.ranks.block(choice.problem, self.world.rank), space, choice.layout, choice.precision)
-        lanes = choice.width or register_lanes(self.fields.dtype)
+        lanes = choice.width or register_lanes(np.float32 if choice.precision == "single" else np.float64)
+        block = self.ranks.block(choice.problem, self.world.rank)
+        self.fields = Fields(block, space, choice.layout, choice.precision, lanes)
         self.kernels = loops.kernels(choice.precision, lanes if self.fields.places.step == 1 else 1,
-                                     lanes if self.fields.swept.lanes else 1)
+                                     lanes if self.fields.swept.lanes else 1, choice.layout)
         self.around = Around(self.fields, self.ranks, self.world)
+        self.forced = False  # f is known
         self.clock = Clock(space, self.world.size == 1)
         used = [kernel for name, kernel in self.kernels.items() if name in self._used()]
         kernels.warm(space, used)
@@ -138,6 +140,14 @@ class Solver:
         """Into how many pieces a row is cut, and how long they are: points on a GPU, rows elsewhere."""
         return (n, 1) if self.space.many_threads else (1, n)
 
+    def _rows(self) -> tuple[int, tuple[int, ...]]:
+        """How many pieces of rows there are, and where: along i, or in diagonal layout along j, one for each i + j."""
+        places, (nx, ny, nz) = self.fields.places, self.fields.block.size
+        diagonal = self.fields.layout == "diagonal"
+        rows, (pieces, piece) = (nx + ny - 1, self._pieces(ny)) if diagonal else (ny, self._pieces(nx))
+        return nz * rows * pieces, (nx, ny, rows, pieces, piece, places.first, places.pk, places.pd, places.pj, places.step,
+                                    places.apart)
+
     def _replayed(self, launches: Callable[[], None]) -> Callable[[], None]:
         if not self.space.replays:
             return launches
@@ -156,19 +166,17 @@ class Solver:
                                  swept.pd, swept.apart, x, y)
 
     def residual(self) -> None:
-        f, places, (nx, ny, nz) = self.fields, self.fields.places, self.fields.block.size
-        pieces, piece = self._pieces(nx)
-        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["residual"], nx, ny, pieces, piece, places.first,
-                             places.row, places.pk, places.step, places.apart, f.long, f.of_residual, f.walls, f.u, f.w, f.f,
+        f = self.fields
+        items, rows = self._rows()
+        kernels.parallel_for(self.space, items, self.kernels["residual"], *rows, f.long, f.of_residual, f.walls, f.u, f.w, f.f,
                              f.r)
 
     def update(self) -> None:
-        f, places, swept, (nx, ny, nz) = self.fields, self.fields.places, self.fields.swept, self.fields.block.size
-        pieces, piece = self._pieces(nx)
+        f, swept = self.fields, self.fields.swept
+        items, rows = self._rows()
         by = 1 / (OMEGA * (2 - OMEGA))
-        kernels.parallel_for(self.space, nz * ny * pieces, self.kernels["update"], nx, ny, pieces, piece, places.first,
-                             places.row, places.pk, places.step, places.apart, by, swept.first, swept.pk, swept.pd, swept.pj,
-                             swept.step, swept.apart, f.r_swept, f.u, f.w)
+        kernels.parallel_for(self.space, items, self.kernels["update"], *rows, by, swept.first, swept.pk, swept.pd, swept.pj,
+                             swept.apart, f.r_swept, f.u, f.w)
 
     # ---- sweeps
     def _sweep(self, way: int) -> Callable[[], None]:
@@ -235,12 +243,12 @@ class Solver:
 
     # ---- the whole
     def begin(self) -> None:
-        """The forcing, L of the exact solution, and u as it starts, with its residual."""
-        self.fields.fill("exact")
-        self.fields.f.data.fill(0)
-        self.sections["residual"]()
-        self.space.synchronize()
-        self.fields.f.data[:] = self.fields.r.data / self.fields.dtype(self.problem.dt)
+        """The forcing, which is L of the exact solution, once; and u as it starts, with its residual."""
+        if not self.forced:
+            self.fields.fill("exact")
+            self.sections["residual"]()
+            self.fields.f.data[:] = self.fields.r.data / self.fields.dtype(self.problem.dt)
+            self.forced = True
         self.fields.fill("start")
         self.sections["residual"]()
 

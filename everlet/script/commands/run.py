@@ -121,22 +121,23 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     system = sim.system
     forward = step >= system.time_base[0]
     system.step = step
-    system.time_base = (step, number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
+    sim.set_time(number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
     system.ledger.forget()
+
+
+MULTI = ("multi", "multi/old")  # ways to go through pairs of very different cutoffs
 
 
 @command("neighbor")
 def neighbor(sim: Any, args: list[str]) -> None:
-    """neighbor SKIN bin|nsq: the extra distance of neighbour lists (length units)."""
-    arguments(args, 2, 2, "neighbor SKIN bin|nsq")
+    """neighbor SKIN bin|nsq|multi: the extra distance of neighbour lists (length units). multi: as bin, with the same pairs."""
+    arguments(args, 2, 2, "neighbor SKIN bin|nsq|multi")
     skin = number(args[0], "a distance")
     if skin < 0:
         raise InputError(f"the skin cannot be negative: {args[0]}", "for example: neighbor 0.3 bin")
-    if args[1] in ("multi", "multi/old"):
-        raise InputError(f"neighbor style '{args[1]}' is not available in Everlet yet", "use bin")
-    if args[1] not in ("bin", "nsq"):
-        raise unknown("neighbor style", args[1], ("bin", "nsq"))
-    sim.neighbor.skin, sim.neighbor.style = skin, args[1]
+    if args[1] not in ("bin", "nsq", *MULTI):
+        raise unknown("neighbor style", args[1], ("bin", "nsq", *MULTI))
+    sim.neighbor.skin, sim.neighbor.style = skin, "bin" if args[1] in MULTI else args[1]
 
 
 @command("neigh_modify")
@@ -175,16 +176,17 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
 
 @command("comm_modify")
 def comm_modify(sim: Any, args: list[str]) -> None:
-    """comm_modify [mode single] [cutoff D] [group all] [vel yes|no]
+    """comm_modify [mode single|multi] [cutoff D] [group all] [vel yes|no]
 
+    mode multi: as single, with the longest cutoff for all types.
     cutoff: the least distance up to which ghost atoms are kept (length units); they always reach as far as the neighbour
     lists do. vel: ghosts have velocities, those of their atoms when forces are computed.
     """
     arguments(args, 2, None, "comm_modify OPTION VALUE ...")
     for word in args:
-        if word in ("cutoff/multi", "reduce/multi", "multi"):
-            raise InputError(f"comm_modify {'mode ' if word == 'multi' else ''}{word} is not available in Everlet yet",
-                             "use mode single and cutoff: the longest cutoff holds for all types")
+        if word in ("cutoff/multi", "reduce/multi"):
+            raise InputError(f"comm_modify {word} is not available in Everlet yet",
+                             "use cutoff: the longest one holds for all types")
     if len(args) % 2:
         raise InputError(f"comm_modify option '{args[-1]}' has no value", "usage: comm_modify OPTION VALUE ...")
     for word, given in zip(args[::2], args[1::2], strict=True):
@@ -197,7 +199,7 @@ def comm_modify(sim: Any, args: list[str]) -> None:
             sim.system.ghost_velocity = yes_no(given, "comm_modify vel")
         elif word not in ("mode", "group"):
             raise unknown("option of comm_modify", word, ("mode", "cutoff", "group", "vel"))
-        elif word == "mode" and given != "single":
-            raise unknown("mode of comm_modify", given, ("single",))
+        elif word == "mode" and given not in ("single", *MULTI):
+            raise unknown("mode of comm_modify", given, ("single", *MULTI))
         elif word == "group" and given != "all":
             raise InputError(f"comm_modify group {given} is not available in Everlet yet", "use group all")

@@ -9,6 +9,7 @@ so a bond is there from both sides. Flat loops go over CHUNK bonds for each item
     B Bp Bpp         corrected orders, of all parts, of pi, of double pi
     A f1 X Yi Yj Zi Zj   what corrections change with s and with the sums of both atoms (slope_loops.py)
 
+TEAMS: several threads of a GPU look at the entries of a row together.
 g has the general numbers of the force field, el those of atom types (NE of each); their places are in places.py.
 """
 # mypy: ignore-errors
@@ -16,8 +17,8 @@ g has the general numbers of the force field, el those of atom types (NE of each
 from __future__ import annotations
 
 from everlet.forces.manybody.reaxff.places import BOC1, BOC2, CUT, NE, VALENCE, VALENCE_BOC
-from everlet.forces.pair.rows import position, row_start
-from everlet.portable import exp, f64, i32, i64, log, portable, sqrt, where
+from everlet.forces.pair.rows import row_start
+from everlet.portable import both, exp, f64, i32, i64, log, portable, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 TINY = 1e-10  # orders below are 0
@@ -46,52 +47,83 @@ def takes(i: i64, j: i64, id: i64[:], x: f64[:, 4]):
 
 
 @portable
+def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], reach: f64[:], kinds: i64, skin: f64):
+    """Whether bonds of two atoms reach so far, and `skin` farther."""
+    dx = x[j, 0] - x[i, 0]
+    dy = x[j, 1] - x[i, 1]
+    dz = x[j, 2] - x[i, 2]
+    most = reach[i64(kind[i]) * kinds + i64(kind[j])]
+    return most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin)
+
+
+@portable
 def count_rows(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                reach: f64[:], kinds: i64, skin: f64, near: i32[:], halves: i32[:]):
-    """How many atoms may become partners of atom i before lists are made anew, and of how many pairs it has the visit."""
-    xi, yi, zi = position(i, x)
+    """How many atoms may become partners of atom i before lists are made anew, and of how many pairs with atoms of each type it
+    has the visit."""
     start = row_start(i, first, si)
+    m = i64(count[i])
     found = i64(0)
-    mine = i64(0)
-    for q in range(i64(count[i])):
-        j = i64(neigh[start + q * sk])
-        dx = x[j, 0] - xi
-        dy = x[j, 1] - yi
-        dz = x[j, 2] - zi
-        most = reach[i64(kind[i]) * kinds + i64(kind[j])]
-        if most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin):
-            found += 1
-        if takes(i, j, id, x):
-            mine += 1
-    near[i] = i32(found)
-    halves[i] = i32(mine)
+    if TEAMS:
+        for q in lane_range(m):
+            j = i64(where(live(q, m), load(neigh, start + q * sk), i32(0)))
+            found += count_lanes(both(live(q, m), is_near(i, j, x, kind, reach, kinds, skin)))
+        if leader():
+            near[i] = i32(found)
+            halves[i * kinds] = i32(0)
+        for other in range(1, kinds):
+            mine = i64(0)
+            for q in lane_range(m):
+                j = i64(where(live(q, m), load(neigh, start + q * sk), i32(0)))
+                mine += count_lanes(both(live(q, m), both(kind[j] == i32(other), takes(i, j, id, x))))
+            if leader():
+                halves[i * kinds + other] = i32(mine)
+    if not TEAMS:
+        for k in range(kinds):
+            halves[i * kinds + k] = i32(0)
+        for q in range(m):
+            j = i64(neigh[start + q * sk])
+            found += i64(is_near(i, j, x, kind, reach, kinds, skin))
+            if takes(i, j, id, x):
+                halves[i * kinds + i64(kind[j])] += i32(1)
+        near[i] = i32(found)
 
 
 @portable
 def fill_rows(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-              reach: f64[:], kinds: i64, skin: f64, near: i32[:], halves: i32[:], near_room: i64, half_room: i64, place: i64,
-              control: i64[:], partner: i32[:], visit: i32[:]):
-    """These atoms and pairs, from near[i] and halves[i] on."""
-    full = crowded(i64(near[n]), near_room, place, control)
-    if crowded(i64(halves[n]), half_room, place, control):
+              reach: f64[:], kinds: i64, skin: f64, rows: i64, near: i32[:], halves: i32[:], near_room: i64, half_room: i64,
+              place: i64, control: i64[:], partner: i32[:], done: i32[:], visit: i32[:]):
+    """These atoms and pairs, from near[i] and, by type of the other, halves[i * kinds + type] on."""
+    full = crowded(i64(near[rows]), near_room, place, control)
+    if crowded(i64(halves[n * kinds]), half_room, place, control):
         full = True
-    if not full:
-        xi, yi, zi = position(i, x)
-        start = row_start(i, first, si)
+    start = row_start(i, first, si)
+    m = i64(count[i])
+    if TEAMS and not full:
+        found = i64(0)
+        for q in lane_range(m):
+            j = where(live(q, m), load(neigh, start + q * sk), i32(0))
+            there = both(live(q, m), is_near(i, i64(j), x, kind, reach, kinds, skin))
+            found += append(partner, i64(near[i]), found, i64(1), j, there)
+        for other in range(1, kinds):
+            mine = i64(0)
+            for q in lane_range(m):
+                j = where(live(q, m), load(neigh, start + q * sk), i32(0))
+                there = both(live(q, m), both(kind[j] == i32(other), takes(i, i64(j), id, x)))
+                mine += append(visit, i64(halves[i * kinds + other]), mine, i64(1), j, there)
+    if not TEAMS and not full:
         found = i64(near[i])
-        mine = i64(halves[i])
-        for q in range(i64(count[i])):
+        for k in range(kinds):
+            done[i * kinds + k] = i32(0)
+        for q in range(m):
             j = i64(neigh[start + q * sk])
-            dx = x[j, 0] - xi
-            dy = x[j, 1] - yi
-            dz = x[j, 2] - zi
-            most = reach[i64(kind[i]) * kinds + i64(kind[j])]
-            if most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin):
+            if is_near(i, j, x, kind, reach, kinds, skin):
                 partner[found] = i32(j)
                 found += 1
             if takes(i, j, id, x):
-                visit[mine] = i32(j)
-                mine += 1
+                k = i * kinds + i64(kind[j])
+                visit[halves[k] + done[k]] = i32(j)
+                done[k] += i32(1)
 
 
 @portable
@@ -106,33 +138,39 @@ def own_homes(i, n: i64, starts: i32[:], room: i64, home: i32[:]):
 @portable
 def count_bonds(i, x: f64[:, 4], kind: i32[:], near: i32[:], partner: i32[:], reach: f64[:], kinds: i64, bonds: i32[:]):
     """How many partners are as near as bonds reach."""
-    xi, yi, zi = position(i, x)
-    row = i64(kind[i]) * kinds
     found = i64(0)
-    for q in range(i64(near[i]), i64(near[i + 1])):
-        j = i64(partner[q])
-        dx = x[j, 0] - xi
-        dy = x[j, 1] - yi
-        dz = x[j, 2] - zi
-        most = reach[row + i64(kind[j])]
-        found += i64(dx * dx + dy * dy + dz * dz < most * most)
-    bonds[i] = i32(found)
+    begin = i64(near[i])
+    m = i64(near[i + 1]) - begin
+    if TEAMS:
+        for q in lane_range(m):
+            j = i64(where(live(q, m), load(partner, begin + q), i32(0)))
+            found += count_lanes(both(live(q, m), is_near(i, j, x, kind, reach, kinds, 0.0)))
+        if leader():
+            bonds[i] = i32(found)
+    if not TEAMS:
+        for q in range(m):
+            found += i64(is_near(i, i64(partner[begin + q]), x, kind, reach, kinds, 0.0))
+        bonds[i] = i32(found)
 
 
 @portable
 def fill_bonds(i, rows: i64, x: f64[:, 4], kind: i32[:], near: i32[:], partner: i32[:], reach: f64[:], kinds: i64,
                start: i32[:], room: i64, place: i64, control: i64[:], bi: i32[:], bj: i32[:]):
-    if not crowded(i64(start[rows]), room, place, control):
-        xi, yi, zi = position(i, x)
-        row = i64(kind[i]) * kinds
-        to = i64(start[i])
-        for q in range(i64(near[i]), i64(near[i + 1])):
-            j = i64(partner[q])
-            dx = x[j, 0] - xi
-            dy = x[j, 1] - yi
-            dz = x[j, 2] - zi
-            most = reach[row + i64(kind[j])]
-            if dx * dx + dy * dy + dz * dz < most * most:
+    full = crowded(i64(start[rows]), room, place, control)
+    begin = i64(near[i])
+    m = i64(near[i + 1]) - begin
+    to = i64(start[i])
+    if TEAMS and not full:
+        found = i64(0)
+        for q in lane_range(m):
+            j = where(live(q, m), load(partner, begin + q), i32(0))
+            there = both(live(q, m), is_near(i, i64(j), x, kind, reach, kinds, 0.0))
+            append(bi, to, found, i64(1), i32(i), there)
+            found += append(bj, to, found, i64(1), j, there)
+    if not TEAMS and not full:
+        for q in range(m):
+            j = i64(partner[begin + q])
+            if is_near(i, j, x, kind, reach, kinds, 0.0):
                 bi[to] = i32(i)
                 bj[to] = i32(j)
                 to += 1

@@ -3,8 +3,9 @@
     pair_style reaxff CONTROL|NULL [checkqeq yes|no] [enobonds yes|no] [lgvdw yes|no] [safezone Z] [mincap N] [minhbonds N]
                       [list/blocking yes|no] [tabulate N]
 
-safezone, mincap and minhbonds say how much memory the reference sets aside, list/blocking how it keeps lists: here memory grows
-with what is there, and they change nothing. Lines of a control file are a keyword and a value; what follows is a comment.
+safezone, mincap and minhbonds say how much memory the reference sets aside, list/blocking how it keeps lists, tabulate that it
+takes pair energies from tables of N points. Here memory grows with what is there and energies are exact: they change nothing.
+Lines of a control file are a keyword and a value; what follows is a comment.
 """
 
 from __future__ import annotations
@@ -30,14 +31,13 @@ USAGE = "pair_style reaxff CONTROL|NULL [keyword value …]"
 @dataclass
 class Controls:
     """bond, hbond: how far bonds and hydrogen bonds reach; threshold, product: orders that angles and torsions need; graph:
-    from which order on a bond is one for who writes them; tabulate: points of a table of pair energies, 0: none."""
+    from which order on a bond is one for who writes them."""
 
     bond: float = 5.0
     hbond: float = 7.5
     graph: float = 0.3
     threshold: float = 0.001
     product: float = 0.00001
-    tabulate: int = 0
     checkqeq: bool = True
     enobonds: bool = True
     lgvdw: bool = False
@@ -71,18 +71,8 @@ def _take(made: Controls, word: str, value: str) -> None:
     elif word == "safezone":
         if number(value, what) < 0.0:
             raise InputError(f"{what} is {value}", "leave it out: memory grows with what is there")
-    elif word == "tabulate":
-        made.tabulate = _count(value, what)
     elif integer(value, what) < 0:
-        raise InputError(f"{what} is {value}", "leave it out: memory grows with what is there")
-
-
-def _count(value: str, what: str) -> int:
-    count = integer(value, what)
-    if count:
-        raise InputError(f"{what} {count}: tables of pair energies are not available",
-                         "leave it out: energies are computed exactly, and quickly")
-    return count
+        raise InputError(f"{what} is {value}", "leave it out")
 
 
 def _read_file(name: str, made: Controls) -> None:
@@ -100,6 +90,6 @@ def _read_file(name: str, made: Controls) -> None:
                 raise file.fail(f"{words[0]} is {value:g}", "give a number of 0 or more")
             setattr(made, LENGTHS[words[0]], value)
         elif words[0] == "tabulate_long_range":
-            _count(words[1], f"{file.path}, line {file.line}: tabulate_long_range")
+            file.integer(words[1], words[0])
         elif words[0] not in IGNORED:
             raise file.fail(f"unknown keyword '{words[0]}'", f"known are {' '.join((*LENGTHS, 'tabulate_long_range'))}")

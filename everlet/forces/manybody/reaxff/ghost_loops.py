@@ -31,26 +31,22 @@ def scan_bins(i: i64, n: i64, low: i64, high: i64, x: f64[:, 4], kind: i32[:], o
 
 
 @portable
-def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-               stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, to: i64, write: i64, partner: i32[:]):
+def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:], far: f64,
+               reach: f64[:], kinds: i64, skin: f64, to: i64, write: i64, partner: i32[:]):
     """Partners of ghost i among all atoms and ghosts; 0 if no atom of this rank is among them."""
-    a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
-    b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
-    c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
     bins = shape[0] * shape[1] * shape[2]
+    c = bin_along(x[i, 2] - far, grid[2], grid[5], shape[2])
+    d = bin_along(x[i, 2] + far, grid[2], grid[5], shape[2])
     found = i64(0)
     owned = i64(0)
-    for row in range(rows):
-        aa = a + stencil[row, 0]
-        bb = b + stencil[row, 1]
-        if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
-            base = (aa * shape[1] + bb) * shape[2]
-            low = base + max(c - stencil[row, 2], i64(0))
-            high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+    for a in range(bin_along(x[i, 0] - far, grid[0], grid[3], shape[0]), bin_along(x[i, 0] + far, grid[0], grid[3], shape[0])
+                   + 1):
+        for b in range(bin_along(x[i, 1] - far, grid[1], grid[4], shape[1]),
+                       bin_along(x[i, 1] + far, grid[1], grid[4], shape[1]) + 1):
+            base = (a * shape[1] + b) * shape[2]
             for part in range(2):
-                some, own = scan_bins(i, n, i64(start[part * bins + low]), i64(start[part * bins + high]), x, kind, order,
-                                      reach,
-                                      kinds, skin, to + found, write, partner)
+                some, own = scan_bins(i, n, i64(start[part * bins + base + c]), i64(start[part * bins + base + d + 1]), x, kind,
+                                      order, reach, kinds, skin, to + found, write, partner)
                 found += some
                 owned += own
     if owned == 0:
@@ -59,18 +55,18 @@ def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start:
 
 
 @portable
-def count_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-                stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, near: i32[:]):
-    near[n + g] = i32(scan_ghost(n + g, n, x, kind, order, start, grid, shape, stencil, rows, reach, kinds, skin, i64(0),
+def count_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:], far: f64,
+                reach: f64[:], kinds: i64, skin: f64, near: i32[:]):
+    near[n + g] = i32(scan_ghost(n + g, n, x, kind, order, start, grid, shape, far, reach, kinds, skin, i64(0),
                                  i64(0),
                                  order))
 
 
 @portable
-def fill_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-               stencil: i64[:, 3], rows: i64, reach: f64[:], kinds: i64, skin: f64, near: i32[:], partner: i32[:]):
+def fill_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:], far: f64,
+               reach: f64[:], kinds: i64, skin: f64, near: i32[:], partner: i32[:]):
     if near[n + g] < near[n + g + 1]:
-        scan_ghost(n + g, n, x, kind, order, start, grid, shape, stencil, rows, reach, kinds, skin, i64(near[n + g]), i64(1),
+        scan_ghost(n + g, n, x, kind, order, start, grid, shape, far, reach, kinds, skin, i64(near[n + g]), i64(1),
                    partner)
 
 

@@ -17,7 +17,7 @@ HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
 
 
 @portable
-def is_near(i: i64, j: i64, x: f64[:, 4], reach: f64):
+def within(i: i64, j: i64, x: f64[:, 4], reach: f64):
     xi, yi, zi = position(i, x)
     dx = x[j, 0] - xi
     dy = x[j, 1] - yi
@@ -43,7 +43,7 @@ def count_hbonds(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count
         begin = row_start(i, first, si)
         for k in range(i64(count[i])):
             j = i64(neigh[begin + k * sk])
-            if el[i64(kind[j]) * NE + HB] == PARTNER and is_near(i, j, x, g[HBOND]):
+            if el[i64(kind[j]) * NE + HB] == PARTNER and within(i, j, x, g[HBOND]):
                 for q in range(i64(start[i]), i64(start[i + 1])):
                     d = i64(bj[q])
                     which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])
@@ -62,7 +62,7 @@ def fill_hbonds(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:]
         begin = row_start(i, first, si)
         for k in range(i64(count[i])):
             j = i64(neigh[begin + k * sk])
-            if el[i64(kind[j]) * NE + HB] == PARTNER and is_near(i, j, x, g[HBOND]):
+            if el[i64(kind[j]) * NE + HB] == PARTNER and within(i, j, x, g[HBOND]):
                 for q in range(i64(start[i]), i64(start[i + 1])):
                     d = i64(bj[q])
                     which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])

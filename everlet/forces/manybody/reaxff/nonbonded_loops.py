@@ -6,7 +6,7 @@ from __future__ import annotations
 from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.places import HIGH, LOW, VDW1
 from everlet.forces.pair.rows import position
-from everlet.portable import both, exp, f64, i32, i64, log, portable, scatter, sqrt, where
+from everlet.portable import both, exp, f64, i32, i64, log, octave_row, portable, scatter, sqrt, where
 
 COULOMB = 332.06371  # kcal/mol of two charges 1 at 1 Angstrom
 
@@ -22,16 +22,43 @@ def taper(r, low, high):
 
 
 @portable
+def by_formula(r2, charges, power, low, high, p):
+    """dE/dr, energies of van der Waals and of Coulomb; charges: the product of both, in units of energy and length."""
+    r = sqrt(r2)
+    tap, tap_slope = taper(r, low, high)
+    inverse = 1.0 / r
+    if SHIELDED:
+        grown = exp(0.5 * power * log(r2))
+        shielded = grown + p.shield
+        f13 = exp(log(shielded) / power)
+        f13_slope = f13 / shielded * grown * inverse
+    if not SHIELDED:
+        f13 = r
+        f13_slope = r * inverse
+    half = exp(0.5 * p.alpha * (1.0 - f13 * p.inverse_size))
+    e = p.D * half * (half - 2.0)
+    slope = -p.D * p.alpha * p.inverse_size * half * (half - 1.0) * f13_slope
+    if WALL:
+        wall = p.e_core * exp(p.a_core * (1.0 - r * p.inverse_core))
+        e += wall
+        slope -= wall * p.a_core * p.inverse_core
+    if LG:
+        six = r2 * r2 * r2
+        lg = 1.0 / (six + p.r6_lg)
+        e -= p.c_lg * lg
+        slope += 6.0 * p.c_lg * lg * lg * six * inverse
+    cube = r2 * r + p.gamma3
+    coulomb = charges * exp(log(cube) * (-1.0 / 3.0))
+    return (tap * (slope - coulomb * r2 / cube) + tap_slope * (e + coulomb)) * inverse, tap * e, tap * coulomb
+
+
+@portable
 def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:], visit: i32[:], table: f64[:], kinds: i64,
-                   g: f64[:], f: scatter[f64[:, 3]]):
-    """The pairs that atom i has the visit of. Returns energies of van der Waals and of Coulomb, and the virial. SHARES: as in
-    angle_loops.py, one half for each atom."""
+                   g: f64[:], octaves: f64[:], f: scatter[f64[:, 3]]):
+    """The pairs that atom i has the visit of, by type of the other. Returns energies of van der Waals and of Coulomb, and the
+    virial. SHARES: as in angle_loops.py, one half for each atom. LOOKUP: slopes are looked up in tables (octaves.py)."""
     xi, yi, zi = position(i, x)
-    begin = i64(starts[i])
-    m = i64(starts[i + 1]) - begin
-    row = i32(i64(kind[i]) * kinds)
     strength = COULOMB * charge[i]
-    power = g[VDW1]
     fx = lanes(0.0)
     fy = lanes(0.0)
     fz = lanes(0.0)
@@ -44,67 +71,51 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
         xy = lanes(0.0)
         xz = lanes(0.0)
         yz = lanes(0.0)
-    for q in lane_range(m):
-        here = live(q, m)
-        j = where(here, load(visit, begin + q), i32(0))
-        xj, yj, zj = gather3(x, j, True)
-        dx = xi - xj
-        dy = yi - yj
-        dz = zi - zj
-        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
-        p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
-        near = both(here, r2 <= p.cut2)
-        if any_lane(near):
-            r2 = where(near, r2, 1.0)
-            r = sqrt(r2)
-            tap, tap_slope = taper(r, g[LOW], g[HIGH])
-            inverse = 1.0 / r
-            if SHIELDED:
-                grown = exp(0.5 * power * log(r2))
-                shielded = grown + p.shield
-                f13 = exp(log(shielded) / power)
-                f13_slope = f13 / shielded * grown * inverse
-            if not SHIELDED:
-                f13 = r
-                f13_slope = r * inverse
-            half = exp(0.5 * p.alpha * (1.0 - f13 * p.inverse_size))
-            e = p.D * half * (half - 2.0)
-            slope = -p.D * p.alpha * p.inverse_size * half * (half - 1.0) * f13_slope
-            if WALL:
-                wall = p.e_core * exp(p.a_core * (1.0 - r * p.inverse_core))
-                e += wall
-                slope -= wall * p.a_core * p.inverse_core
-            if LG:
-                six = r2 * r2 * r2
-                lg = 1.0 / (six + p.r6_lg)
-                e -= p.c_lg * lg
-                slope += 6.0 * p.c_lg * lg * lg * six * inverse
-            cube = r2 * r + p.gamma3
-            root = exp(log(cube) * (-1.0 / 3.0))
-            charges = strength * gather(charge, j, True) * root
-            total = tap * (slope - charges * r2 / cube) + tap_slope * (e + charges)
-            k = where(near, -total * inverse, 0.0)
-            fx += k * dx
-            fy += k * dy
-            fz += k * dz
-            if not SHARES:
-                subtract3(f, j, k * dx, k * dy, k * dz, near)
-            if SHARES:
-                own = lane_ids() * i32(0) + i32(i)
-                half = -0.5 * tap * (e + charges)
-                vx = -0.5 * k * dx
-                vy = -0.5 * k * dy
-                give(f, own, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
-                give(f, j, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
-            if EV:
-                e_vdw += where(near, tap * e, 0.0)
-                e_coulomb += where(near, tap * charges, 0.0)
-                xx += k * dx * dx
-                yy += k * dy * dy
-                zz += k * dz * dz
-                xy += k * dx * dy
-                xz += k * dx * dz
-                yz += k * dy * dz
+    for other in range(1, kinds):
+        begin = i64(starts[i * kinds + other])
+        m = i64(starts[i * kinds + other + 1]) - begin
+        p = record(table, (i64(kind[i]) * kinds + other) * NP)
+        for q in lane_range(m):
+            here = live(q, m)
+            j = where(here, load(visit, begin + q), i32(0))
+            xj, yj, zj = gather3(x, j, True)
+            dx = xi - xj
+            dy = yi - yj
+            dz = zi - zj
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+            near = both(here, r2 <= p.cut2)
+            charges = strength * gather(charge, j, True)
+            if any_lane(near):
+                r2 = where(near, r2, 1.0)
+                if LOOKUP:
+                    t, a0, a1, a2, a3, a4, a5 = octave_row(octaves, p.slopes, r2)
+                    _, b0, b1, b2, b3, b4, b5 = octave_row(octaves, p.coulombs, r2)
+                    k = ((((a5 * t + a4) * t + a3) * t + a2) * t + a1) * t + a0
+                    k += charges * (((((b5 * t + b4) * t + b3) * t + b2) * t + b1) * t + b0)
+                if not LOOKUP:
+                    k, e, ec = by_formula(r2, charges, g[VDW1], g[LOW], g[HIGH], p)
+                k = where(near, -k, 0.0)
+                fx += k * dx
+                fy += k * dy
+                fz += k * dz
+                if not SHARES:
+                    subtract3(f, j, k * dx, k * dy, k * dz, near)
+                if SHARES:
+                    own = lane_ids() * i32(0) + i32(i)
+                    half = -0.5 * (e + ec)
+                    vx = -0.5 * k * dx
+                    vy = -0.5 * k * dy
+                    give(f, own, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
+                    give(f, j, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
+                if EV:
+                    e_vdw += where(near, e, 0.0)
+                    e_coulomb += where(near, ec, 0.0)
+                    xx += k * dx * dx
+                    yy += k * dy * dy
+                    zz += k * dz * dz
+                    xy += k * dx * dy
+                    xz += k * dx * dz
+                    yz += k * dy * dz
     if not SHARES:
         tx = f64(lane_sum(fx))
         ty = f64(lane_sum(fy))

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.ffield import ANGLE, HBOND, TORSION, ForceField
+from everlet.forces.manybody.reaxff.octaves import tables
 from everlet.forces.manybody.reaxff.places import ELEMENT_NAMES, GENERAL_NAMES
 from everlet.forces.manybody.shares import SharedParameters
+from everlet.neighbor.ahead import narrow
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 
@@ -25,7 +28,8 @@ LEAST = 0.001  # weaker angles, and corrections of pairs of carbons, count nothi
 HB_ORDER = 0.01  # of a hydrogen and its donor, at least
 BOND_FIELDS = ("bo1", "bo2", "shift_s", "has_s", "bo3", "bo4", "shift_p", "has_p", "bo5", "bo6", "shift_pp", "has_pp", "ovc",
                "v13", "boc3", "boc4", "boc5", "D_s", "D_p", "D_pp", "be1", "be2", "ovun1", "triple", "carbons")
-PAIR_FIELDS = ("D", "alpha", "inverse_size", "shield", "e_core", "a_core", "inverse_core", "c_lg", "r6_lg", "gamma3")
+PAIR_FIELDS = ("D", "alpha", "inverse_size", "shield", "e_core", "a_core", "inverse_core", "c_lg", "r6_lg", "gamma3",
+               "slopes", "coulombs")
 ANGLE_FIELDS = (*ANGLE, "val3", "val5")
 
 
@@ -124,6 +128,7 @@ class Numbers:
             pairs["shield"] = pairs["gamma_w"] ** -self.field.general["vdw1"]
             pairs["inverse_core"] = 1.0 / pairs["r_core"]
             pairs["r6_lg"] = pairs["r_lg"] ** 6
+        pairs["slopes"] = pairs["coulombs"] = np.zeros_like(pairs["D"])  # where tables begin, if there are any
         return np.stack([self._of_types(np.nan_to_num(pairs[name], posinf=0.0)) for name in PAIR_FIELDS], axis=2)
 
 
@@ -134,6 +139,8 @@ class ReaxParameters(SharedParameters):
 
     def __init__(self, style: ReaxFF, space: Space, precision: str):
         super().__init__(style, space, precision)
+        if self.scaled:
+            raise InputError("pair style reaxff has no factor in hybrid/scaled", "use hybrid/overlay, or a factor of 1.0")
         numbers, field = style.made, style.made.field
         self.sizes = {"BOND": len(BOND_FIELDS), "ANGLE": len(ANGLE_FIELDS), "TORSION": len(TORSION), "HBOND": len(HBOND)}
         self.field_names = {"BOND": BOND_FIELDS, "ANGLE": ANGLE_FIELDS, "TORSION": TORSION, "HBOND": HBOND}
@@ -144,7 +151,23 @@ class ReaxParameters(SharedParameters):
             values = getattr(numbers, name)
             self.views[name] = View(values.size, np.int32 if values.dtype == np.int32 else np.float64, space)
             self.views[name].put(values.reshape(-1))
+        self.farthest = float(numbers.reach.max())  # that bonds reach
+        self.octaves: View | None = None
+        if narrow(space):
+            self._look_up(numbers)
         self.hydrogens = bool((numbers.hbond_sets >= 0).any()) and numbers.controls.hbond > 0.0
+
+    def _look_up(self, numbers: Numbers) -> None:
+        """Where registers are narrow, slopes of pair energies come from tables."""
+        field = numbers.field
+        values = self.table.get().reshape(self.kinds, self.kinds, -1).copy()
+        found, *places = tables(self.fields, values, field.general["vdw1"], field.general["low"], field.general["high"],
+                                self.kind_of_vdw)
+        for name, place in zip(("slopes", "coulombs"), places, strict=True):
+            values[..., self.fields.index(name)] = place
+        self.table.put(values.reshape(-1))
+        self.octaves = View(len(found), np.float64, self.table.space)
+        self.octaves.put(found)
 
     def sharing(self, near: Surroundings) -> ReaxScheme:
         from everlet.forces.manybody.reaxff.scheme import ReaxScheme

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
+from everlet.errors import InputError, RunError
 from everlet.forces.manybody.reaxff import (
     angle_loops,
     atom_loops,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.numbers import ReaxParameters
 
 reaxff_scheme: Registry[type[Scheme]] = Registry("scheme of reaxff")
+MANY, MOST = 1_000_000, 2**31 - 1  # atoms, and entries of lists, which are counted in 32 bits
 CHUNK = 64  # entries of an item of flat loops on a CPU
 REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp").split()
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
@@ -106,13 +107,30 @@ class ReaxScheme(ScatteredScheme):
     def _rows_kernel(self, body: Any) -> Kernel:
         return Kernel(body, statics=(("DENSE", self.neighbor.dense),))
 
+    def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
+        """A loop over rows that threads of a GPU share."""
+        teams = self.system.space.many_threads
+        return Kernel(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
+
+    @property
+    def _listing(self) -> tuple[Kernel, Kernel]:
+        dense = "DENSE", self.neighbor.dense
+        return (self._shared(bond_loops.count_rows, dense, team=32), self._shared(bond_loops.fill_rows, dense, team=32))
+
+    @property
+    def _bonding(self) -> tuple[Kernel, Kernel]:
+        return self._shared(bond_loops.count_bonds), self._shared(bond_loops.fill_bonds)
+
     def _summed(self, name: str, tally: bool) -> Kernel:
         sums = PARTS[name][1] if tally else 0
         if name == "atoms":
             return Kernel(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
         if name == "pairs":
             par = self.parameters
-            statics = (("EV", tally), ("SHARES", self.near_by is not None), ("NP", len(par.fields)), *par.kind_of_vdw.items())
+            shares = self.near_by is not None
+            looks_up = par.octaves is not None and not tally and not shares
+            statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
+                       *par.kind_of_vdw.items())
             team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
             return Kernel(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
                           statics=statics)
@@ -122,10 +140,9 @@ class ReaxScheme(ScatteredScheme):
         return self._flat(body, fields, sums, tallies=True)
 
     def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
-        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.count_bonds, bond_loops.fill_bonds,
-                                           bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
-                                           torsion_loops.count_torsions, torsion_loops.fill_torsions)]
-        rows = [self._rows_kernel(body) for body in (bond_loops.count_rows, bond_loops.fill_rows)]
+        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.sum_rows, angle_loops.count_angles,
+                                           angle_loops.fill_angles, torsion_loops.count_torsions, torsion_loops.fill_torsions)]
+        rows = [*self._listing, *self._bonding]
         hydrogens = [self._rows_kernel(body) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds)]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
@@ -184,22 +201,24 @@ class ReaxScheme(ScatteredScheme):
         atoms, n = self.system.atoms, self.system.atoms.n
         if not self.stale and space.queue is None and n:
             self.stale = (int(self.near.start.data[self.rows]) > self.near.room
-                          or int(self.visits.start.data[n]) > self.visits.room)
+                          or int(self.visits.start.data[n * par.kinds]) > self.visits.room)
         if not self.stale:
             return
         self.stale, self.rows = False, n if comm.ranks == 1 else atoms.total
+        if n > MANY and int(near.count.data[:n].sum()) > MOST:
+            raise RunError(f"{n} atoms have too many neighbours for one rank", "use more ranks, or fewer atoms")
         self.near.items(self.rows)
-        self.visits.items(n)
+        self.visits.items(n * par.kinds)
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
-        parallel_for(space, n, self._rows_kernel(bond_loops.count_rows), *reading, self.near.count, self.visits.count)
+        parallel_for(space, n, self._listing[0], *reading, self.near.count, self.visits.count)
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.near.count)
         self.near.add_up(self.rows)
-        self.visits.add_up(n)
-        parallel_for(space, n, self._rows_kernel(bond_loops.fill_rows), n, *reading, self.near.start, self.visits.start,
-                     self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
-                     self.visits["visit"])
+        self.visits.add_up(n * par.kinds)
+        parallel_for(space, n, self._listing[1], n, *reading, self.rows, self.near.start,
+                     self.visits.start, self.near.room, self.visits.room, space.place + 1, space.control, self.near["partner"],
+                     self.visits.count, self.visits["visit"])
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
             parallel_for(space, self.rows, AT_HOME, self.home)
@@ -211,7 +230,7 @@ class ReaxScheme(ScatteredScheme):
         near, par, atoms = self.neighbor, self.parameters, self.system.atoms
         bins = near.bins
         return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
-                near.stencil, near.rows_near, par.views["reach"], par.kinds, near.skin)
+                par.farthest + near.skin, par.views["reach"], par.kinds, near.skin)
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
@@ -269,7 +288,7 @@ class ReaxScheme(ScatteredScheme):
     def _pair_arguments(self) -> tuple[Any, ...]:
         atoms, par = self.system.atoms, self.parameters
         return (atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start, self.visits["visit"], par.table,
-                par.kinds, par.views["general"])
+                par.kinds, par.views["general"], par.table if par.octaves is None else par.octaves)
 
     def _of_bonds(self, names: str) -> list[View]:
         return [self.bonds[name] for name in names.split()]
@@ -288,9 +307,9 @@ class ReaxScheme(ScatteredScheme):
         atoms, n, rows = system.atoms, system.atoms.n, self.rows
         reading = (atoms.view("x"), atoms.view("type"), self.near.start, self.near["partner"], par.views["reach"], par.kinds)
         bonds.items(rows)
-        parallel_for(space, rows, Kernel(bond_loops.count_bonds), *reading, bonds.count)
+        parallel_for(space, rows, self._bonding[0], *reading, bonds.count)
         bonds.add_up(rows)
-        parallel_for(space, rows, Kernel(bond_loops.fill_bonds), rows, *reading, bonds.start, bonds.room, space.place + 1,
+        parallel_for(space, rows, self._bonding[1], rows, *reading, bonds.start, bonds.room, space.place + 1,
                      space.control, bonds["bi"], bonds["bj"])
         flat = -(-bonds.used() // self.chunk)
         parallel_for(space, flat, self._flat(bond_loops.bond_orders, "BOND"), rows, bonds.start, atoms.view("x"),

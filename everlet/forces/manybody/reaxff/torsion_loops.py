@@ -20,7 +20,7 @@ SAME = 1e-4  # atoms of one id are the same if they are so near
 def is_torsion(q: i64, k: i64, m: i64, product: f64, id: i64[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:],
                B: f64[:], g: f64[:]):
     """Bonds k (j to i), q (j to k) and m (k to l) are strong enough, and four different atoms."""
-    if B[m] <= g[THRESHOLD] or product * B[m] <= g[THRESHOLD]:
+    if product * B[m] <= g[THRESHOLD]:
         return False
     if id[bj[m]] == id[bi[q]]:  # l is j
         x = dx[q] + dx[m]
@@ -51,7 +51,7 @@ def count_torsions(q, rows: i64, n: i64, start: i32[:], x: f64[:, 4], id: i64[:]
                 if a != q and B[a] > g[THRESHOLD]:
                     row = ((i64(kind[bj[a]]) * kinds + i64(kind[j])) * kinds + i64(kind[k])) * kinds
                     for m in range(i64(start[home[k]]), i64(start[home[k] + 1])):
-                        if sets[row + i64(kind[bj[m]])] >= 0:
+                        if B[m] > g[THRESHOLD] and sets[row + i64(kind[bj[m]])] >= 0:
                             found += i64(is_torsion(q, a, m, B[a] * B[q], id, bi, bj, dx, dy, dz, B, g))
     torsions[q] = i32(found)
 
@@ -69,7 +69,9 @@ def fill_torsions(q, bonds: i64, rows: i64, n: i64, start: i32[:], x: f64[:, 4],
             if a != q and B[a] > g[THRESHOLD]:
                 row = ((i64(kind[bj[a]]) * kinds + i64(kind[j])) * kinds + i64(kind[k])) * kinds
                 for m in range(i64(start[home[k]]), i64(start[home[k] + 1])):
-                    which = sets[row + i64(kind[bj[m]])]
+                    which = i32(-1)
+                    if B[m] > g[THRESHOLD]:
+                        which = sets[row + i64(kind[bj[m]])]
                     if which >= 0:
                         if is_torsion(q, a, m, B[a] * B[q], id, bi, bj, dx, dy, dz, B, g):
                             arm[to] = i32(a)

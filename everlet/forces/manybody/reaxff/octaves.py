@@ -1,0 +1,69 @@
+"""Slopes of pair energies to be looked up: (dE/dr)/r of van der Waals, and of Coulomb for the product of charges 1.
+
+In each of 64 parts of every octave of r^2 a slope is a polynomial of fifth order. Its error is about 1e-12 of the slope: sums
+of forces do not feel it. Energies and virials, at the steps that ask for them, are computed by their formulas.
+"""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+OCTAVES, PARTS = 21, 64  # from the octave of the squared cutoff downwards: to a hundredth of an Angstrom
+
+
+def slopes(r2: np.ndarray, p: Any, power: float, low: float, high: float, kind: dict[str, bool]
+           ) -> tuple[np.ndarray, np.ndarray]:
+    """Of both energies, divided by r (nonbonded_loops.py: by_formula)."""
+    r, width = np.sqrt(r2), 1.0 / (high - low)
+    x = (r - low) * width
+    tap = 1.0 + x**4 * (-35.0 + x * (84.0 + x * (-70.0 + 20.0 * x)))
+    tap_slope = -140.0 * width * x**3 * (1.0 - x) ** 3
+    grown = r**power
+    f13 = (grown + p.shield) ** (1.0 / power) if kind["SHIELDED"] else r
+    f13_slope = f13 / (grown + p.shield) * grown / r if kind["SHIELDED"] else np.ones_like(r)
+    half = np.exp(0.5 * p.alpha * (1.0 - f13 * p.inverse_size))
+    e = p.D * half * (half - 2.0)
+    slope = -p.D * p.alpha * p.inverse_size * half * (half - 1.0) * f13_slope
+    if kind["WALL"]:
+        wall = p.e_core * np.exp(p.a_core * (1.0 - r * p.inverse_core))
+        e, slope = e + wall, slope - wall * p.a_core * p.inverse_core
+    if kind["LG"]:
+        lg = 1.0 / (r2**3 + p.r6_lg)
+        e, slope = e - p.c_lg * lg, slope + 6.0 * p.c_lg * lg * lg * r**5
+    cube = r2 * r + p.gamma3
+    root = cube ** (-1.0 / 3.0)
+    return (tap * slope + tap_slope * e) / r, (tap_slope * root - tap * root * r2 / cube) / r
+
+
+def tables(fields: tuple[str, ...], numbers: np.ndarray, power: float, low: float, high: float, kind: dict[str, bool]
+           ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All tables, and where those of a pair of types begin, for slopes of both energies."""
+    top = math.frexp(high * high)[1] - 1
+    octaves = np.arange(top - OCTAVES + 1, top + 1)
+    width = np.repeat(2.0**octaves / PARTS, PARTS)
+    begin = (2.0 ** octaves[:, None] * (1.0 + np.arange(PARTS) / PARTS)).ravel()
+    nodes = 0.5 * (1.0 + np.cos(math.pi * (np.arange(6) + 0.5) / 6))
+    inverse = np.linalg.inv(np.vander(nodes, increasing=True))
+    lowest = int(begin[0].view(np.int64)) >> 46
+    kinds, parts, known = len(numbers), list[np.ndarray](), dict[bytes, tuple[int, int]]()
+    first, second = np.zeros((kinds, kinds)), np.zeros((kinds, kinds))
+    size = 16 + 8 * len(begin)
+    for i in range(kinds):
+        for j in range(kinds):
+            p = SimpleNamespace(**dict(zip(fields, numbers[i, j].tolist(), strict=True)))
+            if p.cut2 <= 0.0:
+                continue
+            key = numbers[i, j].tobytes()
+            if key not in known:
+                known[key] = size * len(parts), size * (len(parts) + 1)
+                for values in slopes(begin[:, None] + width[:, None] * nodes, p, power, low, high, kind):
+                    rows = np.zeros((len(begin), 8))
+                    rows[:, :6] = (values - values[:, :1]) @ inverse.T / width[:, None] ** np.arange(6)
+                    rows[:, 0] += values[:, 0]  # round-off is that of the differences within a part
+                    parts.append(np.concatenate([[lowest, len(begin) - 1, *[0.0] * 6], [np.nan] * 8, rows.ravel()]))
+            first[i, j], second[i, j] = known[key]
+    return (np.concatenate(parts) if parts else np.zeros(1)), first, second
