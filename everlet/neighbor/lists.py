@@ -178,7 +178,7 @@ class Neighbor:
         self._entries = None
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
-        if self.corners.on_device and space.replays:
+        if self.corners.on_device:
             (self.follower.fit if collecting else self.follower.forget)(comm)
         comm.exchange(system)
         if system.sort_every and system.step >= system.next_sort and not collecting:

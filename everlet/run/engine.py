@@ -85,7 +85,6 @@ class Engine(Operations):
         self.pair_side: Any = self.system  # where pair forces and neighbour lists are: the System, or its host side
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
-        self._paused: float | None = None  # simulated time before a minimisation
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
         self.stale = False  # atoms were moved by a program: forces are not those of their positions
         self.add_compute("thermo_temp", "all", "temp", [])
@@ -325,16 +324,12 @@ class Engine(Operations):
             raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
                              "leave out 'pre no'")
 
-    def set_time(self, time: float) -> None:
-        """The simulated time of the present step, also if a minimisation has stopped the clock."""
-        self.system.time_base, self._paused = (self.system.step, time), None
-
     def begin_steps(self, first: int, last: int, timed: bool = True) -> None:
         """Outputs know which steps are coming. Minimisations are not timed: the next run goes on at the time before them."""
         system = self.system
-        if (self._paused is None) != timed:
-            system.time_base = (system.step, system.time if self._paused is None else self._paused)
-            self._paused = None if timed else system.time
+        if (system.paused is None) != timed:
+            system.time_base = (system.step, system.time if system.paused is None else system.paused)
+            system.paused = None if timed else system.time
         self.outputs.begin(last)
         self.thermo.begin(first, last, system.run_start)
         self.progress = Progress(self.log, first, last)

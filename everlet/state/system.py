@@ -77,6 +77,7 @@ class System:
         self.step = 0
         self.dt = self.units.dt
         self.time_base = (0, 0.0)  # a step and its simulated time; renewed when dt or the step counter is set
+        self.paused: float | None = None  # the simulated time before a minimisation, which goes on afterwards
         self.halted = ""  # fix halt ends the run after this step: soft, later ones too; continue: later ones go on
         self.run_start = self.run_stop = 0  # steps between which ramped settings go from their first to their last value
         # operations, in the order they were defined
@@ -153,6 +154,10 @@ class System:
         """Simulated time in the units' time."""
         step, time = self.time_base
         return time + (self.step - step) * self.dt
+
+    def set_time(self, time: float) -> None:
+        """The simulated time of the present step, also if a minimisation has stopped the clock."""
+        self.time_base, self.paused = (self.step, time), None
 
     @property
     def energies(self) -> dict[str, float]:

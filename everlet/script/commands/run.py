@@ -121,7 +121,7 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     system = sim.system
     forward = step >= system.time_base[0]
     system.step = step
-    sim.set_time(number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
+    system.set_time(number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
     system.ledger.forget()
 
 
