@@ -11,6 +11,7 @@ from everlet.comm.balance_words import MEASURED, BalanceRequest
 from everlet.comm.cuts import Cuts, choose_grid
 from everlet.comm.division import Division
 from everlet.errors import InputError
+from everlet.state.system import System
 
 WORDS = {"xyz": "bricks with given faces", "shift": "bricks with shifted faces", "rcb": "recursive bisection"}
 
@@ -34,6 +35,7 @@ def rebalance(division: Division, wish: BalanceRequest) -> Balanced:
     if world.size == 1:
         most = float(wish.weights(system, np.zeros(system.atoms.n, int), {}).sum())
         return Balanced(wish.thresh < 1.0, 1.0, 1.0, most, most)
+    _wrap(system)
     now = division.present()
     owner = division.owners(now)
     here = np.full(len(owner), world.rank) if holders.size > 1 else owner
@@ -48,6 +50,20 @@ def rebalance(division: Division, wish: BalanceRequest) -> Balanced:
     loads = _loads(division, cuts, weights)
     division.use(cuts, WORDS[wish.style])
     return Balanced(True, before, imbalance(loads), most, scale * float(loads.max()), rounds)
+
+
+def _wrap(system: System) -> None:
+    """Atoms into the box, as the exchange that follows would: parts are of what is inside."""
+    atoms, box = system.atoms, system.need_box()
+    s = box.to_fraction(atoms.read("x"))
+    out = np.flatnonzero((((s < 0.0) | (s >= 1.0)) & np.array(box.periodic)).any(axis=1))
+    before, x, image = atoms.read("image").copy(), atoms.read("x")[out], atoms.read("image")[out]
+    if not len(out):
+        return
+    box.wrap(x, image)
+    atoms.edit("x")[out], atoms.edit("image")[out] = x, image
+    if system.flow is not None and system.flow.carried:
+        system.flow.carry(atoms, before)
 
 
 def _loads(division: Division, cuts: Cuts, weights: np.ndarray) -> np.ndarray:

@@ -65,7 +65,7 @@ CASES = {  # box, lines, words of thermo output
                        "fix 6 all wall/lj1043 zlo -0.6 1 1 2\n"
                        "fix 7 all wall/morse yhi 4.0 1 1 1 1.5", "f_2 f_3[1] f_4 f_6 f_7"),
     "region": ("solid", "fix 1 some nve\nfix 2 few wall/region ball harmonic 3 1 3", "f_2 f_2[1]"),
-    "move": ("solid", "fix 1 few move wiggle 0.1 0 NULL 2\nfix 2 firsts move rotate 1 1 1 0 0 1 3\n"
+    "move": ("solid", "fix 1 few move wiggle 0.1 0 NULL 2\nfix 2 firsts move rotate 1 1 1 0 0 1 60\n"
                       "group rest subtract all few firsts\n"
                       "fix 3 rest move linear 0.1 NULL 0.2", "press"),
     "deform": ("solid", "fix 1 all nve\nfix 2 all deform 2 x erate 0.1 y scale 1.1 z wiggle 0.1 0.3 remap x", "vol lx ly lz"),

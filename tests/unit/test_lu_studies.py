@@ -15,6 +15,7 @@ from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.solver import Choice, settled
 from everlet.lab.studies import stairs
 from everlet.portable import Serial
+from everlet.portable.programs import register_lanes
 from everlet.world import SingleRank
 
 
@@ -38,7 +39,9 @@ def test_operations_are_counted_from_the_text() -> None:
     found = work(choice, Serial())
     assert set(found) == {"rearrange", "lower", "upper", "update", "residual"}
     assert flops(found["lower"]) == flops(found["upper"]) and 250 < flops(found["lower"]) < 330
-    assert 350 < flops(found["residual"]) < 550 and flops(found["rearrange"]) == 0
+    lanes = register_lanes(np.float64)
+    filled = -(-10 // lanes) * lanes / 10  # rows of 10 points, and lanes that have none
+    assert 350 < flops(found["residual"]) / filled < 550 and flops(found["rearrange"]) == 0
     assert launches(choice) == 1 and launches(settled(Choice(CLASSES["A"], "hyperplane"), Serial(), SingleRank())) == 3 * 62 - 2
 
 
