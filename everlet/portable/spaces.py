@@ -186,6 +186,7 @@ class Cuda(Space):
         from everlet.portable.backends.cuda.gpu import connect
 
         self.gpu = connect(device)
+        self.gpu.begin()
         self.name = f"cuda({device})"
         self.memory = self.name
 

@@ -65,6 +65,10 @@ class Gpu:
         self.control_words = self.words(self.control)
         self._mirror = self.cupy.cuda.alloc_pinned_memory(8 * CONTROLS)
 
+    def begin(self) -> None:
+        """Let this thread work here: CuPy has a stream of its own for each thread, and another thread may have connected."""
+        self.stream.use()
+
     def zeros(self, size: int, dtype: Any) -> Any:
         try:
             return self.cupy.zeros(size, dtype)
