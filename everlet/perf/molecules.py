@@ -117,7 +117,7 @@ def spread(copies: int, edges: tuple[float, float, float]) -> tuple[int, int, in
     """So many copies of a box, along its edges, with the smallest surface.
 
     >>> spread(8, (1.0, 1.0, 1.0)), spread(128, HNS_EDGES)
-    ((2, 2, 2), (2, 8, 8))
+    ((2, 2, 2), (4, 8, 4))
     """
     found = [(a, b, copies // a // b) for a in range(1, copies + 1) if copies % a == 0
              for b in range(1, copies // a + 1) if copies // a % b == 0]

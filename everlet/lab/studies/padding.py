@@ -23,7 +23,7 @@ SAMPLED = 200  # windows in which conflicts are resolved
 def across_neighbours(counts: np.ndarray, width: int) -> float:
     """Percent of lanes added when each row is filled up to whole registers.
 
-    >>> across_neighbours(np.array([4, 6]), 4)
+    >>> round(across_neighbours(np.array([4, 6]), 4), 9)
     20.0
     """
     return float(100.0 * ((-(-counts // width) * width).sum() / counts.sum() - 1.0))
