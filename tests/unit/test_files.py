@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
 import gzip
 import json
+import lzma
 import os
 import resource
 import shutil
@@ -214,3 +216,12 @@ def test_all_ranks_raise_the_error_of_the_one_that_writes() -> None:
         return ""
 
     assert together(3, work) == ["cannot write 'x': full\n  -> free some space"] * 3
+
+
+@pytest.mark.parametrize("name, unpack", [("f.bz2", bz2.decompress), ("f.xz", lzma.decompress), ("f.gz", gzip.decompress)])
+def test_pieces_that_wait_are_compressed_too(name, unpack, tmp_path):
+    pieces = Pieces(str(tmp_path / name))
+    for text in ("one\n", "two\n", "three\n"):
+        pieces.add(text, now=False)
+    pieces.close()
+    assert unpack((tmp_path / name).read_bytes()) == b"one\ntwo\nthree\n"
