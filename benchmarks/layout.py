@@ -22,36 +22,13 @@ from pathlib import Path
 
 import numpy as np
 
-from everlet.portable import Serial, View, f64, i32, parallel_for, portable
+from everlet.lab.layout_loops import all_values, one_value, values_in_random_order
+from everlet.portable import Serial, View, parallel_for
 
 WIDTH = 8
 LAYOUTS = ("row", "column", "tiled")
 RESULTS = Path(__file__).parent / "results" / "layout.json"
-
-
-@portable
-def one(i, order: i32[:], v: f64[:, 8], out: f64[:]):
-    out[i] = v[i, 0]
-
-
-@portable
-def all_values(i, order: i32[:], v: f64[:, 8], out: f64[:]):
-    total = 0.0
-    for k in range(8):
-        total += v[i, k]
-    out[i] = total
-
-
-@portable
-def random(i, order: i32[:], v: f64[:, 8], out: f64[:]):
-    j = order[i]
-    total = 0.0
-    for k in range(8):
-        total += v[j, k]
-    out[i] = total
-
-
-KERNELS = {"one": one, "all": all_values, "random": random}
+KERNELS = {"one": one_value, "all": all_values, "random": values_in_random_order}
 
 
 def measure(items: int, repeats: int) -> dict[str, dict[str, dict[str, float]]]:

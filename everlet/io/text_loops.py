@@ -33,6 +33,17 @@ def put_whole(spot: i64, value: i64, text: u8[:]):
 
 
 @portable
+def magnitude_of(size: f64, powers: f64[:]):
+    """The power of ten of the first digit."""
+    e = 0
+    while size >= powers[MIDDLE + e + 1]:
+        e += 1
+    while size < powers[MIDDLE + e]:
+        e -= 1
+    return e
+
+
+@portable
 def put_float(spot: i64, value: f64, digits: i64, powers: f64[:], text: u8[:], trouble: i32[:], b: i64):
     """%.{digits}g of a number; gives the place behind it. What cannot be rounded surely here is noted in `trouble`."""
     size = abs(value)
@@ -45,11 +56,7 @@ def put_float(spot: i64, value: f64, digits: i64, powers: f64[:], text: u8[:], t
     if not (size < powers[MIDDLE + LARGEST] and size >= powers[MIDDLE - SMALLEST]):
         trouble[b] = 1
         return spot
-    e = 0
-    while size >= powers[MIDDLE + e + 1]:
-        e += 1
-    while size < powers[MIDDLE + e]:
-        e -= 1
+    e = magnitude_of(size, powers)
     shift = digits - 1 - e
     scaled = size
     if shift > EXACT:
@@ -146,11 +153,7 @@ def put_shortest(spot: i64, value: f64, bits: i64, powers: f64[:], fives: i64[:]
     if not (size < powers[MIDDLE + MOST] and size >= powers[MIDDLE - LEAST]):
         trouble[b] = 1
         return spot
-    e = 0
-    while size >= powers[MIDDLE + e + 1]:
-        e += 1
-    while size < powers[MIDDLE + e]:
-        e -= 1
+    e = magnitude_of(size, powers)
     k = 16 - e
     m = (bits & (MANTISSA - 1)) + MANTISSA
     unit = i64(1) << (1075 - ((bits >> 52) & 2047) - k)
