@@ -120,8 +120,6 @@ def of_cone(region, x, interior, cutoff):
             yield apart(inside & ((r > 0.0) | (point is not slope)), x - back(point))
         return
     ends = [on_line(flat, np.array([0.0, end[1]]), end) for end in (low, high)]
-    if straight and region.open:  # as in the reference, ends of a cylinder without its side have no rim
-        ends = [np.where((r <= region.r_lo)[:, None], end, np.inf) for end in ends]
     radius = region.r_lo if straight else region.r_lo + (t - region.lo) * (region.r_hi - region.r_lo) / (region.hi - region.lo)
     outside = ~((r < radius) & (t > region.lo) & (t < region.hi))
     yield from nearest(outside, x, [back(point) for point in shut(region, [*ends, slope])])
