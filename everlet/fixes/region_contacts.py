@@ -1,8 +1,8 @@
 """Where surfaces of regions are, seen from atoms.
 
 Seen from inside, an atom touches each face of its region, at the nearest point of that face. Seen from outside (`side out`) it
-touches the nearest point of all faces. Of a region with open faces atoms touch the other faces, from both sides. Parts of a union
-or an intersection are touched where no other part hides the point.
+touches the nearest point of all faces. Of a region with open faces atoms touch the other faces, from both sides. Parts of a
+union or an intersection are touched where no other part hides the point.
 """
 # mypy: ignore-errors
 

@@ -4,9 +4,9 @@
               [label FIELD COLUMN] [scaled yes|no] [wrapped yes|no] [format native|xyz]
 
 FIELD: x y z vx vy vz q ix iy iz fx fy fz; id and type are read anyway. Atoms of the frame and of the system belong together
-by their ids. replace: those in both get the values of the frame; trim: those that are not in it go; purge: all go, before; add:
-those that are only in it are added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu (unwrapped) or xsu in the file; the columns
-tell which. Image flags become 0 if they are unwrapped.
+by their ids. replace: those in both get the values of the frame; trim: those that are not in it go; purge: all go, before;
+add: those that are only in it are added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu
+(unwrapped) or xsu in the file; the columns tell which. Image flags become 0 if they are unwrapped.
 """
 
 from __future__ import annotations

@@ -365,7 +365,7 @@ displace_atoms two move 0.1 0 0
 run 0
 """
 
-# what comes one after another within a command; values that follow the run, of each atom; chunks that are no bins; heat by images
+# what comes one after another in a command; values that follow the run, of atoms; chunks that are no bins; heat by images
 ORDERS = ATOMS + FORCES + """
 variable d atom 0.01*x
 variable e atom 0.02*y

@@ -210,7 +210,8 @@ region n plane 2 2 -0.2 0.1 0.2 1 move NULL NULL v_a rotate v_t 1 1 0 1 0 0
 def test_walls_of_all_regions(tmp_path: Path) -> None:
     """All shapes, from inside and outside, open, moving and turning, joined and cut; atoms see nothing but walls."""
     names = "abcdefghijklmn"
-    text = SHAPES + "".join(f"fix {name} all wall/region {name} harmonic 0.3 1 2\nfix_modify {name} virial yes\n" for name in names)
+    text = SHAPES + "".join(f"fix {name} all wall/region {name} harmonic 0.3 1 2\n" for name in names)
+    text += "".join(f"fix_modify {name} virial yes\n" for name in names)
     words = "temp pe press pxx pyy pzz pxy pxz pyz " + " ".join(f"f_{name} f_{name}[*]" for name in names)
     wide = "change_box all x delta -2 2 y delta -2 2 z delta -2 2\n"
     [table] = both(tmp_path, LJ | dict(boundary="p p p", temperature=0.01), wide + text, words, "thermo 4\nrun 8")
