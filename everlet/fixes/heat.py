@@ -26,7 +26,7 @@ class Moving:
             x = atoms.read("x")
             if wrapped:
                 x = x.copy()
-                system.box.wrap(x, np.zeros((len(x), 3), np.int32))
+                system.need_box().wrap(x, np.zeros((len(x), 3), np.int32))
             inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)
         self.m, self.v = system.masses[atoms.read("type")[self.rows]], atoms.read("v")[self.rows]
