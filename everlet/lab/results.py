@@ -1,12 +1,22 @@
-"""What studies of the literature have in common: a table with the source's numbers beside ours, and a sentence."""
+"""Studies by name, one file each in everlet/lab/studies, and what they have in common: a table with the source's numbers
+beside ours, and a sentence that says whether its conclusion holds here.
+
+    @study("padding")
+    def padding(words: list[str]) -> Outcome:
+        \"\"\"everlet study padding [--out FOLDER]: what it asks, in a few lines; `everlet study --help` shows this text.\"\"\"
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from everlet.perf import options, plots, record
-from everlet.perf.studies import Outcome
 from everlet.portable import HOST, Space
+from everlet.registry import Registry
+
+Outcome = tuple[str, str, dict[str, Any], str, plots.Plot]  # folder, name, content of the JSON file, table, plot
+study: Registry[Callable[[list[str]], Outcome]] = Registry("study", "everlet.lab.studies")
 
 Row = dict[str, Any]
 OUT: dict[str, tuple[options.Reader, Any]] = {"out": (options.word, "study")}
