@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-
 TOGETHER = frozenset({"add_sums", "append", "count_lanes", "lane_sum"})  # words that all lanes of an item must come to
 
 
 class _CountedLoops(ast.NodeTransformer):
-    """for k in range(a, b, s) -> k = a; while k < b: …; k += s. together: functions that all lanes of an item must come to: loops
-    that call them go on for all lanes until the last has ended."""
+    """for k in range(a, b, s) -> k = a; while k < b: …; k += s. Loops that call functions
+    of `together`, which all lanes of an item must come to, go on for all lanes until the last has ended."""
 
     def __init__(self, together: frozenset[str]) -> None:
         self.ends, self.together = 0, together
