@@ -55,7 +55,7 @@ def lines_over(x: str, title: str, values: dict[str, str], ylabel: str, log: boo
     return draw
 
 
-def bars(name: str, values: dict[str, str], ylabel: str) -> plots.Plot:
+def bars(name: str, values: dict[str, str], ylabel: str, log: bool = False) -> plots.Plot:
     """Groups of bars: one group for each row, one bar for each key."""
 
     def draw(figure: Any, rows: list[Row]) -> None:
@@ -67,6 +67,10 @@ def bars(name: str, values: dict[str, str], ylabel: str) -> plots.Plot:
         panel.set_xticks([i + 0.4 - 0.5 * width for i in range(len(rows))], labels=[str(row[name]) for row in rows])
         panel.tick_params(axis="x", labelrotation=15, labelsize="small")
         panel.set_ylabel(ylabel)
+        if log:
+            panel.set_yscale("log")
+        panel.grid(alpha=0.3, axis="y")
+        panel.set_axisbelow(True)
         panel.legend(fontsize="small")
 
     return draw
