@@ -135,7 +135,7 @@ def power(words: list[str]) -> Outcome:
     off = 100.0 * (rows[0]["model"] / rows[0]["seconds"] - 1.0)
     said = (f"machines that take like times need {least:.1f} to {most:.1f} MJ, {most / least:.1f} times apart, and by data "
             f"sheets {min(row['MJ tdp'] for row in rows):.1f} to {max(row['MJ tdp'] for row in rows):.1f}: that many slow "
-            f"cores can need less energy than few GPUs holds for these; the equations put the first at {rows[0]['model']:.0f} s, "
+            f"cores can need less energy than few GPUs holds for these. Equations put the first at {rows[0]['model']:.0f} s, "
             f"{off:+.0f} % off what was published")
     columns = {"machine": "machine", "class": "class", "nodes": "nodes", "seconds": "s", "model": "model s", "tdp": "kW TDP",
                "measured": "kW measured", "MJ tdp": "MJ TDP", "MJ": "MJ measured", "peak": "% of peak"}
