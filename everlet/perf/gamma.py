@@ -30,7 +30,7 @@ ARITHMETIC |= dict.fromkeys(("compare", "select", "where", "least", "most", "mag
 # first number counts as such
 ACCESSES = {"load": {"load": 1}, "element": {"load": 1}, "put": {"store": 1}, "store": {"store": 1}, "gather": {"gather": 1},
             "gather3": {"gather": 1, "load": 2}, "gather4": {"gather": 1, "load": 3}, "lookup": {"gather": 1},
-            "lookup4": {"gather": 1, "load": 3}, "lookup8": {"gather": 1, "load": 7},
+            "lookup2": {"gather": 1, "load": 1}, "lookup4": {"gather": 1, "load": 3}, "lookup8": {"gather": 1, "load": 7},
             "octave_row": {"gather": 1, "load": 5}, "load4": {"load": 4}, "item4": {"load": 4}, "store4": {"store": 4},
             "add3": {"load": 3, "store": 3},
             "subtract3": {"gather": 1, "load": 2, "store": 3}, "subtract3_distinct": {"gather": 1, "load": 2, "store": 3},
