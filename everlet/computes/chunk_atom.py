@@ -65,7 +65,8 @@ class ChunkAtom(Compute):
             raise InputError("compute chunk/atom: discard mixed is for bins", "use discard yes or no")
         fixed = self.bins is not None or style in ("type", "molecule")
         default = "every" if self.compress or self.region or not fixed else "once"
-        self.once = options.get("nchunk", [default])[0] == "once"
+        self.nchunk = options.get("nchunk", [default])[0]
+        self.follows = "nchunk" not in options and self.bins is not None and not self.bins.reduced  # a box that changes
         self.limit, self.exact = options["limit"]
         self.ids_once, self.ids_nfreq = options["ids"][0] == "once", options["ids"][0] == "nfreq"
         self.known = False  # ids once: they have been given
@@ -73,6 +74,7 @@ class ChunkAtom(Compute):
             self.known = self.add_field("chunk", np.int64)
         self.count = 0  # of the chunks, when they were given last
         self.original: np.ndarray = np.zeros(0, np.int64)  # compress: the numbers of chunks before
+        self.size: np.ndarray | None = None  # their volumes, then
         self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
 
     def _keywords(self, words: list[str]) -> dict:
@@ -104,13 +106,26 @@ class ChunkAtom(Compute):
     def needs(self, step: int) -> tuple[str, ...]:
         return self.source.needs(self.system, step) if self.source is not None else ()
 
+    @property
+    def once(self) -> bool:
+        """Chunks are counted at the beginning of the first run, and stay as many."""
+        if self.follows and any(fix.changes_box for fix in self.system.fixes.values()):
+            return False
+        return self.nchunk == "once"
+
+    def setup(self) -> None:
+        if self.once and not self.count or self.ids_once and not self.known:
+            self.chunks()
+
     # ---- restart files
     def state(self) -> dict[str, Any]:
         edges = [[axis.first, axis.count] for axis in self.bins.along] if self.bins is not None else []
-        return {"count": self.count, "original": self.original.tolist(), "edges": edges}
+        size = None if self.size is None else self.size.tolist()
+        return {"count": self.count, "original": self.original.tolist(), "edges": edges, "size": size}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.count, self.original = state["count"], np.array(state["original"], np.int64)
+        self.size = None if state["size"] is None else np.array(state["size"])
         for axis, edges in zip(self.bins.along if self.bins is not None else [], state["edges"], strict=False):
             axis.first, axis.count = edges
 
@@ -153,8 +168,15 @@ class ChunkAtom(Compute):
     def _largest(self, numbers: np.ndarray) -> int:
         return int(self.system.ranks.max(np.array([int(numbers.max(initial=0))]))[0])
 
+    def _measure(self) -> None:
+        """Volumes now: that of all chunks, or one for each bin."""
+        box = self.system.need_box()
+        whole = box.volume if self.system.dimension == 3 else float(np.prod(box.lengths[:2]))
+        self.size = np.asarray(whole if self.bins is None else self.bins.volume())
+
     def _recount(self, numbers: np.ndarray) -> None:
         """How many chunks there are now."""
+        self._measure()
         if self.compress:
             all_ids = self.system.ranks.all_of(np.unique(numbers))
             self.original = np.unique(np.concatenate(all_ids))
@@ -178,11 +200,14 @@ class ChunkAtom(Compute):
         return np.concatenate([self.original, np.zeros(max(count - len(self.original), 0), np.int64)])[:count]
 
     def volumes(self, count: int) -> np.ndarray:
-        """Of the first chunks: that of the bin, or of the whole box if chunks are no bins."""
+        """Of the first chunks: that of the bin, or of the whole box if chunks are no bins, in the box in which they were counted.
+        Bins that are parts of the box follow it."""
+        if self.size is None or self.bins is not None and self.bins.reduced:
+            self._measure()
+        assert self.size is not None
         if self.bins is None:
-            box = self.system.need_box()
-            return np.full(count, box.volume if self.system.dimension == 3 else float(np.prod(box.lengths[:2])))
-        every = np.broadcast_to(self.bins.volume(), self.bins.count)
+            return np.full(count, self.size)
+        every = np.broadcast_to(self.size, self.bins.count)
         return every[self.original[:count] - 1] if self.compress else every[:count]
 
     def peratom(self) -> np.ndarray:

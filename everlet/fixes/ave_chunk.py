@@ -116,7 +116,7 @@ class AveChunk(Fix):
         count, values = self._sample()
         if self.norm != "all":  # temperatures have no sums
             each = [self.norm == "sample" or name == "temp" for name in self.names]
-            values = np.where(each, self._per_atom(values, count, 1), values)
+            values = self._dense(np.where(each, self._per_atom(values, count, 1), values))
         self.sums = (count, values) if self.taken == 0 or self.sums is None else (self.sums[0] + count, self.sums[1] + values)
         self.taken += 1
         self.next = self.schedule.after(step, self.taken)
@@ -178,6 +178,13 @@ class AveChunk(Fix):
                 found[:, k] /= some
         return found
 
+    def _dense(self, values: np.ndarray) -> np.ndarray:
+        """Sums of densities divided by volumes: those of each sample, with norm all of the last one."""
+        for k, name in enumerate(self.names):
+            if name.startswith("density"):
+                values[:, k] *= (self.system.units.mv2d if name == "density/mass" else 1.0) / self.chunk.volumes(len(values))
+        return values
+
     def _finish(self, step: int) -> None:
         """A window is complete."""
         assert self.sums is not None
@@ -186,11 +193,7 @@ class AveChunk(Fix):
             values = self._per_atom(values, count, samples)
         divided = [self.norm != "all" or name.startswith("density") for name in self.names]
         values = np.where(divided, values / samples, values)
-        for k, name in enumerate(self.names):
-            if name.startswith("density"):
-                volume = self.chunk.volumes(len(values))
-                values[:, k] *= (self.system.units.mv2d if name == "density/mass" else 1.0) / volume
-        now = (count / samples, values)
+        now = (count / samples, self._dense(values) if self.norm == "all" else values)
         if self.ave == "running" and self.done:
             self.done = [(self.done[0][0] + now[0], self.done[0][1] + now[1])]
         else:
