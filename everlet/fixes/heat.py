@@ -15,13 +15,20 @@ from everlet.state.system import System
 
 
 class Moving:
-    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks."""
+    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks.
 
-    def __init__(self, system: System, bit: Any, region: str):
+    `wrap`: atoms that have crossed a periodic face since lists were built are looked for where they have come in.
+    """
+
+    def __init__(self, system: System, bit: Any, region: str, wrap: bool = False):
         atoms = system.atoms
         inside = (atoms.read("mask") & bit) != 0
         if region:
-            inside &= system.regions[region].inside(atoms.read("x"))
+            x = atoms.read("x")
+            if wrap:
+                x = x.copy()
+                system.need_box().wrap(x, np.zeros_like(x, np.int32))
+            inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)
         self.m, self.v = system.masses[atoms.read("type")[self.rows]], atoms.read("v")[self.rows]
         sums = self.sum([self.m.sum(), *(self.m @ self.v), float(self.m @ (self.v**2).sum(axis=1)), len(self.rows)])

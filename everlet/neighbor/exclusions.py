@@ -136,15 +136,27 @@ class Rules:
         return words[1 + count :]
 
 
+class Table:
+    """Rules in memory of a space, with what kernels need of atoms to apply them: the arguments of `excluded` from type on."""
+
+    def __init__(self, space, rows=()):
+        self.rows, self.no_molecule = list(rows), View(1, np.int64, space)
+        self.view = View(WIDTH * max(len(self.rows), 1), np.int64, space)
+        if self.rows:
+            self.view.put(np.array(self.rows).ravel())
+
+    def arguments(self, atoms):
+        molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
+        return atoms.view("type"), atoms.view("mask"), molecule, self.view, len(self.rows)
+
+
 class Exclusions:
     """Takes pairs out of the rows of a list."""
 
     def __init__(self, system, rules):
         self.system, self.rules = system, rules
         self.dropped, self.half = Constants(4, system.space, np.int64), Constants(3, system.space)
-        self.none, self.no_molecule = View(2, np.int64, system.space), View(1, np.int64, system.space)
-        self.table = View(WIDTH, np.int64, system.space)
-        self.stored = None
+        self.none, self.table = View(2, np.int64, system.space), Table(system.space)
 
     @property
     def needed(self):
@@ -161,16 +173,13 @@ class Exclusions:
             self.dropped.set([int(out) for out in system.topology.special.dropped()])
             box = system.need_box()
             self.half.set(np.where(box.periodic, 0.5 * box.lengths, np.inf))
-            if self.stored != self.rules.rows:
-                self.stored = list(self.rules.rows)
-                self.table = View(WIDTH * max(len(self.stored), 1), np.int64, space)
-                if self.stored:
-                    self.table.put(np.array(self.stored).ravel())
+            if self.table.rows != self.rules.rows:
+                self.table = Table(space, self.rules.rows)
         special, width = self.none, 0
         if "special" in atoms.fields:
             view = atoms.view("special")
             special, width = view.data, view.width
-        molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
-        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), atoms.view("type"),
-                     atoms.view("mask"), molecule, special, width, self.dropped.view, self.half.view, self.table,
-                     len(self.rules.rows), near.filler, near.si, near.sk, near.first, near.neigh, near.count)
+        type, mask, molecule, rules, count = self.table.arguments(atoms)
+        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), type, mask, molecule, special, width,
+                     self.dropped.view, self.half.view, rules, count, near.filler, near.si, near.sk, near.first, near.neigh,
+                     near.count)
