@@ -4,6 +4,7 @@
     class Style(Nearby):
         body = …            (i, x, type, mask, neigh, count, si, sk, out, …): fills the places of atom i in `out`
         cutoff = …          set by the constructor
+        special = …         which special pairs are no neighbours (neighbor/exclusions.py)
 
 The neighbours of atom i are j = neigh[i * si + q * sk] for q in range(count[i]); some may be beyond the cutoff.
 """
@@ -24,6 +25,7 @@ class Nearby(Compute):
 
     body: ClassVar[portable]
     cutoff = 0.0
+    special = "unlisted"
     _out: View | None = None
 
     @property
@@ -31,7 +33,7 @@ class Nearby(Compute):
         return Kernel(self.body)
 
     def kernels(self) -> list[Kernel]:
-        return [*known(self.system).kernels(), self.kernel]
+        return [*known(self.system, self.special).kernels(), self.kernel]
 
     def out(self, size: int, dtype: Any = np.float64) -> View:
         """So many zeros. The array is used again: a GPU would have to record its steps anew if another took its place."""
@@ -42,7 +44,7 @@ class Nearby(Compute):
 
     def over_rows(self, out: View, *arguments: Any) -> View:
         """Run the kernel for all atoms of this rank."""
-        near = surroundings(self.system, self.cutoff)
+        near = surroundings(self.system, self.cutoff, self.special)
         parallel_for(self.system.space, near.n, self.kernel, *near.rows(), out, *arguments)
         return out
 

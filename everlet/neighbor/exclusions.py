@@ -136,6 +136,31 @@ class Rules:
         return words[1 + count :]
 
 
+    def name(self, atoms, i, j):
+        """Which of the pairs of rows i and j they exclude, on the host."""
+        type, mask = atoms.view("type").get(), atoms.view("mask").get()  # of ghosts too
+        out = np.zeros(len(i), bool)
+        for way, a, b in self.rows:
+            if way == TYPE:
+                out |= ((type[i] == a) & (type[j] == b)) | ((type[i] == b) & (type[j] == a))
+            elif way == GROUP:
+                out |= ((mask[i] & a != 0) & (mask[j] & b != 0)) | ((mask[i] & b != 0) & (mask[j] & a != 0))
+            else:
+                molecule = atoms.view("molecule").get()
+                out |= ((mask[i] & mask[j] & a) != 0) & ((molecule[i] == molecule[j]) == (way == INTRA))
+        return out
+
+
+def for_images(system):
+    """Charges stand for all their images."""
+    return system.kspace is not None or (system.pair is not None and system.pair.images)
+
+
+def unlisted(system):
+    """By level 0 … 3: special pairs that lists of LAMMPS leave out."""
+    return [False] * 4 if for_images(system) else system.topology.special.gone()
+
+
 class Table:
     """Rules in memory of a space, with what kernels need of atoms to apply them: the arguments of `excluded` from type on."""
 
@@ -151,16 +176,28 @@ class Table:
 
 
 class Exclusions:
-    """Takes pairs out of the rows of a list."""
+    """Takes pairs out of the rows of a list.
 
-    def __init__(self, system, rules):
-        self.system, self.rules = system, rules
+    special     which special pairs go: "scaled" those whose factors are not both 1, which have a term of their own; "gone"
+                those whose factors are both 0; "unlisted" the same, but none where charges stand for all their images: what
+                lists of LAMMPS leave out, and so what its computes over neighbours do not count
+    """
+
+    def __init__(self, system, rules, special="scaled"):
+        self.system, self.rules, self.special = system, rules, special
         self.dropped, self.half = Constants(4, system.space, np.int64), Constants(3, system.space)
         self.none, self.table = View(2, np.int64, system.space), Table(system.space)
 
     @property
     def needed(self):
-        return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.system.topology.special.dropped()))
+        return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.levels()))
+
+    def levels(self):
+        """By level 0 … 3: special pairs are left out."""
+        special = self.system.topology.special
+        if self.special == "unlisted":
+            return unlisted(self.system)
+        return special.dropped() if self.special == "scaled" else special.gone()
 
     def kernel(self, near):
         team = TEAM if self.system.space.many_threads else 1
@@ -170,7 +207,7 @@ class Exclusions:
         """Edit the rows that `near` has just built."""
         system, atoms, space = self.system, self.system.atoms, self.system.space
         if space.queue is None:
-            self.dropped.set([int(out) for out in system.topology.special.dropped()])
+            self.dropped.set([int(out) for out in self.levels()])
             box = system.need_box()
             self.half.set(np.where(box.periodic, 0.5 * box.lengths, np.inf))
             if self.table.rows != self.rules.rows:
