@@ -20,7 +20,7 @@ from typing import Any
 
 from everlet.errors import EverletError, InputError, unknown
 from everlet.lab import memory
-from everlet.lab.reading import Job, job_of
+from everlet.lab.reading import Job, enlarged, job_of
 from everlet.perf import about, record, roofline
 from everlet.perf.molecules import MOLECULES
 from everlet.perf.runs import WARM, Case, prepared, repeated, timed
@@ -210,22 +210,22 @@ def _on_gpu(only: list[str]) -> tuple[dict[str, Any], str]:
         if name not in GPU_SIZES:
             raise InputError(f"'{name}' is for one core", f"on a GPU: {', '.join(GPU_SIZES)}")
         known = {**SAMPLES, **MOLECULES}
-        points, job = [], None
+        points: list[tuple[int, float, float, float]] = []
+        job: Job | None = None
         for atoms in GPU_SIZES[name]:
             try:
                 case = Case(atoms, 0.0, 0, device="cuda", system=known[name].name)
-                job = job_of(prepared(Case(atoms, system=known[name].name, device="serial")), 0)
-                case, runs = repeated(case, 2, count=False)
+                job = job or job_of(prepared(Case(atoms, system=known[name].name, device="serial")), 0)
+                case, (least,) = repeated(case, 1, count=False)
             except EverletError as error:
                 left.append(f"not measured: {name}: {error.cause.splitlines()[0]}")
                 break
-            least = min(runs, key=lambda one: one.seconds)
             points.append((least.atoms, least.seconds / case.steps, least.megabytes, least.listed / least.atoms))
             lines.append([name, job.pair, str(least.atoms), f"{1e6 * points[-1][1]:.1f}", f"{least.megabytes:.1f}"])
         if len(points) > 1 and job is not None:
             (n1, t1, *_), (n2, t2, megabytes, entries) = points[0], points[-1]
             rate = (n2 - n1) / max(t2 - t1, 1e-12)
-            plain = sum(memory.bytes_of(job, gpu=True).values())
+            plain = sum(memory.bytes_of(enlarged(job, n2 / job.atoms), gpu=True).values())
             md[gpu_name(job)] = {"start": max(1e-6, t1 - n1 / rate), "rate": rate, "surface": 0.0, "entries": entries,
                                  "extra": max(0.0, (megabytes * 2**20 - plain) / n2)}
             md[gpu_name(job)] |= _surface(points)

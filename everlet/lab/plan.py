@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from everlet.errors import InputError
@@ -33,7 +33,7 @@ from everlet.lab.costs import Estimate
 from everlet.lab.machine import HERE, Machine, load, measured
 from everlet.lab.measure import keep
 from everlet.lab.model import powers
-from everlet.lab.reading import Found, Job, read
+from everlet.lab.reading import Found, Job, enlarged, read
 from everlet.perf import options, record
 from everlet.portable import HOST
 from everlet.portable.spaces import cores
@@ -128,17 +128,6 @@ def _sizes(machine: Machine, given: dict[str, Any]) -> list[tuple[int, int]]:
     if machine.nodes == 1:
         return [(1, ranks) for ranks in powers(cores)]
     return [(nodes, nodes * cores) for nodes in given["nodes"] or powers(machine.nodes)]
-
-
-def enlarged(job: Job, times: int) -> Job:
-    """So many times the atoms at the same density."""
-    if times == 1:
-        return job
-    edge = times ** (1.0 / 3.0)
-    a, b, c = (edge * one for one in job.edges)
-    x, y, z = (round(edge * one) for one in job.mesh)
-    return replace(job, atoms=job.atoms * times, edges=(a, b, c), volume=job.volume * times, mesh=(x, y, z),
-                   links={name: count * times for name, count in job.links.items()})
 
 
 def _one(job: Job, machine: Machine, ranks: int, given: dict[str, Any]) -> Estimate:

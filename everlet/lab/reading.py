@@ -7,7 +7,7 @@ and reading goes on. What depends on results of a run (a variable of the tempera
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,17 @@ class Job:
     @property
     def points(self) -> int:
         return math.prod(self.mesh)
+
+
+def enlarged(job: Job, times: float) -> Job:
+    """So many times the atoms at the same density."""
+    if times == 1:
+        return job
+    edge = times ** (1.0 / 3.0)
+    a, b, c = (edge * one for one in job.edges)
+    x, y, z = (round(edge * one) for one in job.mesh)
+    return replace(job, atoms=round(job.atoms * times), edges=(a, b, c), volume=job.volume * times, mesh=(x, y, z),
+                   links={name: round(count * times) for name, count in job.links.items()})
 
 
 @dataclass

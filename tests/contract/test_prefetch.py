@@ -133,3 +133,15 @@ def test_only_narrow_registers_prefetch(monkeypatch: pytest.MonkeyPatch, width: 
     monkeypatch.setattr(machine, "host_bytes", lambda: width)
     assert ahead.steps_ahead(Serial()) == steps
     assert ahead.steps_ahead(Reference()) == ahead.PREFETCH
+
+
+@pytest.mark.parametrize("cutoff, lanes", [(2.5, 0), (1.12, list_schemes.SHORT_LANES)])
+def test_only_short_rows_have_fewer_lanes(monkeypatch: pytest.MonkeyPatch, cutoff: float, lanes: int) -> None:
+    text = MELT.format(scheme="half").replace("lj/cut 2.5", f"lj/cut {cutoff}").replace("0.3 bin", "0.2 bin")
+    sim = Simulation(device="reference", tune=False).commands(text + "run 0")
+    assert sim.loop is not None and sim.loop.pair is not None
+    scheme = sim.loop.pair.scheme
+    assert isinstance(scheme, list_schemes.ListScheme)
+    monkeypatch.setattr(list_schemes, "narrow", lambda space: True)
+    scheme.neighbor.cutoff = 0.0  # lists learn it after schemes are made
+    assert type(scheme)(scheme.system, scheme.neighbor, scheme.parameters).kernel(False).width == lanes

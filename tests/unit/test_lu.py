@@ -16,9 +16,8 @@ from everlet.lab.lu.fields import LAYOUTS, Block, Fields, natural, skewed
 from everlet.lab.lu.problem import CLASSES, exact, fourth_difference
 from everlet.lab.lu.ranks import Ranks, arranged
 from everlet.lab.lu.schedule import ALGORITHMS, Planes, Receive, Send, Strips, planes, schedule, turned
-from everlet.lab.lu.solver import Choice, Solver, settled
+from everlet.lab.lu.solver import Choice, Solver
 from everlet.portable import Cuda, Reference, Serial, Threads
-from everlet.world import SingleRank
 
 U = np.array([1.7, 0.4, -0.6, 0.9, 4.2])
 R = np.array([0.3, -0.2, 0.5, 0.1, -0.4])
@@ -156,24 +155,17 @@ def test_new_blocking_verifies() -> None:
     assert Solver(Choice(CLASSES["S"], "blocked", "new", 4), Serial()).run().deviation < 1e-10
 
 
-def test_a_layout_that_gpus_do_not_have() -> None:
-    class Paper(Serial):
-        many_threads = True
-
-    with pytest.raises(InputError, match="layout diagonal"):
-        settled(Choice(CLASSES["S"], layout="diagonal"), Paper(), SingleRank())
-
-
 @pytest.mark.gpu
-@pytest.mark.parametrize("algorithm, layout", [("hyperplane", "skewed"), ("hyperplane", "row"), ("pipeline", "skewed")])
+@pytest.mark.parametrize("algorithm, layout", [("hyperplane", "skewed"), ("hyperplane", "row"), ("pipeline", "skewed"),
+                                               ("hyperplane", "diagonal"), ("blocked", "diagonal"), ("pipeline", "diagonal")])
 def test_class_s_verifies_on_a_gpu(algorithm: str, layout: str) -> None:
     assert Solver(Choice(CLASSES["S"], algorithm, layout=layout), Cuda(0)).run().deviation < 1e-10
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["A", "C"])
-def test_larger_classes_verify_on_a_gpu(name: str) -> None:
-    assert Solver(Choice(CLASSES[name]), Cuda(0)).run().verified
+@pytest.mark.parametrize("name, layout", [("W", "diagonal"), ("A", "diagonal"), ("A", "skewed"), ("C", "skewed")])
+def test_larger_classes_verify_on_a_gpu(name: str, layout: str) -> None:
+    assert Solver(Choice(CLASSES[name], layout=layout), Cuda(0)).run().verified
 
 
 @pytest.mark.slow

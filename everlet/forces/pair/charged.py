@@ -151,7 +151,7 @@ class ChargedParameters(Parameters):
         ends = ENDS[style.two_cutoffs]
         self.weighted, self.weighted_charges = (weighted(one, ends, style.subtracts) for one in (both, alone))
         self.subtracts = style.subtracts
-        self.alike, self.longest = style.alike, float(style.cutoffs.max())
+        self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
         self.has_self = style.self_energy() != 0.0
         types = {k for pair in style.pairs for k in pair}

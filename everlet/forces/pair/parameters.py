@@ -44,7 +44,6 @@ class Parameters:
     charged: ClassVar[bool] = False
     subtracts: bool = False
     alike: bool = False
-    longest: float = 0.0
     weighted: portable
     weighted_charges: portable
     sums: ClassVar[int] = 7
@@ -52,6 +51,7 @@ class Parameters:
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
         self.name, self.precision, self.weights, self.factor = style.name, precision, dict(style.weights), style.factor
+        self.longest = float(style.cutoffs.max())
         real = dtype("real", precision)
         if real is np.float32:
             self.check_float32(style)

@@ -14,7 +14,7 @@
     --kblock        planes k between messages; default: all on one rank and on GPUs, else 8
     --layout        where values are: row, the five of a point side by side; column, one array for each; skewed, as column,
                     but sweeps use copies in which points of one i + j lie side by side, so that lanes can sweep them;
-                    diagonal, all arrays are like these copies (on CPUs)
+                    diagonal, all arrays are like these copies, and nothing is rearranged
     --threads       CPU threads of each rank; default: the cores that it has
     --ranks XxYxZ   how ranks divide the cube; default: two dimensions, as square as can be
     --steps         iterations; default: those of the class, whose norms are known. Others are not verified

@@ -305,8 +305,6 @@ def settled(choice: Choice, space: Space, world: SingleRank) -> Choice:
         raise InputError("--kblock has no meaning for --algorithm hyperplane, which has one block", "use --algorithm blocked")
     if choice.blocking != "old" and algorithm != "blocked":
         raise InputError(f"--blocking {choice.blocking} has no meaning for --algorithm {algorithm}", "use --algorithm blocked")
-    if choice.layout == "diagonal" and space.many_threads:
-        raise InputError("--layout diagonal gives wrong norms on a GPU", "use skewed, row or column there")
     shape = arranged(world.size, choice.ranks, choice.problem).shape
     nz = (choice.problem.n - 2) // shape[2]
     usual = nz if world.size == 1 or space.many_threads else max(1, min(nz, 8))

@@ -67,7 +67,7 @@ class ListScheme(Scheme):
 
     def _short_rows(self) -> bool:
         """Most lanes of a step would be beyond the ends of rows. Asked once: the box may change in a run."""
-        system, radius = self.system, self.neighbor.radius
+        system, radius = self.system, self.parameters.longest + self.neighbor.skin
         if system.box is None or not narrow(system.space):
             return False
         share = 1.0 if self.pairs == "full" else 0.5
