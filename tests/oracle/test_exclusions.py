@@ -40,7 +40,8 @@ compute clusters all reduce sum c_cluster
 compute near all centro/atom 4
 compute shape all reduce sum c_near
 compute between some group/group second
-thermo_style custom step pe evdwl ecoul press c_sums[*] c_counts c_rdf[3][2] c_rdf[4][5] c_adf[2][2] c_adf[3][3] c_clusters c_shape c_between
+thermo_style custom step pe evdwl ecoul press c_sums[*] c_counts c_rdf[3][2] c_rdf[4][5] c_adf[2][2] &
+ c_adf[3][3] c_clusters c_shape c_between
 thermo_modify format float %.15g
 special_bonds lj/coul 0 0 0
 run 0
