@@ -152,8 +152,9 @@ class Rules:
 
 
 def for_images(system):
-    """Charges stand for all their images."""
-    return system.kspace is not None or (system.pair is not None and system.pair.images)
+    """Charges stand for all their images, by a solver or by what pair styles assume."""
+    names = [style.name for _, style in system.pair.pieces()] if system.pair is not None else []
+    return system.kspace is not None or any(kind in name for name in names for kind in ("coul/dsf", "coul/wolf"))
 
 
 def unlisted(system):

@@ -114,11 +114,6 @@ class PairStyle:
         """The styles that it is made of, ready, and what is put behind its name for each: itself, or sub-styles."""
         return [("", self)]
 
-    @property
-    def images(self) -> bool:
-        """Charges stand for all their images, so that lists of LAMMPS keep all special pairs."""
-        return any(f"coul/{kind}" in style.name for _, style in self.pieces() for kind in ("dsf", "wolf"))
-
     # ---- input
     def configure(self, args: list[str]) -> None:
         """The arguments of pair_style. Given again, a new global cutoff replaces the cutoffs of all set pairs."""
