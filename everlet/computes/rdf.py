@@ -45,6 +45,7 @@ class RDF(Nearby):
     special = "gone"
     body = count_distances
     gives = Gives(array=INTENSIVE)
+    asks_run = True
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
