@@ -31,7 +31,7 @@ from everlet.state.system import System
 SEGMENT = 512  # entries of a row that are packed at a time
 REGISTERS = 128  # of a GPU thread: four blocks at a time
 SHORT, SHORT_LANES = 8, 4  # entries of a row that is short for lanes of narrow registers, and lanes for it
-PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
+PACKED_LANES = 4  # of the loop that packs, in narrow registers: eight would not leave those that formulas with charges need
 
 
 def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
@@ -62,7 +62,7 @@ class ListScheme(Scheme):
     def packs(self) -> bool:
         """Neighbours within the cutoff are packed before forces are computed; with it goes no choice between branches and
         masks."""
-        return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
+        return (self.parameters.charged and self.system.space.target == "cpu" and self.system.precision == "double"
                 and self.options.branch is None)
 
     def _short_rows(self) -> bool:
@@ -88,11 +88,12 @@ class ListScheme(Scheme):
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
             together = 4 if self.neighbor.pad % 4 == 0 else 1  # rows are filled up
-            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together}
+            few = narrow(self.system.space)
+            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together, "ONE_BY_ONE": few}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
-                     "PREFETCH", "ALIKE", "ADD", "TOGETHER")
+                     "PREFETCH", "ALIKE", "ADD", "TOGETHER", "ONE_BY_ONE")
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
-                          width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
+                          width=PACKED_LANES if few else 0, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout, registers=REGISTERS, width=SHORT_LANES if self.narrowed else 0)
 
