@@ -18,10 +18,9 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
 
-GUESS, RESIDUAL, ADVANCE = Kernel(loops.guess), Kernel(loops.residual, sums=4), Kernel(loops.advance, sums=2)
-TURN, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.turn, loops.demand, loops.begin, loops.settle))
-SUM = Kernel(loops.sum_solutions, sums=2)
-FEW = [GUESS, RESIDUAL, ADVANCE, TURN, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+GUESS, ADVANCE, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.guess, loops.advance, loops.demand, loops.begin, loops.settle))
+RESIDUAL, SUM = Kernel(loops.residual, sums=4), Kernel(loops.sum_solutions, sums=2)
+FEW = [GUESS, RESIDUAL, ADVANCE, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
 TOGETHER = 4  # products that a core has under way
 SPARE = 4  # iterations of a graph more than were needed
 
@@ -30,9 +29,9 @@ def multiply(space: Space) -> Kernel:
     """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
     if space.target != "cpu":
         team, statics = FILLING if space.many_threads else 1, (("PAIRED", False), ("AHEAD", AHEAD))
-        return Kernel(loops.multiply, sums=2, team=team, statics=statics)
+        return Kernel(loops.multiply, sums=8, team=team, statics=statics)
     together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
-    return Kernel(loops.multiply, sums=2, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
+    return Kernel(loops.multiply, sums=8, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
 
 
 class Solver:
@@ -72,7 +71,8 @@ class Solver:
         matrix, kind = self.matrix, self.system.atoms.view("type")
         self._forward(of)
         self._sum(multiply(self.system.space), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
-                  matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, of.data, self.product.data)
+                  matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, self.r.data, of.data,
+                  self.product.data)
 
     # ---- solving
     def start(self, bit: int, s: View, t: View) -> None:
@@ -90,12 +90,9 @@ class Solver:
         """Iteration number k, from 0 on."""
         atoms, space = self.system.atoms, self.system.space
         now, after = (SIGMA, SIGMA + 2) if k % 2 == 0 else (SIGMA + 2, SIGMA)
-        kind = atoms.view("type")
         self._product(self.d, False, now)
-        self._sum(ADVANCE, after, kind, self.eta.view, now, self.tolerance, self.numbers, self.d.data, self.product.data,
-                  self.x.data, self.r.data)
-        parallel_for(space, atoms.n, TURN, kind, self.eta.view, now, after, self.tolerance, self.numbers, self.r.data,
-                     self.d.data)
+        parallel_for(space, max(atoms.n, 1), ADVANCE, atoms.n, atoms.view("type"), self.eta.view, now, after, self.tolerance,
+                     self.numbers, self.product.data, self.x.data, self.r.data, self.d.data)
 
     def open(self, k: int) -> bool:
         """A system has not converged after k iterations."""
