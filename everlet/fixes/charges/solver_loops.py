@@ -118,9 +118,10 @@ def residual(i, kind: i32[:], eta: f64[:], b: f64[:], product: f64[:], r: f64[:]
 
 
 @portable
-def advance(i, n: i64, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance: f64, numbers: f64[:], product: f64[:],
+def advance(t, n: i64, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance: f64, numbers: f64[:], product: f64[:],
             x: f64[:], r: f64[:], d: f64[:]):
-    """x += alpha d, r -= alpha H d, and the next direction. The first item, which a rank without atoms has too, counts."""
+    """x += alpha d, r -= alpha H d, and the next direction, of CHUNK atoms. The first item, which a rank without atoms has too,
+    counts."""
     for which in range(2):
         left = numbers[now + which]
         if open(which, now, tolerance, numbers) > 0:
@@ -129,15 +130,16 @@ def advance(i, n: i64, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance
             left = exact - alpha * (2.0 * numbers[CURVATURE + 2 + which] - alpha * numbers[CURVATURE + 4 + which])
             if left < 0.0:
                 left = 0.0
-            if i < n:
+            beta = left / exact
+            for i in range(t * CHUNK, min((t + 1) * CHUNK, n)):
                 k = 2 * i + which
                 rest = r[k] - alpha * product[k]
                 x[k] += alpha * d[k]
                 r[k] = rest
-                d[k] = rest / eta[kind[i]] + left / exact * d[k]
-            if i == 0:
+                d[k] = rest / eta[kind[i]] + beta * d[k]
+            if t == 0:
                 numbers[ITERATIONS + which] += 1.0
-        if i == 0:
+        if t == 0:
             numbers[next + which] = left
 
 
