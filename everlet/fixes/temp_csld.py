@@ -18,6 +18,7 @@ class CSLD(Thermostat):
     """fix ID group temp/csld T_START T_STOP DAMP SEED: with c = exp(-dt/DAMP) and random velocities g of temperature T_g,
     v = c v + sqrt((1-c^2) T_target/T_g) g at the end of a step.
 
+    As T_g is that of the numbers drawn, the variance of kinetic energies is too small by up to dt/DAMP, in LAMMPS too.
     The numbers are those of LAMMPS (RANMAR) in the order of storage; each rank has a stream of its own. It works on the host.
     """
 

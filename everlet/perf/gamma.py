@@ -29,7 +29,7 @@ ARITHMETIC |= dict.fromkeys(("compare", "select", "where", "least", "most", "mag
 # accesses: what one is made of, in numbers read by index, side by side and written
 ACCESSES = {"load": {"load": 1}, "element": {"load": 1}, "put": {"store": 1}, "store": {"store": 1}, "gather": {"gather": 1},
             "gather3": {"gather": 3}, "gather4": {"gather": 4}, "lookup": {"gather": 1},
-            "lookup4": {"gather": 4}, "lookup8": {"gather": 8},
+            "lookup2": {"gather": 2}, "lookup4": {"gather": 4}, "lookup8": {"gather": 8},
             "octave_row": {"gather": 6}, "load4": {"load": 4}, "item4": {"load": 4}, "store4": {"store": 4},
             "add3": {"load": 3, "store": 3},
             "subtract3": {"gather": 3, "store": 3}, "subtract3_distinct": {"gather": 3, "store": 3},

@@ -11,7 +11,7 @@ import pytest
 from everlet import Simulation
 from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable
+from everlet.portable import Kernel, View, both, choose, f64, i32, i64, parallel_for, portable, where
 from tests.oracle.test_snap import made_up
 
 LINES = """
@@ -56,6 +56,42 @@ def test_sums_over_lanes(device: str, team: int) -> None:
     parallel_for(space, 3, Kernel(sums_of_rows, team=team), 64, given, out)
     wanted = np.concatenate([values.sum(axis=1), (values**2).sum(axis=1)])
     np.testing.assert_allclose(space.to_host(out.data), wanted, atol=1e-13)
+
+
+@portable
+def packed_rows(i, depth: i64, length: i32[:], value: i32[:], found: i32[:], packed: i32[:]):
+    """The odd numbers of row i, counted, and packed two times: all lanes must come to every step, or votes are mixed up."""
+    m = i64(length[i])
+    odd = i64(0)
+    for q in lane_range(m):  # noqa: F821
+        v = where(live(q, m), load(value, i * depth + q), i32(1))  # noqa: F821
+        odd += count_lanes(both(live(q, m), v % i32(2) == i32(1)))  # noqa: F821
+    for other in range(2):
+        done = i64(0)
+        for q in lane_range(m):  # noqa: F821
+            v = where(live(q, m), load(value, i * depth + q), i32(1))  # noqa: F821
+            there = both(live(q, m), v % i32(2) == i32(1))  # noqa: F821
+            done += append(packed, (2 * i + other) * depth, done, i64(1), v, there)  # noqa: F821
+        if leader():  # noqa: F821
+            found[2 * i + other] = i32(done + odd)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("team", [2, 8, 32])
+def test_rows_that_end_within_a_step_are_packed(team: int) -> None:
+    space, depth, n = choose(device="cuda"), 96, 200
+    random = np.random.default_rng(5)
+    lengths, values = random.integers(0, 70, n).astype(np.int32), random.integers(0, 100, (n, depth)).astype(np.int32)
+    views = [View(size, np.int32, space) for size in (n, n * depth, 2 * n, 2 * n * depth)]
+    for view, given in zip(views, (lengths, values), strict=False):
+        view.put(given.ravel())
+    parallel_for(space, n, Kernel(packed_rows, team=team), depth, *views)
+    found, packed = (np.asarray(space.to_host(view.data)).reshape(n, 2, -1) for view in views[2:])
+    for i in range(n):
+        odd = values[i, : lengths[i]][values[i, : lengths[i]] % 2 == 1]
+        for k in range(2):
+            assert found[i, k, 0] == 2 * len(odd)
+            np.testing.assert_array_equal(packed[i, k, : len(odd)], odd)
 
 
 def state(pair: str, device: str, before: str = "") -> tuple[float, np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ import pytest
 from everlet.errors import InputError
 from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable, scatter
 from everlet.portable.kernels import Program
+from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.scatter import ScatterView
 
 
@@ -88,3 +89,11 @@ def test_other_views_are_refused(body: portable, cause: str) -> None:
 def test_columns_are_refused() -> None:
     with pytest.raises(InputError, match="row layout"):
         Program(Kernel(lengths, layouts=(("x", "column"),)), "plain")
+
+
+@pytest.mark.parametrize("line, whole", [("found += append(a, 0, found, 1, q, True)", True), ("found += packed(q)", True),
+                                         ("found += load(a, q)", False)])
+def test_lanes_of_a_gpu_leave_loops_together_where_they_vote(line: str, whole: bool) -> None:
+    text = (f"def packed(q):\n    return count_lanes(q > 0)\ndef body(i, m, a):\n    found = 0\n    for q in lane_range(m):\n"
+            f"        {line}\n    return lane_sum(found)\n")
+    assert ("_whole(0, m)" in counted_loops(text)) == whole

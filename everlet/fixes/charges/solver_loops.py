@@ -19,7 +19,7 @@ stays as it is.
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, local, portable, sqrt, where
+from everlet.portable import f64, i32, i64, local, lookup2, portable, sqrt, where
 from everlet.state.control import PLACE, TROUBLE
 
 SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 14, 16, 18
@@ -86,8 +86,9 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
                 j[u] = load(column, base + k)
                 h[u] = where(k < m, load(value, base + k), 0.0)  # behind the end there is what rows had there before
             for u in unroll(AHEAD):
-                s = fma(h[u], gather(d, j[u], True), s)
-                t = fma(h[u], gather(d, j[u] + i32(1), True), t)
+                first_one, second_one = lookup2(d, j[u])
+                s = fma(h[u], first_one, s)
+                t = fma(h[u], second_one, t)
         hs = f64(lane_sum(s)) + own * ds
         ht = f64(lane_sum(t)) + own * dt
     if leader():

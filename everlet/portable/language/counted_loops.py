@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+TOGETHER = frozenset({"add_sums", "append", "count_lanes", "lane_sum"})  # words that all lanes of an item must come to
+
 
 class _CountedLoops(ast.NodeTransformer):
-    """for k in range(a, b, s) -> k = a; while k < b: …; k += s"""
+    """for k in range(a, b, s) -> k = a; while k < b: …; k += s. Loops that call functions
+    of `together`, which all lanes of an item must come to, go on for all lanes until the last has ended."""
 
-    def __init__(self) -> None:
-        self.ends = 0
+    def __init__(self, together: frozenset[str]) -> None:
+        self.ends, self.together = 0, together
 
     def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
@@ -20,10 +23,11 @@ class _CountedLoops(ast.NodeTransformer):
         if name not in ("range", "lane_range", "lane_steps", "team_range") or not isinstance(call, ast.Call) or leaves:
             return node
         args = [ast.unparse(arg) for arg in call.args]
+        end_of_lanes = f"_whole(0, {args[0]})" if _called(node.body) & self.together else args[0]
         first, last, step = {
             "range": lambda: (args[0] if len(args) > 1 else "0", args[1] if len(args) > 1 else args[0],
                               args[2] if len(args) > 2 else "1"),
-            "lane_range": lambda: ("_lane()", args[0], f"{args[1] if len(args) > 1 else 1} * LANES"),
+            "lane_range": lambda: ("_lane()", end_of_lanes, f"{args[1] if len(args) > 1 else 1} * LANES"),
             "lane_steps": lambda: (f"({args[0]}) + _lane()", f"_whole({args[0]}, {args[1]})", "LANES"),
             "team_range": lambda: ("team_rank()", args[0], "TEAM"),
         }[name]()
@@ -40,4 +44,18 @@ class _CountedLoops(ast.NodeTransformer):
 
 def counted_loops(text: str) -> str:
     """The same text with `while` for `for`: GPU compilers make better code of it, and lanes of a warp stay together."""
-    return ast.unparse(ast.fix_missing_locations(_CountedLoops().visit(ast.parse(text)))) + "\n"
+    tree = ast.parse(text)
+    return ast.unparse(ast.fix_missing_locations(_CountedLoops(_collective(tree)).visit(tree))) + "\n"
+
+
+def _called(body: list[ast.stmt]) -> set[str]:
+    return {getattr(node.func, "id", "") for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)}
+
+
+def _collective(tree: ast.Module) -> frozenset[str]:
+    """TOGETHER, and the functions that call one of these, or another that does."""
+    calls = {node.name: _called(node.body) for node in tree.body if isinstance(node, ast.FunctionDef)}
+    found = set(TOGETHER)
+    while more := {name for name, called in calls.items() if called & found} - found:
+        found |= more
+    return frozenset(found)

@@ -113,9 +113,6 @@ class ReaxScheme(ScatteredScheme):
             statics += (("NP", par.sizes[fields]),)
         return made(body, sums, fields=par.field_names[fields] if fields else (), statics=statics)
 
-    def _rows_kernel(self, body: Any) -> Kernel:
-        return made(body, statics=(("DENSE", self.neighbor.dense),))
-
     def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
         """A loop over rows that threads of a GPU share."""
         teams = self.system.space.many_threads
@@ -125,6 +122,11 @@ class ReaxScheme(ScatteredScheme):
     def _listing(self) -> tuple[Kernel, Kernel]:
         dense = "DENSE", self.neighbor.dense
         return (self._shared(bond_loops.count_rows, dense, team=32), self._shared(bond_loops.fill_rows, dense, team=32))
+
+    @property
+    def _hydrogens(self) -> tuple[Kernel, Kernel]:
+        dense = "DENSE", self.neighbor.dense
+        return (self._shared(hbond_loops.count_hbonds, dense, team=32), self._shared(hbond_loops.fill_hbonds, dense, team=32))
 
     @property
     def _bonding(self) -> tuple[Kernel, Kernel]:
@@ -152,14 +154,13 @@ class ReaxScheme(ScatteredScheme):
         plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.sum_rows, angle_loops.count_angles,
                                            angle_loops.fill_angles, torsion_loops.count_torsions, torsion_loops.fill_torsions)]
         rows = [*self._listing, *self._bonding]
-        hydrogens = [self._rows_kernel(body) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds)]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
         names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
         summed = [self._summed(name, tally) for name in names for tally in tallies]
         ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
         adding = self._scatter_of("C")
-        return [*plain, *rows, *ghosts, *(hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
+        return [*plain, *rows, *ghosts, *(self._hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
                 *adding.adding_kernels(), *adding.kernels()]
 
     def kernels(self) -> list[Kernel]:
@@ -360,8 +361,7 @@ class ReaxScheme(ScatteredScheme):
         if par.hydrogens:
             common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                       bonds.start, bonds["bj"], bonds["B"], general, par.views["elements"], par.views["hbond_sets"], par.kinds)
-            self._pack(self.hbonds, n, self._rows_kernel(hbond_loops.count_hbonds), self._rows_kernel(hbond_loops.fill_hbonds),
-                       common)
+            self._pack(self.hbonds, n, *self._hydrogens, common)
 
     def _pack(self, table: Packed, items: int, count: Kernel, fill: Kernel, common: tuple[Any, ...]) -> None:
         """Count the entries of each item, then put them into the table."""
