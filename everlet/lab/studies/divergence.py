@@ -15,16 +15,16 @@ from everlet.fixes.charges.solver import multiply
 from everlet.fixes.charges.solver_loops import CURVATURE, SIGMA
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 from everlet.forces.pair.driver import PairTerm
+from everlet.lab.results import Outcome, study
 from everlet.lab.studies.product_loops import product
-from everlet.perf import options, record
-from everlet.perf.bench import KNOWN as BENCH
+from everlet.perf import bench, options, record
 from everlet.perf.molecules import FOLDER, MOLECULES
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Space, parallel_reduce
 from everlet.simulation import Simulation
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "atoms": (options.positive, 2432), "device": BENCH["device"], "repeat": (options.positive, 9), "inputs": (options.word, ""),
+    "atoms": (options.positive, 2432), "device": bench.KNOWN["device"], "repeat": (options.positive, 9),
+    "inputs": (options.word, ""),
     "out": (options.word, "study"),
 }
 USAGE = "everlet study divergence [--atoms 2432] [--inputs FOLDER] [--device cpu] [--repeat 9] [--out FOLDER]"
