@@ -12,7 +12,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.forces.pair.schemes import lists
-from everlet.neighbor.ahead import narrow
+from everlet.neighbor.ahead import wide
 from everlet.portable import Serial
 
 SCRIPT = """
@@ -77,6 +77,6 @@ def test_packed_rows_give_the_same(monkeypatch: pytest.MonkeyPatch, scheme: str,
 
 def test_neighbours_may_be_packed_one_by_one_and_by_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As other CPUs do it."""
-    here = narrow(Serial())
-    monkeypatch.setattr(lists, "narrow", lambda space: not here)
+    here = wide(Serial())
+    monkeypatch.setattr(lists, "wide", lambda space: not here)
     test_packed_rows_give_the_same(monkeypatch, "half", "on", False, 8)

@@ -4,7 +4,7 @@ A row is done in stages, SEGMENT entries of it at a time; what one stage hands t
 the first cache. Neighbours within the longest cutoff are packed: 40 % of a row may be beyond it, in the skin. Then come the
 strengths of these pairs alone, and then the sums, so that neither stage has to keep all numbers of the other in registers.
 Statics are those of loops.py, ALIKE: pairs of all types end at the longest cutoff, and ONE_BY_ONE: neighbours are packed one
-by one, which is faster where registers are narrow, not by lanes.
+by one, which is faster unless registers are wide, not by lanes.
 """
 # mypy: ignore-errors
 

@@ -20,7 +20,7 @@ from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
-from everlet.neighbor.ahead import narrow, steps_ahead
+from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
@@ -31,7 +31,7 @@ from everlet.state.system import System
 SEGMENT = 512  # entries of a row that are packed at a time
 REGISTERS = 128  # of a GPU thread: four blocks at a time
 SHORT, SHORT_LANES = 8, 4  # entries of a row that is short for lanes of narrow registers, and lanes for it
-PACKED_LANES = 4  # of the loop that packs, in narrow registers: eight would not leave those that formulas with charges need
+PACKED_LANES = 4  # of the loop that packs, unless registers are wide: of eight lanes too many numbers would be in memory
 
 
 def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
@@ -88,7 +88,7 @@ class ListScheme(Scheme):
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
             together = 4 if self.neighbor.pad % 4 == 0 else 1  # rows are filled up
-            few = narrow(self.system.space)
+            few = not wide(self.system.space)
             found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together, "ONE_BY_ONE": few}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
                      "PREFETCH", "ALIKE", "ADD", "TOGETHER", "ONE_BY_ONE")
