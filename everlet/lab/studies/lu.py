@@ -42,7 +42,7 @@ def lu(words: list[str]) -> Outcome:
     choice = Choice(CLASSES[best["class"]], layout=best["layout"], precision=best["precision"])
     counts = gammas(choice, space, {name: seconds / best["iterations"] for name, seconds in best["sections"].items()})
     content = {**record.stamp(space), "source": {"percent": SOURCE, "single": SINGLE, "gap": GAP}, "rows": rows, "cpu": others,
-               "counts": counts}
+               "counts": counts, "conclusion": " ".join(_conclusions(rows, others, best))}
     return given["out"], "lu", content, _text(rows, others, counts, best), _plot
 
 
@@ -109,4 +109,4 @@ def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
         base = [a + b for a, b in zip(base, heights, strict=True)]
     panel.set_xticks(range(len(labels)), labels=labels, rotation=60, fontsize="small")
     panel.set_ylabel("nanoseconds per point and iteration")
-    panel.legend()
+    panel.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))

@@ -89,10 +89,10 @@ def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines]]:
             lines[f"{name} of {content.get('machine', path.stem)}"] = measures.unpacked(ranges)
         machine = str(content.get("machine", ""))
         for row in content.get("rows", []):
-            if isinstance(row, dict) and machine and {"who", "system", "atoms", "rate", "precision", "device"} <= set(row):
+            if isinstance(row, dict) and machine and {"who", "atoms", "rate", "precision", "device"} <= set(row):
                 _enter(cells, machine, row)
             elif isinstance(row, dict) and machine and {"who", "mops"} <= set(row) and "class" in content:  # benchmarks/lu.py
-                cell = cells.setdefault((f"{machine}, 1 in use", f"lu {content['class']}"), {})
+                cell = cells.setdefault((on_cores(machine, 1), f"lu {content['class']}"), {})
                 cell[row["who"]] = max(cell.get(row["who"], 0.0), 1e6 * row["mops"])
     for row in peers():
         key = (row["platform"], f"{row['system']} {row['atoms']}")
@@ -105,11 +105,21 @@ def _enter(cells: Cells, machine: str, row: dict[str, Any]) -> None:
     if row["precision"] != "double" or row.get("cutoff") not in (None, 2.5):
         return
     alone = row["device"] != "cuda" and row.get("threads", 1) == 1
-    platform = machine if row["device"] == "cuda" else f"{machine}, {row.get('threads', 1)} in use"
+    platform = machine if row["device"] == "cuda" else on_cores(machine, row.get("threads", 1))
     who = "everlet" if row["who"] == "everlet" else PEER
     rate = row.get("rate_cpu", row["rate"]) if alone else row["rate"]
-    cell = cells.setdefault((platform, f"{row['system']} {row['atoms']}"), {})
+    cell = cells.setdefault((platform, f"{row.get('system', 'lj')} {row['atoms']}"), {})
     cell[who] = max(cell.get(who, 0.0), rate)
+
+
+def on_cores(machine: str, threads: int) -> str:
+    """Cores of a machine as a platform: one core is the same in any machine that has more of them.
+
+    >>> on_cores("aarch64 neoverse-n1, 2 cores", 1), on_cores("aarch64 neoverse-n1, 2 cores", 2)
+    ('aarch64 neoverse-n1, one core', 'aarch64 neoverse-n1, 2 cores')
+    """
+    name = machine.rsplit(", ", 1)[0] if machine.endswith("cores") else machine
+    return f"{name}, one core" if threads == 1 else f"{name}, {threads} cores"
 
 
 def files(places: list[str]) -> list[Path]:
@@ -183,18 +193,21 @@ def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
     """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to other programs."""
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))
     steps = summed(rows)
-    names = [row["platform"].replace(", ", "\n") for row in steps]
+    names = [row["platform"].replace(", ", "\n").replace(" ", "\n") for row in steps]
     left.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
     left.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
     left.set_ylim(0.0, 1.05)
-    left.tick_params(axis="x", labelrotation=20, labelsize="small")
+    left.tick_params(axis="x", labelsize="small")
     left.set_title("cascade")
     left.grid(alpha=0.3)
     left.legend(loc="lower left")
     shown = sorted(rows, key=lambda row: row["ratio"])
     platforms = [row["platform"] for row in steps]
-    right.barh([f"{row['system']}  by {row['peer']}" for row in shown], [row["ratio"] for row in shown],
-               color=[f"C{platforms.index(row['platform'])}" for row in shown])
+    for number, platform in enumerate(platforms):
+        mine = [place for place, row in enumerate(shown) if row["platform"] == platform]
+        right.barh(mine, [shown[place]["ratio"] for place in mine], color=f"C{number}", label=platform)
+    right.set_yticks(range(len(shown)), labels=[f"{row['system']} by {row['peer']}" for row in shown])
+    right.legend(fontsize="small", loc="lower right")
     right.axvline(1.0, color="grey", linewidth=0.8)
-    right.set(xlabel="times the rate of the best other program", xscale="log", title="by system, colours as platforms in order")
+    right.set(xlabel="times the rate of the best other program", xscale="log", title="by system")
     right.tick_params(axis="y", labelsize="x-small")
