@@ -89,8 +89,8 @@ def products(sim: Simulation, repeat: int) -> tuple[float, float]:
     single = product(space)
 
     def together() -> None:
-        parallel_reduce(space, n, multiply(space), kind, solver.eta.view, *row, 1, SIGMA, 0.0, solver.numbers, solver.d.data,
-                        solver.product.data, into=solver.numbers, at=CURVATURE)
+        parallel_reduce(space, n, multiply(space), kind, solver.eta.view, *row, 1, SIGMA, 0.0, solver.numbers, solver.r.data,
+                        solver.d.data, solver.product.data, into=solver.numbers, at=CURVATURE)
 
     def apart() -> None:
         for k in range(2):
