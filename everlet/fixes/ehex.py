@@ -43,7 +43,7 @@ class EHEX(Heat, KeepsForces):
         super().keywords(left)
 
     def end_of_step(self) -> None:
-        system, atoms = self.system, Moving(self.system, self.bit, self.region)
+        system, atoms = self.system, Moving(self.system, self.bit, self.region, wrapped=True)
         if not self.hex and atoms.energy > 0.0:
             flux, k = self.flux * self.every * system.units.ftm2v, atoms.energy
             f = system.atoms.read("f")[atoms.rows] * system.units.ftm2v

@@ -15,13 +15,18 @@ from everlet.state.system import System
 
 
 class Moving:
-    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks."""
+    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks.
 
-    def __init__(self, system: System, bit: Any, region: str):
+    wrapped: those that have left the box through a periodic face are in the region if their image in the box is."""
+
+    def __init__(self, system: System, bit: Any, region: str, wrapped: bool = False):
         atoms = system.atoms
         inside = (atoms.read("mask") & bit) != 0
         if region:
-            inside &= system.regions[region].inside(atoms.read("x"))
+            x = atoms.read("x")[:, :3].copy()
+            if wrapped:
+                system.need_box().wrap(x, np.zeros((len(x), 3), np.int32))
+            inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)
         self.m, self.v = system.masses[atoms.read("type")[self.rows]], atoms.read("v")[self.rows]
         sums = self.sum([self.m.sum(), *(self.m @ self.v), float(self.m @ (self.v**2).sum(axis=1)), len(self.rows)])
