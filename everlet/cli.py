@@ -146,7 +146,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "bench": _main_of("everlet.perf.bench"),
     "lu": _main_of("everlet.lab.lu.command"),
     "micro": _main_of("everlet.perf.micro"),
-    "study": _main_of("everlet.perf.study"),
+    "study": _main_of("everlet.lab.study"),
     "model": _main_of("everlet.lab.model"),
     "simulate": _main_of("everlet.lab.simulate"),
     "measure": _main_of("everlet.lab.measure"),

@@ -15,7 +15,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.forces.pair.single import PairsNear, evaluate_pairs
-from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 STEP = 1e-3  # of a distance
@@ -27,7 +27,8 @@ OTHERS = ("bond", "angle", "dihedral", "improper")
 
 @compute_style("born/matrix")
 class BornMatrix(Compute):
-    gives = Gives(vector=EXTENSIVE, length=21)
+    gives = Gives(vector=INTENSIVE, length=21)  # as in the reference: a sum that thermo_modify norm does not divide
+    copies_scale = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -32,7 +32,7 @@ class ChunkAtom(Compute):
     STYLE: molecule, type, bin/1d AXIS ORIGIN WIDTH, bin/2d and bin/3d (two and three of these), bin/sphere X Y Z RMIN RMAX N,
     bin/cylinder AXIS ORIGIN WIDTH C1 C2 RMIN RMAX N, c_ID[i] f_ID[i] v_NAME.
     Chunks are counted from 1; c_ID is that of each atom, 0 for atoms in none. compress: only those that have atoms, in the
-    order of their numbers.
+    order of their numbers. limit: for all but bins.
     """
 
     gives = Gives(columns=0)
@@ -173,7 +173,7 @@ class ChunkAtom(Compute):
             self.count = self.bins.count
         else:
             self.count = self.system.ntypes if self.by == "type" else self._largest(numbers)
-        if self.limit:
+        if self.limit and self.bins is None:  # as in the reference, bins are as many as they are
             self.count = self.limit if self.exact else min(self.limit, self.count)
 
     def _compressed(self, numbers: np.ndarray, inside: np.ndarray) -> np.ndarray:
@@ -183,8 +183,16 @@ class ChunkAtom(Compute):
         place = np.minimum(np.searchsorted(self.original, numbers), len(self.original) - 1)
         return np.where(self.original[place] == numbers, place + 1, 0)
 
+    def numbers_before(self, count: int) -> np.ndarray:
+        """compress: what the first chunks were called before; 0: more chunks (limit … exact) than there are."""
+        return np.concatenate([self.original, np.zeros(max(count - len(self.original), 0), np.int64)])[:count]
+
     def volumes(self, count: int) -> np.ndarray:
-        """Of the first chunks, if they are bins: when these were laid; of bins that are parts of the box, now."""
+        """Of the first chunks: that of the whole box if they are no bins; of bins, when these were laid; of bins that are
+        parts of the box, now."""
+        if self.bins is None:
+            box = self.system.need_box()
+            return np.full(count, box.volume if self.system.dimension == 3 else float(np.prod(box.lengths[:2])))
         return self.sizes[self.original[:count] - 1] if self.compress else self.sizes[:count]
 
     def peratom(self) -> np.ndarray:

@@ -40,7 +40,7 @@ class PropertyChunk(Chunked):
             if word == "count":
                 found.append(members.sums(np.ones(len(members.rows))))
             elif word == "id":
-                found.append(chunk.original[: members.count].astype(float))
+                found.append(chunk.numbers_before(members.count).astype(float))
             elif chunk.bins is not None:
                 middles = chunk.bins.middles()[:, int(word[-1]) - 1]
                 found.append(middles[chunk.original[: members.count] - 1] if chunk.compress else middles)

@@ -44,6 +44,7 @@ def count_distances(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], 
 class RDF(Nearby):
     body = count_distances
     gives = Gives(array=INTENSIVE)
+    asks_run = True
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)

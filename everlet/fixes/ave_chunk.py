@@ -54,8 +54,6 @@ class AveChunk(Fix):
         self.values = [self._value(word) for word in self.names]
         if not self.values:
             raise InputError(f"{self.user}: ave/chunk has no value", f"usage: {USAGE}")
-        if any(word.startswith("density") for word in self.names) and self.chunk.bins is None:
-            raise InputError(f"{self.user}: densities of chunks that are no bins", "use bins")
         self.every, self.next, self.taken = self.schedule.interval, self.schedule.next(system.step), 0
         self.sums: Sums | None = None
         self.done: list[Sums] = []  # means of windows
@@ -242,7 +240,7 @@ class AveChunk(Fix):
         count, values = (sum(parts) for parts in zip(*(self.done or [empty]), strict=True))
         windows = max(self.windows, 1)
         if chunk.compress:
-            columns.append(chunk.original[:number].astype(float)[:, None])
+            columns.append(chunk.numbers_before(number).astype(float)[:, None])
         if chunk.bins is not None:
             columns.append(self.places if self.done else chunk.bins.middles()[:number])
         return np.concatenate([*columns, count[:, None] / windows, values / windows], axis=1)

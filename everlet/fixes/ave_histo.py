@@ -142,6 +142,9 @@ class AveHisto(Fix):
             return self._of_group(system.atoms.read(name)[:, place])
         if value.kind == "v":
             known = variables(system, value.name)
+            if self.kind == "global" and known.style(value.name) == "vector":
+                numbers = np.asarray(known.vector(value.name))
+                return numbers if self.vectors else numbers[[value.place - 1]]
             if self.kind == "global":
                 return np.array([known.evaluate(value.name)])
             return self._of_group(owned(system, np.asarray(known.peratom(value.name))))

@@ -15,16 +15,17 @@ from everlet.state.system import System
 
 
 class Moving:
-    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks.
-
-    wrapped: those that have left the box through a periodic face are in the region if their image in the box is."""
+    """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks. wrapped:
+    those count whose image in the box is in the region (others: where they are, which is outside of the box between builds
+    of lists)."""
 
     def __init__(self, system: System, bit: Any, region: str, wrapped: bool = False):
         atoms = system.atoms
         inside = (atoms.read("mask") & bit) != 0
         if region:
-            x = atoms.read("x")[:, :3].copy()
+            x = atoms.read("x")
             if wrapped:
+                x = x.copy()
                 system.need_box().wrap(x, np.zeros((len(x), 3), np.int32))
             inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)

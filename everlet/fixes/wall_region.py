@@ -8,7 +8,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import virials
-from everlet.fixes.region_contacts import check_surfaces, contacts
+from everlet.fixes.region_contacts import contacts
 from everlet.fixes.wall_harmonic import WallHarmonic
 from everlet.fixes.wall_lj93 import WallLJ93
 from everlet.fixes.wall_lj126 import WallLJ126
@@ -38,7 +38,6 @@ class WallRegion(Fix):
         self.region = args[0]
         if self.region not in system.regions:
             raise unknown("region", self.region, system.regions)
-        check_surfaces(system.regions[self.region], f"fix {id}")
         if args[1] not in LAWS:
             raise unknown("style of fix wall/region", args[1], LAWS, f"usage: {USAGE}")
         count = len(LAWS[args[1]].coefficients) + 1
@@ -53,7 +52,6 @@ class WallRegion(Fix):
     def init(self):
         if self.region not in self.system.regions:
             raise InputError(f"region {self.region} was removed while fix {self.id} uses it", "define it again")
-        check_surfaces(self.system.regions[self.region], f"fix {self.id}")
 
     def setup(self):
         self.post_force()

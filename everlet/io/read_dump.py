@@ -3,10 +3,10 @@
     FIELD ... [box yes|no] [timestep yes|no] [replace yes|no] [purge yes|no] [trim yes|no] [add yes|keep|no]
               [label FIELD COLUMN] [scaled yes|no] [wrapped yes|no] [format native|xyz]
 
-FIELD: x y z vx vy vz q ix iy iz fx fy fz. Atoms of the frame and of the system belong together by their ids. replace: those in
-both get the values of the frame; trim: those that are not in it go; purge: all go, before; add: those that are only in it are
-added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu (unwrapped) or xsu in the file; the columns
-tell which. Image flags become 0 if they are unwrapped.
+FIELD: x y z vx vy vz q ix iy iz fx fy fz; id and type are read anyway. Atoms of the frame and of the system belong together
+by their ids. replace: those in both get the values of the frame; trim: those that are not in it go; purge: all go, before;
+add: those that are only in it are added with new ids (keep: with their own). Coordinates may be x, xs (scaled), xu
+(unwrapped) or xsu in the file; the columns tell which. Image flags become 0 if they are unwrapped.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from everlet.state.atom_styles import need_field
 from everlet.state.box import Box
 from everlet.state.system import System
 
+READ_ANYWAY = ("id", "type")  # atoms are known by their ids, and new ones have the type of the file
 FIELDS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2), "q": ("q", -1),
           "ix": ("image", 0), "iy": ("image", 1), "iz": ("image", 2), "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}
 FLAGS = ("box", "timestep", "replace", "purge", "trim", "scaled", "wrapped")
@@ -56,8 +57,9 @@ class Reading:
     def parse(words: list[str], user: str) -> Reading:
         usage = f"{user} ... x y z [vx vy vz] [ix iy iz] [q] [box yes|no] [replace yes|no] [add yes|keep|no] ..."
         fields, words = [], list(words)
-        while words and words[0] in FIELDS:
+        while words and words[0] in (*FIELDS, *READ_ANYWAY):
             fields.append(words.pop(0))
+        fields = [name for name in fields if name not in READ_ANYWAY]
         if not fields:
             raise InputError(f"{user} names no field to read", f"usage: {usage}")
         flags = {flag: flag in ("box", "timestep", "replace", "wrapped") for flag in FLAGS}

@@ -245,7 +245,8 @@ class Thermo:
         texts = []
         for place, column in enumerate(self._shown()):
             kind = "int" if column.whole else "float"
-            form = column.form or self.formats.get(place) or self.formats.get(kind) or FORMATS[self.layout][not column.whole]
+            form = column.form or self.formats.get(place) or self.formats.get(kind) or self.formats.get(f"line {place}")
+            form = form or FORMATS[self.layout][not column.whole]
             text = form % row[column.word]
             texts.append(text if self.layout != "multi" else f"{self.headings.get(place, column.heading):<8} = {text}")
         if self.layout == "yaml":

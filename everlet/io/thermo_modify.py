@@ -6,7 +6,8 @@ hash yes|no         a last column with 15 hexadecimal digits that are the same o
                     atoms are, bit by bit (default: no)
 lost error|warn|ignore
 line one|multi|yaml
-format line "..." | int F | float F | N F | WORD F | none       C-style formats
+format line "..." | int F | float F | N F | WORD F | none       C-style formats; one of a column counts more than those of int
+                    and float, and these more than a line, whatever comes first
 colname N NAME | WORD NAME | default
 lost/bond error     a bond whose atoms are not found ends the run; warn and ignore are refused
 warn ignore | reset | default | N      how many warnings are shown (default 100); reset: count from 0 again
@@ -129,7 +130,8 @@ def _format(thermo: Thermo, words: list[str]) -> None:
                 f"format line has {len(parts)} words for {len(thermo.columns)} columns",
                 "give one format per column, with spaces between them",
             )
-        thermo.formats.update({place: check_format(part, _kind(thermo, place)) for place, part in enumerate(parts)})
+        for place, part in enumerate(parts):
+            thermo.formats[f"line {place}"] = check_format(part, _kind(thermo, place))
     elif which in ("int", "float"):
         thermo.formats[which] = check_format(text, which)
     else:

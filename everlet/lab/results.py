@@ -1,12 +1,22 @@
-"""What studies of the literature have in common: a table with the source's numbers beside ours, and a sentence."""
+"""Studies by name, one file each in everlet/lab/studies, and what they have in common: a table with the source's numbers
+beside ours, and a sentence that says whether its conclusion holds here.
+
+    @study("padding")
+    def padding(words: list[str]) -> Outcome:
+        \"\"\"everlet study padding [--out FOLDER]: what it asks, in a few lines; `everlet study --help` shows this text.\"\"\"
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from everlet.perf import options, plots, record
-from everlet.perf.studies import Outcome
 from everlet.portable import HOST, Space
+from everlet.registry import Registry
+
+Outcome = tuple[str, str, dict[str, Any], str, plots.Plot]  # folder, name, content of the JSON file, table, plot
+study: Registry[Callable[[list[str]], Outcome]] = Registry("study", "everlet.lab.studies")
 
 Row = dict[str, Any]
 OUT: dict[str, tuple[options.Reader, Any]] = {"out": (options.word, "study")}
@@ -45,7 +55,7 @@ def lines_over(x: str, title: str, values: dict[str, str], ylabel: str, log: boo
     return draw
 
 
-def bars(name: str, values: dict[str, str], ylabel: str) -> plots.Plot:
+def bars(name: str, values: dict[str, str], ylabel: str, log: bool = False) -> plots.Plot:
     """Groups of bars: one group for each row, one bar for each key."""
 
     def draw(figure: Any, rows: list[Row]) -> None:
@@ -57,6 +67,10 @@ def bars(name: str, values: dict[str, str], ylabel: str) -> plots.Plot:
         panel.set_xticks([i + 0.4 - 0.5 * width for i in range(len(rows))], labels=[str(row[name]) for row in rows])
         panel.tick_params(axis="x", labelrotation=15, labelsize="small")
         panel.set_ylabel(ylabel)
+        if log:
+            panel.set_yscale("log")
+        panel.grid(alpha=0.3, axis="y")
+        panel.set_axisbelow(True)
         panel.legend(fontsize="small")
 
     return draw

@@ -10,16 +10,23 @@ from everlet.portable import Space
 
 PREFETCH = 2  # steps of lanes between asking for positions and using them
 SLACK = 64  # entries of an array of rows behind its last row: PREFETCH steps of the widest lanes, and more
-NARROW = 16  # bytes of a register
+NARROW, WIDE = 16, 64  # bytes of a register
 
 
 def narrow(space: Space) -> bool:
-    """A CPU that does two float64 at a time: packing lanes takes it longer than one number after the other."""
-    if space.target != "cpu":
-        return False
+    """A CPU that does two float64 at a time: gathers cost it no more than loads."""
+    return space.target == "cpu" and _register_bytes() <= NARROW
+
+
+def wide(space: Space) -> bool:
+    """A CPU that does eight float64 at a time, and packs lanes in one instruction."""
+    return space.target == "cpu" and _register_bytes() >= WIDE
+
+
+def _register_bytes() -> int:
     from everlet.portable.backends.cpu.machine import host_bytes
 
-    return host_bytes() <= NARROW
+    return host_bytes()
 
 
 def steps_ahead(space: Space) -> int:

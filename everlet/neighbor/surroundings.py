@@ -170,6 +170,16 @@ def known(system: System) -> Surroundings:
     return system.surroundings[system.space]
 
 
+def of_the_run(system: System, cutoff: float) -> Neighbor | None:
+    """The lists of the run, if they have all neighbours within the cutoff of the present positions, in rows of equal length."""
+    evaluator = system.evaluator
+    if evaluator is None or not evaluator.current:
+        return None
+    near: Neighbor = evaluator.neighbor
+    whole = near.rows and near.kind == "full" and not near.dense and near.system.space is system.space
+    return near if whole and cutoff <= near.cutoff and not near.exclusions.needed else None
+
+
 def surroundings(system: System, cutoff: float) -> Surroundings:
     """All neighbours within a cutoff. Those that were made last serve again while atoms stay where they are."""
     near = known(system)

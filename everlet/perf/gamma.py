@@ -26,13 +26,14 @@ FEWEST = 100  # atoms of the small piece, at least; fewer where an atom is a lot
 ARITHMETIC = {name: name for name in ("add", "mul", "fma", "div", "sqrt", "rsqrt", "exp", "log", "sin", "cos", "erfc", "floor",
                                       "lane_sum")}
 ARITHMETIC |= dict.fromkeys(("compare", "select", "where", "least", "most", "magnitude", "difference", "leading_bits"), "add")
-# accesses: what one is made of, in numbers read by index, side by side and written
+# accesses: what one is made of, in numbers read by index, side by side and written; of a row that is read by index only the
+# first number counts as such
 ACCESSES = {"load": {"load": 1}, "element": {"load": 1}, "put": {"store": 1}, "store": {"store": 1}, "gather": {"gather": 1},
-            "gather3": {"gather": 3}, "gather4": {"gather": 4}, "lookup": {"gather": 1},
-            "lookup4": {"gather": 4}, "lookup8": {"gather": 8},
-            "octave_row": {"gather": 6}, "load4": {"load": 4}, "item4": {"load": 4}, "store4": {"store": 4},
+            "gather3": {"gather": 1, "load": 2}, "gather4": {"gather": 1, "load": 3}, "lookup": {"gather": 1},
+            "lookup2": {"gather": 1, "load": 1}, "lookup4": {"gather": 1, "load": 3}, "lookup8": {"gather": 1, "load": 7},
+            "octave_row": {"gather": 1, "load": 5}, "load4": {"load": 4}, "item4": {"load": 4}, "store4": {"store": 4},
             "add3": {"load": 3, "store": 3},
-            "subtract3": {"gather": 3, "store": 3}, "subtract3_distinct": {"gather": 3, "store": 3},
+            "subtract3": {"gather": 1, "load": 2, "store": 3}, "subtract3_distinct": {"gather": 1, "load": 2, "store": 3},
             "subtract": {"gather": 1, "store": 1}, "scatter_add": {"load": 1, "store": 1}, "append": {"store": 1},
             "add_sums": {"load": 2, "store": 2}, "atomic_add": {"load": 1, "store": 1}}
 

@@ -165,13 +165,15 @@ def _items_are_lanes(functions: list[ast.FunctionDef]) -> bool:
                             and _over_lanes(node) for node in nodes)
 
 
-def counted(space: Space, kernel: Kernel, items: int, args: tuple[Any, ...], width: int, alone: int) -> Counts:
-    """Operations of one launch over so many items, in numbers: from SAMPLES of them, on copies of its arrays."""
+def counted(space: Space, kernel: Kernel, items: int, args: tuple[Any, ...], width: int, alone: int,
+            grouped: bool = False) -> Counts:
+    """Operations of one launch over so many items, in numbers: from SAMPLES of them, on copies of its arrays. `grouped`: where
+    items are lanes, they were counted in groups of `width`, as compiled kernels have it."""
     program = kernel.program("plain")
     tree = ast.parse(program.text)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)
                  and any(getattr(one, "id", "") == "device" for one in node.decorator_list)]
-    tally = Tally(width, 1 if _items_are_lanes(functions) else alone)
+    tally = Tally(width, alone if not _items_are_lanes(functions) else width if grouped else 1)
     for function in functions:
         function.body = [Counter(tally).visit(statement) for statement in function.body]
     module: dict[str, Any] = {"__name__": kernel.name, "_note": tally.note, "_lanes": tally.lanes}

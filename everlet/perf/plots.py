@@ -42,8 +42,8 @@ def schemes(figure: Any, rows: Rows) -> None:
 def saturation(figure: Any, rows: Rows) -> None:
     """Rate over size, one line for each precision and cutoff."""
     panel = figure.subplots()
-    for name in dict.fromkeys(f"{line(row)}, cutoff {row['cutoff']:g}" for row in rows):
-        mine = sorted((row["atoms"], speed(row)) for row in rows if f"{line(row)}, cutoff {row['cutoff']:g}" == name)
+    for name in dict.fromkeys(map(curve, rows)):
+        mine = sorted((row["atoms"], speed(row)) for row in rows if curve(row) == name)
         panel.plot(*zip(*mine, strict=True), marker="o", label=name)
     panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel="million atom-steps per second")
     panel.grid(alpha=0.3)
@@ -64,7 +64,8 @@ def _over(figure: Any, rows: Rows, key: str, title: str, name: Callable[[dict[st
     panel = figure.subplots()
     groups: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
-        groups.setdefault(f"{name(row)}, {row['atoms']} atoms, cutoff {row['cutoff']:g}", []).append((row[key], speed(row)))
+        reach = f", cutoff {row['cutoff']:g}" if row["cutoff"] else f", {row['system']}"
+        groups.setdefault(f"{name(row)}, {row['atoms']} atoms{reach}", []).append((row[key], speed(row)))
     for label, points in groups.items():
         panel.plot(*zip(*sorted(points), strict=True), marker="o", label=label)
     panel.set(xlabel=title, ylabel="million atom-steps per second")
@@ -107,6 +108,11 @@ def line(row: dict[str, Any]) -> str:
     if row["who"] != "everlet":
         return str(row["who"])
     return f"{row['scheme']} {row['precision']}" + (f" x{row['threads']}" if row["threads"] > 1 else "")
+
+
+def curve(row: dict[str, Any]) -> str:
+    """The same with what is simulated."""
+    return f"{line(row)}, cutoff {row['cutoff']:g}" if row["cutoff"] else f"{row['system']} {line(row)}"
 
 
 def speed(row: dict[str, Any]) -> float:

@@ -34,6 +34,7 @@ from everlet.portable.language.words import (
     least,
     log,
     lookup,
+    lookup2,
     lookup4,
     lookup8,
     magnitude,
@@ -53,7 +54,7 @@ from everlet.portable.views import Constants, DualView, View, deep_copy
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
     "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor",
-    "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup4", "lookup8", "magnitude", "most", "negate",
-    "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable", "real",
-    "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
+    "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4", "lookup8", "magnitude", "most",
+    "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable",
+    "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
 ]

@@ -42,6 +42,7 @@ class Evaluator:
         self.sums = Sums(system.space)
         self.sums.changed = self.expect
         self.tallies = [term.enter(self.sums) for term in self.terms]
+        self.current = False  # ghosts and rows are those of the present positions: between forces and the end of a step
         self.beside = View((1, 3), np.float64, system.space)  # forces of terms that run beside the first
 
     @property

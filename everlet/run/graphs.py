@@ -25,6 +25,8 @@ from everlet.portable.spaces import LATER, NEVER
 from everlet.state.control import PLACE, STOP, TOTAL, TROUBLE
 
 LONGEST = 64  # steps of a plan
+SHORT = 4  # of one before it is known how many loops a step has
+LOOPS = 1024  # of a plan that has more steps than SHORT: a graph of many takes long to make
 KEPT = 24  # graphs that are kept
 
 
@@ -37,6 +39,7 @@ class Replay:
         self.stamp: tuple[Any, ...] = ()
         self.written: set[str] = set()  # fields that plans write
         self.interval = 16  # steps between the last two rebuilds
+        self.longest = SHORT
 
     @staticmethod
     def why_not(loop: Any) -> str:
@@ -64,8 +67,8 @@ class Replay:
         near = self.loop.neighbor
         settings, ago = near.settings, 0 if resume else near.decision.ago
         letters, head = "", "n" if resume else ""
-        room = max(4, self.interval - ago) if settings.check else LONGEST
-        for _ in range(min(most, room, LONGEST)):
+        room = max(SHORT, self.interval - ago) if settings.check else LONGEST
+        for _ in range(min(most, room, self.longest)):
             ago += 1
             due = near.decision.allowed(ago)
             if due and not settings.check:
@@ -115,7 +118,9 @@ class Replay:
         if plan not in self.graphs:
             if len(self.graphs) >= KEPT:
                 self.forget()
-            self.graphs[plan] = Graph(self.system.space, self.launches(plan))
+            launches = self.launches(plan)
+            self.graphs[plan] = Graph(self.system.space, launches)
+            self.longest = min(LONGEST, max(SHORT, LOOPS * len(plan) // len(launches)))
         return self.graphs[plan]
 
     def compile(self) -> None:

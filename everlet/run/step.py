@@ -192,6 +192,7 @@ class Timestep:
             with timers("Comm"):
                 self.evaluator.forward()
         self.forces(*outputs.tally(system.step))
+        self.evaluator.current = not self.moved_last
         if self.moved_last and outputs.looks(system.step):
             for compute in system.computes.values():
                 if isinstance(compute, OfTerms):
@@ -200,6 +201,7 @@ class Timestep:
             self.second_half()
         with timers("Output"):
             outputs.step_done()
+        self.evaluator.current = False
         if self.moved_last and outputs.restarts(system.step) and system.step < outputs.last:
             with timers("Neigh"):
                 self.lists_as_set_up()

@@ -228,9 +228,10 @@ class Scope:
             return self.drawn(name, args)
         system = self.sim.system
         system.need_box()
-        if any(isinstance(arg, np.ndarray) for arg in args):
-            raise InputError(f"{name}() takes numbers, not values per atom", "use it in an equal-style variable")
+        several = any(isinstance(arg, np.ndarray) for arg in args)
         if name in SCHEDULES:
+            if several:
+                raise InputError(f"{name}() takes numbers, not values per atom", "use it in an equal-style variable")
             return float(SCHEDULES[name](system.step, *(int(arg) for arg in args)))
         passed = system.step - system.run_start
         if name == "ramp":
@@ -238,10 +239,11 @@ class Scope:
             return args[0] + (passed / length if length > 0 else 0.0) * (args[1] - args[0])
         if name == "vdisplace":
             return args[0] + args[1] * passed * system.dt
-        if args[2] == 0.0:
+        if np.any(np.asarray(args[2]) == 0.0):
             raise InputError(f"the period of {name}() cannot be zero", "give a period above zero")
         angle = 2.0 * math.pi / args[2] * (passed * system.dt)
-        return args[0] + args[1] * (math.sin(angle) if name == "swiggle" else 1.0 - math.cos(angle))
+        sine, cosine = (np.sin, np.cos) if several else (math.sin, math.cos)
+        return args[0] + args[1] * (sine(angle) if name == "swiggle" else 1.0 - cosine(angle))
 
     def drawn(self, name: str, args: list[Any]) -> Any:
         """random(lo,hi,seed) and normal(mean,sigma,seed): the first seed counts, later ones continue the stream."""

@@ -60,7 +60,7 @@ class Region:
         self.scale = np.ones(3) if system.lattice is None else system.lattice.spacing.copy()
         self.shape = args[:count]
         self.move = ["NULL"] * 3  # variables
-        self.turn: str = ""  # the variable of an angle about `axis` through `point`
+        self.turn: str = ""  # the variable of an angle about `axis_of_turn` through `pivot`
         self.open: set[int] = set()  # faces, from 1
         self._options(args[count:])
         self.extent: tuple[np.ndarray, np.ndarray] | None = None
@@ -88,9 +88,13 @@ class Region:
         """True for positions (n, 3) in the region."""
         if self.open:
             return np.ones(len(x), bool)
+        self.follow()
+        return self.within(self.brought_back(x) if self.moves else x) == self.interior
+
+    def follow(self) -> None:
+        """Take the shape that variables give now."""
         if any(word.startswith("v_") for word in self.shape):
             self.setup(self.system, self.shape)
-        return self.within(self.brought_back(x) if self.moves else x) == self.interior
 
     def variable(self, word: str) -> float:
         """The value of an equal-style variable v_NAME now."""
@@ -102,12 +106,14 @@ class Region:
         """Where positions (n, 3) would be if the region had not moved."""
         shift = [0.0 if word == "NULL" else self.variable(word) for word in self.move]
         x = x - np.array(shift)
-        if not self.turn:
-            return x
-        angle, d = -self.variable(self.turn), x - self.point
+        return self.pivot + self.turned(x - self.pivot, -1.0) if self.turn else x
+
+    def turned(self, d: np.ndarray, way: float = 1.0) -> np.ndarray:
+        """Vectors (n, 3) turned as the region is now, or back (way -1)."""
+        angle = way * self.variable(self.turn)
         along = (d @ self.axis_of_turn)[:, None] * self.axis_of_turn
         across = d - along
-        return self.point + along + across * math.cos(angle) + np.cross(self.axis_of_turn, across) * math.sin(angle)
+        return np.asarray(along + across * math.cos(angle) + np.cross(self.axis_of_turn, across) * math.sin(angle))
 
     def _options(self, words: list[str]) -> None:
         chosen: dict[str, list[str]] = {}
@@ -140,7 +146,7 @@ class Region:
     def _turning(self, words: list[str]) -> None:
         """A rotation: its angle, the point and the axis."""
         self.turn = words[0]
-        self.point = np.array([float(self.scale[k]) * number(words[1 + k], "a coordinate") for k in range(3)])
+        self.pivot = np.array([float(self.scale[k]) * number(words[1 + k], "a coordinate") for k in range(3)])
         axis = np.array([number(word, "a component of an axis") for word in words[4:7]])
         if not axis.any():
             raise InputError("region rotate: the axis has zero length", "for example, about z: 0 0 1")

@@ -1,4 +1,4 @@
-"""The loop that packs near neighbours of charged pairs, which CPUs with narrow registers use, against the plain space.
+"""The loop that packs near neighbours of charged pairs, which CPUs use, against the plain space.
 
 All lists, types with cutoffs of their own, rows that are longer than what is packed at a time, energies and virial."""
 
@@ -12,7 +12,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.forces.pair.schemes import lists
-from everlet.neighbor.ahead import narrow
+from everlet.neighbor.ahead import wide
 from everlet.portable import Serial
 
 SCRIPT = """
@@ -41,7 +41,7 @@ ONE = {"cutoffs": "2.2", "second": "", "mixed": ""}  # no pair that is packed is
 
 def in_every_run(test: str, given: dict[str, Any]) -> bool:
     """Short segments, which end within rows, with every list."""
-    return given["segment"] == 8
+    return given.get("segment", 8) == 8
 
 
 def found(device: str, scheme: str, newton: str, one: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
@@ -69,7 +69,14 @@ def test_packed_rows_give_the_same(monkeypatch: pytest.MonkeyPatch, scheme: str,
     assert other == "neighbor_loop"
     monkeypatch.setattr(lists, "SEGMENT", segment)
     tallied, plain, sums, name = found("serial", scheme, newton, one)
-    assert name == ("packed_loop" if narrow(Serial()) else "neighbor_loop")
+    assert name == "packed_loop"
     size = np.abs(expected).max()
     assert np.abs(tallied - expected).max() < 1e-12 * size and np.abs(plain - expected).max() < 1e-12 * size
     assert np.abs(sums - numbers).max() < 1e-11 * np.abs(numbers).max()
+
+
+def test_neighbours_may_be_packed_one_by_one_and_by_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As other CPUs do it."""
+    here = wide(Serial())
+    monkeypatch.setattr(lists, "wide", lambda space: not here)
+    test_packed_rows_give_the_same(monkeypatch, "half", "on", False, 8)

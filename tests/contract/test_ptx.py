@@ -133,7 +133,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), *gjf_kernels.LAST.values(), gjf_kernels.EXCHANGE,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
-           *charges.FEW, charges.multiply(PAPER), product_loops.product(PAPER),
+           *charges.FEW, charges.advance(PAPER), charges.multiply(PAPER), product_loops.product(PAPER),
            couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import numpy as np
 import pytest
 
@@ -130,6 +132,7 @@ WORDS = (
             "custom step temp pe atoms",
             "format float %18.10f format int %7d format 2 <%g> colname temp T colname -1 N",
         ),
+        ("lj", "p p p", "custom step temp pe", "format 2 %.3f format float %.9g format line '%6d %8.2f %8.3f'"),
     ],
 )
 def test_thermo_text(tmp_path, units, boundary, style, modify):
@@ -141,7 +144,7 @@ def test_thermo_text(tmp_path, units, boundary, style, modify):
     sim.thermo = thermo
     words = style.split()
     thermo_commands.thermo_style(sim, words)
-    thermo_commands.thermo_modify(sim, modify.split())
+    thermo_commands.thermo_modify(sim, shlex.split(modify))
     values = [float(word) for word in blocks[2].splitlines()[1].split()]
     names = list(thermo.row())
     assert len(values) == len(names)

@@ -365,7 +365,32 @@ displace_atoms two move 0.1 0 0
 run 0
 """
 
-SCRIPTS = {"time": TIME, "late": LATE, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
+# what comes one after another in a command; values that follow the run, of atoms; chunks that are no bins; heat by images
+ORDERS = ATOMS + FORCES + """
+variable d atom 0.01*x
+variable e atom 0.02*y
+displace_atoms two move v_e v_d v_e units box
+change_box all x scale 1.02 remap y scale 0.98 remap set z delta -0.2 0.1 remap units box
+variable m atom vdisplace(x,0.1)+ramp(x,y)+swiggle(x,vx,3.0)+cwiggle(y,1.0,2+z)
+variable k atom 1+id%6
+variable v vector "[0.1,0.2,0.9]"
+region left block 0 2 INF INF INF INF
+compute m all reduce sum v_m
+compute c1 all chunk/atom v_k limit 4 exact discard no
+compute c2 all chunk/atom bin/1d x lower 0.25 units reduced limit 3 max
+compute c3 all chunk/atom type
+compute p2 all property/chunk c2 count coord1
+fix 2 all ave/chunk 2 2 4 c1 density/number density/mass temp
+fix 3 all ave/chunk 2 2 4 c3 density/mass vx norm none
+fix 4 all ave/histo 2 2 4 0 1 5 v_v mode vector
+fix 5 all ehex 1 0.5 region left
+thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_2[4][1] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5
+thermo_modify norm no format float %.17g
+thermo 4
+run 32
+"""
+
+SCRIPTS = {"time": TIME, "orders": ORDERS, "late": LATE, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
            "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}

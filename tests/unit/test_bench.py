@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 from everlet.cli import main
 from everlet.forces.pair.driver import default_scheme
-from everlet.perf import batching, bench, gamma, plots, profile, record, roofline, runs, study, sweeps, systems
+from everlet.lab import results, study
+from everlet.perf import bench, gamma, plots, record, roofline, runs, systems
 from everlet.portable import Serial
 
 LMP = """
@@ -76,9 +78,21 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--help"]) == 0 and "--against lmp" in capsys.readouterr().out
     assert main(["study", "--help"]) == 0 and "precision" in capsys.readouterr().out
     assert all(f"--{name}" in str(bench.__doc__) for name in bench.KNOWN)
-    known = (study.SCHEMES, study.PRECISION, sweeps.SATURATION, sweeps.NEIGHBOURS, sweeps.CARVEOUT,
-             batching.BATCHING, profile.PROFILE)
-    assert all(f"--{name}" in str(study.__doc__) for names in known for name in names)
+    assert main(["study", "list"]) == 0 and "padding" in capsys.readouterr().out
+
+
+def test_every_study_names_its_options() -> None:
+    told: dict[str, str] = {}
+    for name in results.study:
+        text = study.about(name)
+        assert text.startswith(f"everlet study {name} [") and study.question(name), name
+        module = results.study[name].__module__
+        told[module] = told.get(module, "") + text
+    for module, text in told.items():
+        tables = [value for value in vars(sys.modules[module]).values() if isinstance(value, dict) and value and all(
+            isinstance(one, tuple) and len(one) == 2 and callable(one[0]) for one in value.values())]
+        assert tables and all(f"--{option}" in text for table in tables for option in table
+                              if option != "out" and table is not results.OUT), module
 
 
 def test_output_of_lmp() -> None:

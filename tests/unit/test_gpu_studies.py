@@ -18,8 +18,9 @@ from everlet.forces.manybody.snap.scheme import SnapOnGpu
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
+from everlet.lab.studies import profile, sweeps
 from everlet.neighbor.lists import GPU_PAD
-from everlet.perf import about, bench, plots, profile, profile_rows, roofline, runs, sweeps, traffic
+from everlet.perf import about, bench, plots, profile_rows, roofline, runs, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
 from everlet.portable.backends.cuda.gpu import Gpu

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
+from everlet.computes.rdf import RDF
+from everlet.forces.pair.schemes.lists import Full
 from everlet.neighbor.surroundings import Surroundings, known, surroundings
 from everlet.portable import View
 from tests.contract.systems import image_pairs
@@ -154,3 +156,19 @@ def test_there_must_have_been_forces() -> None:
     sim.commands("run 0")
     assert np.isclose(sim.system.computes["e"].peratom().sum(), sim.thermo.value("pe"), rtol=1e-13)
     sim.close()
+
+
+def test_rows_of_the_run_serve_while_they_are_those_of_the_present_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On GPUs rows have equal lengths; here they are told to. The first row of a run has no step before it."""
+    lines, tables, builds = "compute gr all rdf 30 * * 1 2\nthermo_style custom step c_gr[20][2] c_gr[25][4]\nrun 40", [], []
+    build = Surroundings.build
+    monkeypatch.setattr(Surroundings, "build", lambda self, cutoff: (builds.append(cutoff), build(self, cutoff)))
+    monkeypatch.setattr(Full, "dense", False)
+    for asks in (True, False):
+        monkeypatch.setattr(RDF, "asks_run", asks)
+        tables.append(made(lines, "full").thermo.history)
+        assert len(builds) == (1 if asks else 1 + len(tables[0]))
+    assert tables[0] == tables[1] and len({row["c_gr[20][2]"] for row in tables[0]}) > 3
+    monkeypatch.setattr(RDF, "asks_run", True)
+    moved = made(lines.replace("run 40", "fix d all deform 1 x scale 1.05\nrun 40"), "full").thermo.history
+    assert len(builds) == 1 + len(tables[0]) + len(moved)  # fix deform moves atoms at the end of steps

@@ -10,6 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.pair.schemes import lists
+from everlet.run import graphs
 from everlet.run.graphs import Replay
 
 MELT = """
@@ -133,6 +134,9 @@ def test_plans_end_with_a_rebuild_or_have_few_lengths(monkeypatch: pytest.Monkey
     sim = run(monkeypatch, True, steps=1)
     replay = sim.loop.replay
     sim.lists.decision.ago = 0
+    replay.longest = graphs.SHORT  # nothing is known yet of how many loops a step has
+    assert replay.plan(100, False) == "s" * graphs.SHORT
+    replay.longest = graphs.LONGEST
     assert replay.plan(100, False) == "s" * 19 + "r"
     assert replay.plan(19, False) == "s" * 16
     sim.neighbor.check, sim.neighbor.every, replay.interval = True, 2, 11

@@ -12,8 +12,9 @@ import pytest
 from everlet.cli import main
 from everlet.errors import InputError
 from everlet.forces.potential_file import FOLDERS
+from everlet.lab.studies import profile
 from everlet.neighbor.ahead import narrow
-from everlet.perf import bench, profile, profile_rows, roofline, runs, study, systems, traffic
+from everlet.perf import bench, profile_rows, roofline, runs, systems, traffic
 from everlet.perf.systems import SAMPLES, STAGES, located, sample
 from everlet.portable import Kernel, Serial
 from tests.unit.test_gpu_studies import fake_gpu, on_fake_gpu
@@ -41,7 +42,7 @@ def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) 
 
 def test_help_names_the_systems() -> None:
     names = "|".join(SAMPLES)
-    assert all(names in text for text in (str(bench.__doc__), str(study.__doc__), bench.USAGE))
+    assert all(names in text for text in (str(bench.__doc__), str(profile.profile.__doc__), bench.USAGE))
     assert all(f"\n    {name} " in str(text) for name in SAMPLES for text in (bench.__doc__, systems.__doc__))
 
 

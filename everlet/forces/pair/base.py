@@ -368,7 +368,9 @@ class PairStyle:
         for (i, j), values in self.pairs.items():
             words = [shortest(values[name]) for name in self.coeffs]
             if unlike:
-                lines.append(" ".join([str(i), str(j), *words, *(shortest(values[name]) for name in self.cut_words)]))
+                cutoffs = [shortest(values[name]) for name in self.cut_words]
+                cutoffs = cutoffs[:1] if len(set(cutoffs)) == 1 else cutoffs  # a single one is for all, as the reference has it
+                lines.append(" ".join([str(i), str(j), *words, *cutoffs]))
             elif i == j:
                 lines.append(" ".join([str(i), *words]))
         return lines

@@ -211,7 +211,7 @@ class ChargedStyle(PairStyle):
     own_cutoffs   pair_coeff may end in a cutoff
     """
 
-    charged = True
+    charged = costly = True
     schemes: ClassVar[Registry[type[Scheme]]] = charged_scheme
     two_cutoffs: ClassVar[str] = ""
     subtracts: ClassVar[bool] = False

@@ -13,6 +13,7 @@ from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
+from everlet.neighbor.ahead import wide
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
@@ -20,8 +21,6 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
 from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
-
-WIDE = 64  # bytes of a register from which full lists are faster than half lists
 
 
 def default_scheme(space: Space, costly: bool = False) -> str:
@@ -32,9 +31,7 @@ def default_scheme(space: Space, costly: bool = False) -> str:
     """
     if space.target != "cpu":
         return "full" if space.many_threads else "half"
-    from everlet.portable.backends.cpu.machine import host_bytes
-
-    return "half" if space.threads <= FEW_THREADS and (costly or host_bytes() < WIDE) else "full"
+    return "half" if space.threads <= FEW_THREADS and (costly or not wide(space)) else "full"
 
 
 class PairTerm(Term):

@@ -1,9 +1,10 @@
-"""The loop of pair styles with charges for CPUs with narrow registers, whose formulas take long and whose rows are long.
+"""The loop of pair styles with charges for CPUs, whose formulas take long and whose rows are long.
 
 A row is done in stages, SEGMENT entries of it at a time; what one stage hands to the next is in scratch memory, which stays in
 the first cache. Neighbours within the longest cutoff are packed: 40 % of a row may be beyond it, in the skin. Then come the
 strengths of these pairs alone, and then the sums, so that neither stage has to keep all numbers of the other in registers.
-Statics are those of loops.py, and ALIKE: pairs of all types end at the longest cutoff.
+Statics are those of loops.py, ALIKE: pairs of all types end at the longest cutoff, and ONE_BY_ONE: neighbours are packed one
+by one, which is faster unless registers are wide, not by lanes.
 """
 # mypy: ignore-errors
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import position, row_start
 from everlet.forces.pair.tally import add_tally, no_tally, sum_virial, sum_with_coulomb
-from everlet.portable import f64, i32, i64, portable, real, scatter, where
+from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
@@ -45,14 +46,24 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         p = common(table, (kinds + 1) * NP)
     for begin in range(0, m, SEGMENT):
         some = i64(0)
-        for q in range(begin, min(m, begin + SEGMENT), TOGETHER):  # each is written where the last one that was near ended
-            for u in unroll(TOGETHER):
-                k[u] = i64(neigh[start + q + u])
-                dx = real(xi - x[k[u], 0])
-                dy = real(yi - x[k[u], 1])
-                dz = real(zi - x[k[u], 2])
-                near_ones[some] = i32(k[u])
-                some += i64(dx * dx + dy * dy + dz * dz < reach2)
+        if ONE_BY_ONE:
+            for q in range(begin, min(m, begin + SEGMENT), TOGETHER):  # each is written where the last one that was near ended
+                for u in unroll(TOGETHER):
+                    k[u] = i64(neigh[start + q + u])
+                    dx = real(xi - x[k[u], 0])
+                    dy = real(yi - x[k[u], 1])
+                    dz = real(zi - x[k[u], 2])
+                    near_ones[some] = i32(k[u])
+                    some += i64(dx * dx + dy * dy + dz * dz < reach2)
+        if not ONE_BY_ONE:
+            for q in lane_steps(begin, min(m, begin + SEGMENT)):
+                j = load(neigh, start + q)
+                xj, yj, zj = gather3(x, j, True)
+                dx = as_real(xi - xj)
+                dy = as_real(yi - yj)
+                dz = as_real(zi - zj)
+                near = both(live(q, m), fma(dx, dx, fma(dy, dy, dz * dz)) < real(reach2))
+                some += append(near_ones, i64(0), some, i64(1), j, near)
         store(near_ones, some, lane_ids() * i32(0) + nobody)
         for q in lane_range(some):
             j = load(near_ones, q)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, bars, outcome
+from everlet.lab.results import OUT, Outcome, bars, outcome, study
 from everlet.perf import options
 from everlet.perf.runs import Case, everlet
-from everlet.perf.studies import Outcome, study
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 256000), "cutoff": (options.many(options.length), [2.5, 5.0]),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everlet.lab.results import OUT, Row, lines_over, outcome
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.perf import options
 from everlet.perf.operations import counted
 from everlet.perf.runs import Case, prepared
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Kernel
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {"atoms": (options.positive, 256), **OUT}

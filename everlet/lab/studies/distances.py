@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Row, lines_over, outcome
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.perf import options
-from everlet.perf.studies import Outcome, study
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "points": (options.many(options.positive), [200, 800]), "batch": (options.many(options.positive), [25, 50, 100, 200]),

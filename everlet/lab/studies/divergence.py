@@ -15,16 +15,16 @@ from everlet.fixes.charges.solver import multiply
 from everlet.fixes.charges.solver_loops import CURVATURE, SIGMA
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 from everlet.forces.pair.driver import PairTerm
+from everlet.lab.results import Outcome, study
 from everlet.lab.studies.product_loops import product
-from everlet.perf import options, record
-from everlet.perf.bench import KNOWN as BENCH
+from everlet.perf import bench, options, record
 from everlet.perf.molecules import FOLDER, MOLECULES
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Space, parallel_reduce
 from everlet.simulation import Simulation
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "atoms": (options.positive, 2432), "device": BENCH["device"], "repeat": (options.positive, 9), "inputs": (options.word, ""),
+    "atoms": (options.positive, 2432), "device": bench.KNOWN["device"], "repeat": (options.positive, 9),
+    "inputs": (options.word, ""),
     "out": (options.word, "study"),
 }
 USAGE = "everlet study divergence [--atoms 2432] [--inputs FOLDER] [--device cpu] [--repeat 9] [--out FOLDER]"
@@ -88,8 +88,8 @@ def products(sim: Simulation, repeat: int) -> tuple[float, float]:
     single = product(space)
 
     def together() -> None:
-        parallel_reduce(space, n, multiply(space), kind, solver.eta.view, *row, 1, SIGMA, 0.0, solver.numbers, solver.d.data,
-                        solver.product.data, into=solver.numbers, at=CURVATURE)
+        parallel_reduce(space, n, multiply(space), kind, solver.eta.view, *row, 1, SIGMA, 0.0, solver.numbers, solver.r.data,
+                        solver.d.data, solver.product.data, into=solver.numbers, at=CURVATURE)
 
     def apart() -> None:
         for k in range(2):

@@ -7,8 +7,8 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.lab.lu.jobs import row_of
 from everlet.lab.lu.problem import CLASSES
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
-from everlet.perf.studies import Outcome, study
 from everlet.portable import choose
 from everlet.portable.spaces import cores
 

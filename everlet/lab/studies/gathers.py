@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Row, bars, outcome
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
 from everlet.perf import micro, options
-from everlet.perf.studies import Outcome, study
 from everlet.portable import choose
 from everlet.portable.kernels import lane_width
 

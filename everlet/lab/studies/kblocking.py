@@ -9,8 +9,8 @@ from everlet.lab.lu.command import DEVICES
 from everlet.lab.lu.jobs import row_of
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.schedule import POLICIES, Planes, schedule
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
-from everlet.perf.studies import Outcome, study
 from everlet.portable import choose
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {

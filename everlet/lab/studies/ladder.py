@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Row, bars, outcome
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
 from everlet.perf import options
 from everlet.perf.bench import Result, refusal
 from everlet.perf.runs import Case, everlet
-from everlet.perf.studies import Outcome, study
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 32000), "cutoff": (options.length, 2.5), "steps": (options.positive, 40),

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from everlet.lab import layout_loops as loops
-from everlet.lab.results import OUT, Row, bars, outcome
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
 from everlet.perf import options
-from everlet.perf.studies import Outcome, study
 from everlet.portable import View, choose, parallel_for
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {

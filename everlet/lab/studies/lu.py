@@ -9,8 +9,8 @@ from everlet.lab.lu.counts import gammas
 from everlet.lab.lu.fields import LAYOUTS
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.solver import Choice
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Space, choose
 from everlet.world import SingleRank
 

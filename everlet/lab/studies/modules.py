@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Row, bars, outcome
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
 from everlet.neighbor.cells import Bins, make_grid
 from everlet.perf import options
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Space, View, choose
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {

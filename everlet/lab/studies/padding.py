@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Row, lines_over, outcome
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.perf import options
 from everlet.perf.runs import Case, prepared
-from everlet.perf.studies import Outcome, study
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 32000), "cutoff": (options.length, 2.5), "steps": (options.positive, 100), **OUT}

@@ -13,10 +13,10 @@ from everlet.lab import costs
 from everlet.lab.machine import load
 from everlet.lab.measure import started
 from everlet.lab.reading import job_of
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
 from everlet.perf.molecules import MOLECULES
 from everlet.perf.runs import WARM, Case, everlet, prepared, repeated
-from everlet.perf.studies import Outcome, study
 from everlet.perf.systems import SAMPLES
 from everlet.portable import HOST, choose
 

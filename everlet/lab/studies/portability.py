@@ -10,9 +10,9 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
 from everlet.perf.bench import PEER
-from everlet.perf.studies import Outcome, study
 from everlet.portable import HOST
 from everlet.simulation import Simulation
 

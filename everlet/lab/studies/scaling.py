@@ -6,11 +6,10 @@ import time
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.results import OUT, Row, lines_over, outcome
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.lab.studies.plan import on_ranks
 from everlet.perf import options
 from everlet.perf.runs import WARM, Case, prepared
-from everlet.perf.studies import Outcome, study
 from everlet.portable.spaces import cores
 
 COMMON: dict[str, tuple[options.Reader, Any]] = {

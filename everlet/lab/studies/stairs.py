@@ -14,8 +14,8 @@ from everlet.lab.lu import loops
 from everlet.lab.lu.command import DEVICES
 from everlet.lab.lu.fields import Block, Fields
 from everlet.lab.lu.problem import CLASSES
+from everlet.lab.results import Outcome, study
 from everlet.perf import options, record
-from everlet.perf.studies import Outcome, study
 from everlet.portable import Space, choose, kernels
 from everlet.portable.batch import collected
 from everlet.portable.graphs import Graph

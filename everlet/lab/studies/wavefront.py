@@ -14,10 +14,9 @@ from everlet.lab.machine import load
 from everlet.lab.measure import started
 from everlet.lab.model import grind
 from everlet.lab.programs import sweeps as program
-from everlet.lab.results import OUT, Row, lines_over, outcome
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.lab.wavefront import CLASSES, Sweeps
 from everlet.perf import options
-from everlet.perf.studies import Outcome, study
 from everlet.portable.spaces import cores
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {

@@ -55,6 +55,7 @@ atan2 = _word("atan2", math.atan2)  # atan2(y, x): the angle of the point (x, y)
 acos = _word("acos", lambda x: math.atan2(math.sqrt(max(0.0, (1.0 - x) * (1.0 + x))), x))
 lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], index a whole number held as a float
 # four numbers from data[index] on; the index is a multiple of 4
+lookup2 = _word("lookup2", lambda data, index: tuple(data[int(index) : int(index) + 2]))
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]))
 lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]))
 single = _word("single", lambda x: float(np.float32(x)))  # as exact as a float32
@@ -78,7 +79,7 @@ octave_row = _word("octave_row", _octave_row)
 VOCABULARY = {
     word.__name__: word
     for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, atan2,
-                 acos, floor, lookup, lookup4, lookup8, single, leading_bits, octave_row)
+                 acos, floor, lookup, lookup2, lookup4, lookup8, single, leading_bits, octave_row)
 }
 
 # words of kernels besides the vocabulary; backends give them their meaning

@@ -1,5 +1,5 @@
-"""The words `lookup(data, index)`, `lookup4` and `lookup8` in compiled CPU code: data[index], or four or eight numbers from
-there on, for one index or for lanes of them; and `single` and `leading_bits`, which make an index of the bits of a number.
+"""The words `lookup(data, index)`, `lookup2`, `lookup4` and `lookup8` in compiled CPU code: data[index], or so many numbers
+from there on, for one index or for lanes of them; and `single` and `leading_bits`, which make an index of the bits of a number.
 
 The index is a whole number held as a float, because physics has no integers. It must be inside the array: keep it there
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
@@ -43,6 +43,11 @@ def _emit(context, builder, sig, args):
     return builder.load(pointer, typ=element)
 
 
+def lookup2(data, index):
+    """data[index : index + 2], lanes or scalars."""
+    return data[int(index)], data[int(index) + 1]
+
+
 def lookup4(data, index):
     """data[index : index + 4], lanes or scalars."""
     return data[int(index)], data[int(index) + 1], data[int(index) + 2], data[int(index) + 3]
@@ -62,7 +67,7 @@ def _row_type(length):
 
 
 def _emit_row(context, builder, sig, args):
-    """Numbers of a row, four at a time."""
+    """Numbers of a row, two or four at a time."""
     data, index = sig.args
     element = context.get_data_type(data.dtype)
     start = arrayobj.make_array(data)(context, builder, args[0]).data
@@ -73,13 +78,14 @@ def _emit_row(context, builder, sig, args):
     else:
         places = [context.cast(builder, args[1], index, types.intp)]
     rows, parts = [builder.gep(start, [place], source_etype=element) for place in places], []
-    for first in range(0, sig.return_type.count, 4):
+    wide = min(4, sig.return_type.count)
+    for first in range(0, sig.return_type.count, wide):
         begins = [builder.gep(row, [ir.Constant(ir.IntType(64), first)], source_etype=element) for row in rows]
-        lines = [builder.load(begin, typ=ir.VectorType(element, 4), align=size) for begin in begins]
+        lines = [builder.load(begin, typ=ir.VectorType(element, wide), align=size) for begin in begins]
         if isinstance(index, Simd):
-            parts += transpose4(builder, lines, index.width)
+            parts += transpose4(builder, lines, index.width) if wide == 4 else transpose2(builder, lines)
         else:
-            parts += [lane(builder, lines[0], k) for k in range(4)]
+            parts += [lane(builder, lines[0], k) for k in range(wide)]
     return context.make_tuple(builder, sig.return_type, parts)
 
 
@@ -158,5 +164,6 @@ teach(octave_row, _octave_type, _octave)
 teach(single, real_type, uniform(_single))
 teach(leading_bits, real_type, uniform(_leading_bits))
 teach(lookup, _type, _emit)
+teach(lookup2, _row_type(2), _emit_row)
 teach(lookup4, _row_type(4), _emit_row)
 teach(lookup8, _row_type(8), _emit_row)

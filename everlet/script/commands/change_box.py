@@ -8,7 +8,8 @@
     xy|xz|yz final TILT | delta DTILT
     boundary X Y Z                                       p f s m as in the boundary command
     ortho | triclinic                                    the box has no tilt, or may have one
-    set                                                  remember this box for remap; otherwise it is the first one
+    set                                                  remember this box for remap; otherwise it is the first one, or
+                                                         that of the last remap
     remap                                                atoms of the group move with the box, from the one remembered
 
 Lengths are in lattice spacings by default. Parameters act one after the other; atoms are wrapped into the box at the end, and
@@ -200,11 +201,12 @@ def remember(c: Change) -> None:
 
 
 def remap(c: Change) -> None:
-    """x = h_new h_old^-1 (x - lo_old) + lo_new, for atoms of the group."""
+    """x = h_new h_old^-1 (x - lo_old) + lo_new, for atoms of the group; the next remap starts from here."""
     atoms = c.sim.system.atoms
     rows = c.sim.system.groups.member(c.group, atoms.read("mask"))
     x = atoms.edit("x")
     x[rows] = c.box.from_fraction(c.kept.to_fraction(x[rows]))
+    c.kept = c.box
 
 
 SIMPLE: dict[str, Step] = {"ortho": ortho, "triclinic": triclinic, "set": remember, "remap": remap}

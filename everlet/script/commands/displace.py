@@ -52,11 +52,12 @@ def displace_atoms(sim: Any, args: list[str]) -> None:
 
 
 def shift(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
-    lengths = [per[k] * values(sim, word, "a displacement", rows) for k, word in enumerate(words)]
-    check_z(sim.system, lengths[2])
-    x = sim.system.atoms.edit("x")
-    for k in range(3):
-        x[rows, k] += lengths[k]
+    """x, then y, then z: a variable sees atoms that have moved along the axes before."""
+    if sim.system.dimension == 2:
+        check_z(sim.system, per[2] * values(sim, words[2], "a displacement", rows))
+    for k, word in enumerate(words):
+        length = per[k] * values(sim, word, "a displacement", rows)
+        sim.system.atoms.edit("x")[rows, k] += length
 
 
 def ramp(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:

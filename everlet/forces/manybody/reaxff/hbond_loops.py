@@ -1,6 +1,7 @@
 """Hydrogen bonds: found first, packed, then computed.
 
 Entry a of the table is bond[a] from a hydrogen to its donor, the acceptor to[a], and par[a], its parameters.
+TEAMS: as in bond_loops.py.
 """
 # mypy: ignore-errors
 
@@ -10,7 +11,7 @@ from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.bond_loops import crowded
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
 from everlet.forces.pair.rows import position, row_start
-from everlet.portable import exp, f64, i32, i64, portable, scatter, sqrt, where
+from everlet.portable import both, exp, f64, i32, i64, portable, scatter, sqrt, where
 
 THIRD = 1.0 / 3.0
 HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
@@ -36,20 +37,39 @@ def donors(i: i64, start: i32[:], kind: i32[:], bj: i32[:], B: f64[:], g: f64[:]
 
 
 @portable
+def may_bind(i: i64, j: i64, q: i64, kind: i32[:], id: i64[:], bj: i32[:], B: f64[:], g: f64[:], el: f64[:], sets: i32[:],
+             kinds: i64):
+    """The parameters of hydrogen i with its bond q to a donor, if it is one, and acceptor j; -1 for none."""
+    d = i64(bj[q])
+    which = i32(-1)
+    if el[i64(kind[d]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER] and id[d] != id[j]:
+        which = sets[(i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])]
+    return which
+
+
+@portable
 def count_hbonds(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                  start: i32[:], bj: i32[:], B: f64[:], g: f64[:], el: f64[:], sets: i32[:], kinds: i64, hbonds: i32[:]):
     found = i64(0)
+    m = i64(0)
     if donors(i, start, kind, bj, B, g, el) > 0:
-        begin = row_start(i, first, si)
-        for k in range(i64(count[i])):
+        m = i64(count[i])
+    begin = row_start(i, first, si)
+    if TEAMS:
+        for k in lane_range(m):
+            j = i64(where(live(k, m), load(neigh, begin + k * sk), i32(0)))
+            there = both(live(k, m), both(el[i64(kind[j]) * NE + HB] == PARTNER, within(i, j, x, g[HBOND])))
+            for q in range(i64(start[i]), i64(start[i + 1])):
+                found += count_lanes(both(there, may_bind(i, j, q, kind, id, bj, B, g, el, sets, kinds) >= 0))
+        if leader():
+            hbonds[i] = i32(found)
+    if not TEAMS:
+        for k in range(m):
             j = i64(neigh[begin + k * sk])
             if el[i64(kind[j]) * NE + HB] == PARTNER and within(i, j, x, g[HBOND]):
                 for q in range(i64(start[i]), i64(start[i + 1])):
-                    d = i64(bj[q])
-                    which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])
-                    if el[i64(kind[d]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER]:
-                        found += i64(id[d] != id[j] and sets[which] >= 0)
-    hbonds[i] = i32(found)
+                    found += i64(may_bind(i, j, q, kind, id, bj, B, g, el, sets, kinds) >= 0)
+        hbonds[i] = i32(found)
 
 
 @portable
@@ -60,17 +80,28 @@ def fill_hbonds(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:]
     if not full and starts[i] < starts[i + 1]:
         to = i64(starts[i])
         begin = row_start(i, first, si)
-        for k in range(i64(count[i])):
-            j = i64(neigh[begin + k * sk])
-            if el[i64(kind[j]) * NE + HB] == PARTNER and within(i, j, x, g[HBOND]):
+        m = i64(count[i])
+        if TEAMS:
+            found = i64(0)
+            for k in lane_range(m):
+                j = where(live(k, m), load(neigh, begin + k * sk), i32(0))
+                there = both(live(k, m), both(el[i64(kind[j]) * NE + HB] == PARTNER, within(i, i64(j), x, g[HBOND])))
                 for q in range(i64(start[i]), i64(start[i + 1])):
-                    d = i64(bj[q])
-                    which = (i64(kind[d]) * kinds + i64(kind[i])) * kinds + i64(kind[j])
-                    if el[i64(kind[d]) * NE + HB] == PARTNER and B[q] >= g[HB_ORDER]:
-                        if id[d] != id[j] and sets[which] >= 0:
+                    which = may_bind(i, i64(j), q, kind, id, bj, B, g, el, sets, kinds)
+                    binds = both(there, which >= 0)
+                    append(bond, to, found, i64(1), i32(q), binds)
+                    append(acceptor, to, found, i64(1), j, binds)
+                    found += append(par, to, found, i64(1), which, binds)
+        if not TEAMS:
+            for k in range(m):
+                j = i64(neigh[begin + k * sk])
+                if el[i64(kind[j]) * NE + HB] == PARTNER and within(i, j, x, g[HBOND]):
+                    for q in range(i64(start[i]), i64(start[i + 1])):
+                        which = may_bind(i, j, q, kind, id, bj, B, g, el, sets, kinds)
+                        if which >= 0:
                             bond[to] = i32(q)
                             acceptor[to] = i32(j)
-                            par[to] = sets[which]
+                            par[to] = which
                             to += 1
 
 

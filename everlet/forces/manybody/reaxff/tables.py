@@ -11,6 +11,7 @@ from everlet.portable.scan import Scan
 
 SLACK = 64  # places behind the last entry, which lanes may write to
 SPARE = 1.1
+FEW = 4096  # entries: a table of few may soon have half as many more, and a graph of a GPU is made anew for a new table
 
 
 class Packed:
@@ -43,7 +44,7 @@ class Packed:
         """Room for so many; whether columns are new."""
         if total <= self.room and self.room:
             return False
-        self.room = int(SPARE * total) + SLACK
+        self.room = int(SPARE * total) + min(total // 2, FEW) + SLACK
         self.columns = {name: View(self.room + SLACK, kind, self.space) for name, kind in self.kinds.items()}
         return True
 

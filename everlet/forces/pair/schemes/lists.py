@@ -20,7 +20,7 @@ from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import ListSlabs
-from everlet.neighbor.ahead import narrow, steps_ahead
+from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
@@ -31,7 +31,7 @@ from everlet.state.system import System
 SEGMENT = 512  # entries of a row that are packed at a time
 REGISTERS = 128  # of a GPU thread: four blocks at a time
 SHORT, SHORT_LANES = 8, 4  # entries of a row that is short for lanes of narrow registers, and lanes for it
-PACKED_LANES = 4  # of the loop that packs: eight would not leave the registers that formulas with charges need
+PACKED_LANES = 4  # of the loop that packs, unless registers are wide: of eight lanes too many numbers would be in memory
 
 
 def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
@@ -62,7 +62,7 @@ class ListScheme(Scheme):
     def packs(self) -> bool:
         """Neighbours within the cutoff are packed before forces are computed; with it goes no choice between branches and
         masks."""
-        return (self.parameters.charged and narrow(self.system.space) and self.system.precision == "double"
+        return (self.parameters.charged and self.system.space.target == "cpu" and self.system.precision == "double"
                 and self.options.branch is None)
 
     def _short_rows(self) -> bool:
@@ -88,11 +88,12 @@ class ListScheme(Scheme):
         sums = (par.sums if energy else 6) if tally else 0
         if self.packs:
             together = 4 if self.neighbor.pad % 4 == 0 else 1  # rows are filled up
-            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together}
+            few = not wide(self.system.space)
+            found = {**dict(statics), "SEGMENT": SEGMENT, "ALIKE": par.alike, "TOGETHER": together, "ONE_BY_ONE": few}
             names = ("pair", "MANY", "NP", "VARIED", "EV", "ENERGY", "FULL", "NEWTON", "SHARE", "SLOTS", "DENSE", "SEGMENT",
-                     "PREFETCH", "ALIKE", "ADD", "TOGETHER")
+                     "PREFETCH", "ALIKE", "ADD", "TOGETHER", "ONE_BY_ONE")
             return Kernel(packed_loops.packed_loop, sums, self.system.precision, par.fields, league=True,
-                          width=PACKED_LANES, statics=tuple((name, found[name]) for name in names))
+                          width=PACKED_LANES if few else 0, statics=tuple((name, found[name]) for name in names))
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout, registers=REGISTERS, width=SHORT_LANES if self.narrowed else 0)
 

@@ -8,7 +8,7 @@ from everlet.portable.backends.cpu.pipeline import device
 from everlet.portable.backends.cpu.intrinsics import array_f64, array_f32, array_i32, array_i64, array_u8, word_f64
 from everlet.portable.simd.lanes import *
 from everlet.portable.simd.records import fields1, fields2, fields4, place_of_kind
-from everlet.portable.simd.lookup import leading_bits, lookup, lookup4, lookup8, octave_row, single
+from everlet.portable.simd.lookup import leading_bits, lookup, lookup2, lookup4, lookup8, octave_row, single
 {mathematics}f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
 real, accum = {real}, {accum}

@@ -17,7 +17,7 @@ import math
 from math import sqrt, exp, log, erfc, sin, cos, floor
 f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
 u64 = types.uint64
-row3, row4 = row_reader(3), row_reader(4)
+row2, row3, row4 = row_reader(2), row_reader(3), row_reader(4)
 @device
 def at(k): return u64(k)
 real, accum = {real}, {accum}
@@ -47,6 +47,8 @@ def rsqrt_f32(a):  # the estimate is off by up to 1.3e-7, mostly to one side; a 
 def rsqrt(a): return {rsqrt}(real(a))
 @device
 def lookup(data, index): return data[u64(index)]
+@device
+def lookup2(data, index): return row2(data, u64(index))
 @device
 def lookup4(data, index): return row4(data, u64(index))
 @device

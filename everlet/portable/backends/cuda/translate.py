@@ -37,7 +37,7 @@ def compiler() -> tuple[Any, Any, Any]:
 
 @functools.cache
 def row_reader(numbers: int) -> Any:
-    """(rows, k) -> so many elements from k on (3 or 4), where k is a multiple of four: read with 16-byte loads.
+    """(rows, k) -> so many elements from k on (2 to 4), where k is a multiple of four, or of two: read with 16-byte loads.
 
     Memory units of a GPU count requests, not bytes: two wide loads take two thirds of the time of three narrow ones.
     numba-cuda-mlir has no way to say it that we know of; its loads are narrow.
@@ -45,9 +45,8 @@ def row_reader(numbers: int) -> Any:
     _, types, device = compiler()
     if compiler_name() != "numba-cuda":
         u = types.uint64
-        three, four = (lambda r, k: (r[k], r[k + u(1)], r[k + u(2)]),
-                       lambda r, k: (r[k], r[k + u(1)], r[k + u(2)], r[k + u(3)]))
-        return device(three if numbers == 3 else four)
+        return device({2: lambda r, k: (r[k], r[k + u(1)]), 3: lambda r, k: (r[k], r[k + u(1)], r[k + u(2)]),
+                       4: lambda r, k: (r[k], r[k + u(1)], r[k + u(2)], r[k + u(3)])}[numbers])
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 

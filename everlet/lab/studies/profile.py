@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, RunError
+from everlet.lab.results import Outcome, study
 from everlet.perf import bench, options, plots, record, roofline
 from everlet.perf.kernels import chained_multiply_adds
 from everlet.perf.profile_rows import Cycle, figures, text
 from everlet.perf.runs import WARM, Case, count_pairs, prepared
-from everlet.perf.sweeps import Outcome
 from everlet.perf.systems import SAMPLES
 from everlet.perf.traffic import Counts
 from everlet.portable import Kernel, View, choose, kernels
@@ -45,8 +45,13 @@ LAUNCH = 10e-6  # what a launch costs on a CPU
 REBUILT, STEADY = "s" * (WARM - 1) + "r", "s" * WARM  # steps of a cycle, by the letters of replay.py
 
 
+@study("profile")
 def profile(words: list[str]) -> Outcome:
-    """The study: a table for each precision."""
+    """everlet study profile [--system lj|eam|sw|snap|snap-ta] [--atoms 32000] [--precision double] [--scheme NAME]
+                            [--cutoff 2.5] [--cycles 9] [--device cpu] [--out FOLDER]
+
+    What each kernel of a cycle takes, moves and computes, and what limits it: 20 steps, for lj the last with a rebuild, for
+    the other systems of `everlet bench` none; --cutoff is for lj; their files are profile-NAME."""
     given = options.parse(words, PROFILE, USAGE)
     space = choose(given["device"], 1)
     content: dict[str, Any] = {**record.stamp(space), "peaks": asdict(roofline.peaks(space)), "rows": [], "cycles": []}

@@ -13,9 +13,10 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.perf import bench, options, plots, profile, record, roofline
+from everlet.lab.results import Outcome, study
+from everlet.lab.studies import profile
+from everlet.perf import bench, options, plots, record, roofline
 from everlet.perf.runs import Case
-from everlet.perf.sweeps import Outcome
 from everlet.perf.systems import SAMPLES, STAGES
 from everlet.portable import choose
 
@@ -24,6 +25,7 @@ TEAMS, AHEADS = (32, 16, 8, 4), (1, 2, 4, 8)  # the first of each is no batching
 TEAM, AHEAD = 32, 4  # while the other is turned
 NAMES = tuple(dict.fromkeys(STAGES.values()))
 SIZES = [65536]
+PUBLISHED = {"ComputeU": 2.23, "ComputeY": 1.54, "FusedForce": 1.49}  # H100, four together
 BATCHING: dict[str, tuple[options.Reader, Any]] = {
     "device": bench.KNOWN["device"], "system": (options.one_of(*(name for name, one in SAMPLES.items() if one.stages)), "snap"),
     "atoms": (options.many(options.positive), SIZES), "cycles": (options.positive, 9), "out": (options.word, "study"),
@@ -31,8 +33,12 @@ BATCHING: dict[str, tuple[options.Reader, Any]] = {
 Row = dict[str, Any]
 
 
+@study("batching")
 def batching(words: list[str]) -> Outcome:
-    """The study: a row for each team and each number of products, for each size."""
+    """everlet study batching [--system snap|snap-ta] [--atoms 65536] [--cycles 9] [--device cuda] [--out FOLDER]
+
+    (GPU) Neighbours of an atom and products that a thread of snap does together: what each stage of the method takes, and the
+    ratio to one neighbour for each thread and one product at a time. Published: an H100, with four together."""
     given = options.parse(words, BATCHING, USAGE)
     if bench.target(given["device"]) != "cuda":
         raise InputError(f"study batching is for GPUs: on {given['device']} lanes are atoms, and a thread does all neighbours "
@@ -45,7 +51,8 @@ def batching(words: list[str]) -> Outcome:
         content["rows"] += rows
         content["kernels"] += kernels
         tables.append(text(rows))
-    return given["out"], "batching", content, "\n\n".join(tables), plots.batching
+    content["conclusion"] = conclusion(content["rows"])
+    return given["out"], "batching", content, "\n\n".join([*tables, content["conclusion"]]), plots.batching
 
 
 def measure(case: Case, cycles: int) -> tuple[list[Row], list[Row]]:
@@ -68,6 +75,15 @@ def measure(case: Case, cycles: int) -> tuple[list[Row], list[Row]]:
             mine = known[pair]["microseconds"]
             rows.append({"batched": what, **known[pair], "gain": {name: first[name] / mine[name] for name in NAMES}})
     return rows, kernels
+
+
+def conclusion(rows: list[Row]) -> str:
+    """The best gain of each stage beside the published one."""
+    best = {name: max(row["gain"][name] for row in rows) for name in PUBLISHED}
+    said = ", ".join(f"{name} {best[name]:.2f} (published {value})" for name, value in PUBLISHED.items())
+    some = [name for name in PUBLISHED if best[name] > 1.1]
+    verdict = "holds" if len(some) == len(PUBLISHED) else f"holds for {', '.join(some)} only" if some else "does not hold"
+    return f"Best gains: {said}. That a thread should do several things together {verdict} here"
 
 
 def text(rows: list[Row]) -> str:
