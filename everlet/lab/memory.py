@@ -11,6 +11,7 @@ from everlet.lab.reading import Job
 INDEX = 4
 BINS = 0.5  # edge of a bin by the list radius
 FEW = 0.8  # atoms of a bin, below which a CPU has larger ones
+SPARE = 1.2  # room of messages
 SPREAD = {"cpu": 1.05, "gpu": 1.2}  # room for ghosts
 LINK_ATOMS = {"bond": 2, "angle": 3, "dihedral": 4, "improper": 4}
 
@@ -38,6 +39,8 @@ def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, th
     kind = "gpu" if gpu else "cpu"
     rows = n + outer * SPREAD[kind] + (0.05 * outer if gpu else 0.0)
     parts = {"atoms": job.row_bytes * rows, "ghosts": 12.0 * outer * SPREAD[kind] + 2 * INDEX * n}
+    if ranks > 1:  # what is sent: where it goes, positions, forces that come back
+        parts["ghosts"] = SPARE * (72.0 * outer + 2 * INDEX * n)
     entries = job.listed * (2.0 if full else 1.0)
     if job.pair:
         few = not gpu and job.dimension == 3 and job.atoms * (BINS * job.reach) ** 3 < FEW * job.volume
