@@ -72,7 +72,7 @@ run 10
 
 @pytest.mark.parametrize("style", [DSF, "kspace_style ewald 1e-6\npair_style born/coul/long/cs 6.0 6.0"])
 def test_shells_at_their_cores(style: str, tmp_path: Path) -> None:
-    """Energies go to a limit, and there are no forces between the two; with dsf their size, not their direction, has one too."""
+    """Energies go to a limit; so do forces, but for those of dsf, which have a size there and no direction."""
     found = []
     for apart in (0.0, 1e-6):
         salt(tmp_path / "data.salt", apart)
