@@ -86,8 +86,8 @@ class Gpu:
     def from_host(self, array: np.ndarray) -> Any:
         if array.nbytes <= LARGE:
             return self.cupy.asarray(array)
-        found = self.cupy.empty(array.shape, array.dtype)  # CuPy copies by way of as much pinned memory, or, if there is none, not
-        found.set(np.ascontiguousarray(array), stream=self.stream)  # in order with the work on our stream
+        found = self.cupy.empty(array.shape, array.dtype)
+        found.set(np.ascontiguousarray(array), stream=self.stream)  # asarray wants as much pinned memory, or leaves the stream
         return found
 
     def words(self, array: Any) -> tuple[int, ...]:
