@@ -8,6 +8,7 @@ sent straight from the rows of f.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,6 +192,18 @@ class MpiComm(SerialComm):
         self.home_count = len(atoms)
         for view, values in ((self.homes, atoms), (self.entry, order), (self.first, np.append(first, len(order)))):
             view.data[: len(values)] = space.from_host(values.astype(np.int32))
+
+    def ghost_owners(self) -> np.ndarray:
+        """The rank that each ghost comes from, on the host."""
+        found = [np.repeat(np.arange(self.ranks), np.diff(one.routes.into)) for one in self.batches]
+        return np.concatenate(found) if found else np.zeros(0, int)
+
+    def own_images(self) -> Iterator[tuple[int, int, int]]:
+        """Ghosts that are images of this rank's own atoms: the first, its place among the atoms that were sent, how many."""
+        me = self.world.rank
+        for one in self.batches:
+            out, into = one.routes.out, one.routes.into
+            yield one.begin + int(into[me]), one.first + int(out[me]), int(into[me + 1] - into[me])
 
     def _ghost_rows(self, view: View, n: int) -> Any:
         return view.data[view.width * n : view.width * (n + self.ghosts)]

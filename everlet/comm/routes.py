@@ -54,6 +54,10 @@ class Routes:
     def backward(self, name: str, source: Any, target: Any, width: int) -> None:
         self._route(name, source, target, width, False).go()
 
+    def route(self, source: Any, target: Any, width: int) -> Route:
+        """One that whoever asks for it keeps, and closes."""
+        return Route(self, source, target, width, True)
+
     def _route(self, name: str, source: Any, target: Any, width: int, forward: bool) -> Route:
         """All ranks ask for the same names in the same order; arrays under one name stay the same."""
         if name not in self.known:

@@ -46,3 +46,15 @@ class Graph:
     def close(self) -> None:
         if self.handle is not None:
             self.space.gpu.forget(self.handle)
+
+
+class Repeated:
+    """A few launches that are run many times in a row, with arguments that are packed once where that can be. Nothing that they
+    name may be replaced meanwhile."""
+
+    def __init__(self, space: Space, launches: list[Launch]):
+        self.ready = [kernels.ready(space, kernel, items, args) for kernel, items, args, _ in launches]
+
+    def run(self) -> None:
+        for launch in self.ready:
+            launch()

@@ -12,6 +12,7 @@ the parameters of a record `p`. Arguments are views, or arrays in the space's me
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -112,13 +113,29 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
         return
-    share = -(-items // space.threads)
-    chunk = summed(kernel, space, items) if kernel.sums else -(-share // kernel.block) * kernel.block
-    given, partial = (args[:-1], args[-1]) if kernel.sums else (args, None)
+    given, partial, chunk = _divided(space, kernel, items, args)
     if space.watch is not None:
         space.watch(kernel, n, args, lambda: _launch(space, kernel, n, given, chunk, partial))
     else:
         _launch(space, kernel, n, given, chunk, partial)
+
+
+def _divided(space: Space, kernel: Kernel, items: int, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], View | None, int]:
+    """The arguments of the body, where sums of blocks go, and how many items are a piece of work."""
+    if kernel.sums:
+        return args[:-1], args[-1], summed(kernel, space, items)
+    share = -(-items // space.threads)
+    return args, None, -(-share // kernel.block) * kernel.block
+
+
+def ready(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, ...]) -> Callable[[], None]:
+    """`run` as something to call again and again, on a CPU with its arguments packed once: as long as arrays stay in place."""
+    if space.target != "cpu" or space.watch is not None or isinstance(kernel, Call) or isinstance(n, Counted) or n <= 0:
+        return functools.partial(run, space, kernel, n, args)
+    given, partial, chunk = _divided(space, kernel, n, args)
+    program = kernel.program(space.target)
+    program.load()
+    return program.backend.ready(space, program, n, given, chunk, partial)
 
 
 def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,

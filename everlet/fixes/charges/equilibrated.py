@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.mpi import MpiComm
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
 from everlet.fixes.charges import matrix_loops
@@ -91,7 +92,11 @@ class Equilibrated(Fix):
 
     def post_neighbor(self) -> None:
         atoms, comm, name = self.system.atoms, self.system.evaluator.comm, self.field("home")
-        self.matrix.find_homes(atoms.view(name, modify=True), lambda: comm.forward(self.system, name))
+        self.matrix.home = atoms.view(name, modify=True)
+        if isinstance(comm, MpiComm):
+            self.solver.others.update(comm, self.matrix.home)
+        else:
+            self.matrix.find_homes(self.matrix.home, lambda: comm.forward(self.system, name))
 
     def pre_force(self) -> None:
         system = self.system

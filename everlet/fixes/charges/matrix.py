@@ -2,7 +2,8 @@
 
 Row i has length[i] entries from i * depth on: all rows have the same room, a little more than the longest needs, and are never
 moved together. A row that does not fit makes the room larger, and rows are filled again. Columns are 32-bit places in vectors
-of two numbers per atom. On one rank a periodic image stands for its atom, and products need no communication.
+of two numbers per atom: a periodic image stands for its atom, and on several ranks vectors have the atoms of others once
+(comm/distinct.py).
 """
 
 from __future__ import annotations
@@ -65,11 +66,9 @@ class Matrix:
         self.shield.put(shield.ravel())
 
     def find_homes(self, field: View, send: Any) -> None:
-        """Ghosts are new. field: a number of each atom and ghost; send: gives ghosts that of their atoms, on one rank."""
-        self.home = field
+        """Ghosts are new, on one rank. field: a number of each atom and ghost; send: gives ghosts that of their atoms."""
         parallel_for(self.system.space, self.system.atoms.capacity, NUMBER, field)
-        if self.system.ranks.size == 1:
-            send()
+        send()
 
     def build(self) -> None:
         """Rows for the present positions."""

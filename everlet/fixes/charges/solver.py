@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.comm.distinct import Distinct
 from everlet.fixes.charges import solver_loops as loops
 from everlet.fixes.charges.matrix import AHEAD, FILLING, Matrix
 from everlet.fixes.charges.solver_loops import CURVATURE, ITERATIONS, NUMBERS, SIGMA, SQUARE, SUMS
 from everlet.portable import Constants, Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.batch import collected
+from everlet.portable.graphs import Repeated
 from everlet.portable.kernels import lane_width
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
 
-GUESS, RESIDUAL, ADVANCE = Kernel(loops.guess), Kernel(loops.residual, sums=4), Kernel(loops.advance, sums=2)
-TURN, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.turn, loops.demand, loops.begin, loops.settle))
-SUM = Kernel(loops.sum_solutions, sums=2)
-FEW = [GUESS, RESIDUAL, ADVANCE, TURN, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+GUESS, DEMAND, BEGIN, SETTLE = map(Kernel, (loops.guess, loops.demand, loops.begin, loops.settle))
+RESIDUAL, SUM = Kernel(loops.residual, sums=4), Kernel(loops.sum_solutions, sums=2)
+FEW = [GUESS, RESIDUAL, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+TURNS = (SIGMA, SIGMA + 2), (SIGMA + 2, SIGMA)  # r D^-1 r before and after iterations of even, of odd number
 TOGETHER = 4  # products that a core has under way
+CHUNK = 128
 SPARE = 4  # iterations of a graph more than were needed
 
 
@@ -30,9 +34,18 @@ def multiply(space: Space) -> Kernel:
     """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
     if space.target != "cpu":
         team, statics = FILLING if space.many_threads else 1, (("PAIRED", False), ("AHEAD", AHEAD))
-        return Kernel(loops.multiply, sums=2, team=team, statics=statics)
+        return Kernel(loops.multiply, sums=8, team=team, statics=statics)
     together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
-    return Kernel(loops.multiply, sums=2, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
+    return Kernel(loops.multiply, sums=8, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
+
+
+def chunk(space: Space) -> int:
+    """Atoms of an item of `advance`: what they have in common is computed once."""
+    return 1 if space.many_threads else CHUNK
+
+
+def advance(space: Space) -> Kernel:
+    return Kernel(loops.advance, statics=(("CHUNK", chunk(space)),))
 
 
 class Solver:
@@ -44,35 +57,44 @@ class Solver:
         self.numbers = View(NUMBERS, np.float64, space)
         self.chi, self.eta = Constants(system.ntypes + 1, space), Constants(system.ntypes + 1, space)
         self.x = self.b = self.r = self.d = self.product = View(0, np.float64, space)
+        self.others = Distinct(system)
         self.planned = 0  # iterations of a graph
         self.field = (0, 0.0, 0.0, 0.0)  # an electric field: bit of the group that it acts on, V/Angstrom
 
     def kernels(self) -> list[Kernel]:
-        return [*FEW, multiply(self.system.space)]
+        return [*FEW, advance(self.system.space), multiply(self.system.space)]
 
     # ---- sums and vectors
     def _sum(self, kernel: Kernel, at: int, *args: object) -> None:
         """Sums over all atoms, of all ranks, from numbers[at] on."""
         parallel_reduce(self.system.space, self.system.atoms.n, kernel, *args, into=self.numbers, at=at)
+        self._over_ranks(at, kernel.sums)
+
+    def _over_ranks(self, at: int, sums: int) -> None:
         if self.system.ranks.size > 1:
-            span = slice(at, at + kernel.sums)
-            here = self.system.space.to_host(self.numbers.data[span])
-            self.numbers.data[span] = self.system.space.from_host(self.system.ranks.sum(here))
+            here = self.system.space.to_host(self.numbers.data[at : at + sums])
+            self.numbers.data[at : at + sums] = self.system.space.from_host(self.system.ranks.sum(here))
 
     def _forward(self, vector: View) -> None:
         if self.system.ranks.size > 1:
-            self.system.evaluator.comm.forward_values(self.system, "guesses" if vector is self.x else "directions", vector)
+            self.others.forward("guesses" if vector is self.x else "directions", vector)
 
     def _reserve(self) -> None:
         rows = self.system.atoms.capacity
         if self.x.shape[0] < rows:
             self.x, self.b, self.r, self.d, self.product = (View((rows, 2), np.float64, self.system.space) for _ in range(5))
 
-    def _product(self, of: View, first: bool, now: int) -> None:
-        matrix, kind = self.matrix, self.system.atoms.view("type")
-        self._forward(of)
-        self._sum(multiply(self.system.space), CURVATURE, kind, self.eta.view, matrix.depth, matrix.length,
-                  matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, of.data, self.product.data)
+    def _multiply(self, of: View, first: bool, now: int) -> None:
+        matrix, atoms, space = self.matrix, self.system.atoms, self.system.space
+        parallel_reduce(space, atoms.n, multiply(space), atoms.view("type"), self.eta.view, matrix.depth, matrix.length,
+                        matrix.column, matrix.value, int(first), now, self.tolerance, self.numbers, self.r.data, of.data,
+                        self.product.data, into=self.numbers, at=CURVATURE)
+
+    def _advance(self, now: int, after: int) -> None:
+        atoms, space = self.system.atoms, self.system.space
+        items = max(-(-atoms.n // chunk(space)), 1)
+        parallel_for(space, items, advance(space), atoms.n, atoms.view("type"), self.eta.view, now, after, self.tolerance,
+                     self.numbers, self.product.data, self.x.data, self.r.data, self.d.data)
 
     # ---- solving
     def start(self, bit: int, s: View, t: View) -> None:
@@ -83,25 +105,26 @@ class Solver:
         parallel_for(space, 1, BEGIN, self.numbers)
         parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, atoms.view("x"), *self.field, s, t,
                      self.x.data, self.b.data)
-        self._product(self.x, True, SIGMA)
+        self._forward(self.x)
+        self._multiply(self.x, True, SIGMA)
         self._sum(RESIDUAL, SQUARE, kind, self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
 
-    def iterate(self, k: int) -> None:
-        """Iteration number k, from 0 on."""
-        atoms, space = self.system.atoms, self.system.space
-        now, after = (SIGMA, SIGMA + 2) if k % 2 == 0 else (SIGMA + 2, SIGMA)
-        kind = atoms.view("type")
-        self._product(self.d, False, now)
-        self._sum(ADVANCE, after, kind, self.eta.view, now, self.tolerance, self.numbers, self.d.data, self.product.data,
-                  self.x.data, self.r.data)
-        parallel_for(space, atoms.n, TURN, kind, self.eta.view, now, after, self.tolerance, self.numbers, self.r.data,
-                     self.d.data)
+    def _halves(self) -> list[tuple[Repeated, Repeated]]:
+        """Of iterations of even and of odd number: what comes before and after sums over ranks."""
+        found, space = [], self.system.space
+        for now, after in TURNS:
+            with collected(space) as before:
+                self._multiply(self.d, False, now)
+            with collected(space) as behind:
+                self._advance(now, after)
+            found.append((Repeated(space, before), Repeated(space, behind)))
+        return found
 
     def open(self, k: int) -> bool:
         """A system has not converged after k iterations."""
-        numbers, now = self.numbers.get(), SIGMA + 2 * (k % 2)
-        with np.errstate(invalid="ignore"):
-            return bool((np.sqrt(numbers[now : now + 2]) > self.tolerance * np.sqrt(numbers[SQUARE : SQUARE + 2])).any())
+        numbers, (now, _) = self.system.space.to_host(self.numbers.data).tolist(), TURNS[k % 2]
+        limit = self.tolerance**2
+        return any(numbers[now + which] > limit * numbers[SQUARE + which] for which in range(2))
 
     def solve(self, bit: int, s: View, t: View) -> np.ndarray:
         """Solve both; what is left of the residuals, of each as a part of |b|, is returned, but not of a collected sequence."""
@@ -109,15 +132,21 @@ class Solver:
         space, k = self.system.space, 0
         if space.queue is not None:
             for k in range(self.planned):
-                self.iterate(k)
-            parallel_for(space, 1, DEMAND, SIGMA + 2 * (self.planned % 2), self.tolerance, space.place, self.numbers,
+                self._multiply(self.d, False, TURNS[k % 2][0])
+                self._advance(*TURNS[k % 2])
+            parallel_for(space, 1, DEMAND, TURNS[self.planned % 2][0], self.tolerance, space.place, self.numbers,
                          space.control)
             return np.zeros(2)
+        halves = self._halves()
         while k + 1 < self.most and self.open(k):
-            self.iterate(k)
+            before, behind = halves[k % 2]
+            self._forward(self.d)
+            before.run()
+            self._over_ranks(CURVATURE, 8)
+            behind.run()
             k += 1
         self.plan(k)
-        numbers, now = self.numbers.get(), SIGMA + 2 * (k % 2)
+        numbers, (now, _) = self.numbers.get(), TURNS[k % 2]
         return np.sqrt(numbers[now : now + 2] / numbers[SQUARE : SQUARE + 2])
 
     def plan(self, needed: int) -> None:

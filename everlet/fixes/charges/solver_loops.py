@@ -2,13 +2,18 @@
 
 Vectors have two numbers per atom, of s and of t, side by side; `numbers` are sums that stay in memory of the space:
 
-    0 1   b b           |b|^2
-    2 3   r D^-1 r      before iterations of even number, and 4 5 before those of odd number; b D^-1 b of neither is needed
-    6 7   d H d
-    8 9   sums of s and t
-    10 11 iterations
+    0 1    b b           |b|^2
+    2 3    r D^-1 r      before iterations of even number, and 4 5 before those of odd number
+    6 7    d H d
+    8 9    r D^-1 H d
+    10 11  H d D^-1 H d
+    12 13  r D^-1 r      summed anew with each product
+    14 15  sums of s and t
+    16 17  iterations
 
-A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance, stays as it is.
+An iteration sums once: the r D^-1 r that it leads to follows from those of 6 to 13, and with it the next direction. Rounding is
+some 1e-16 of the one before, and is gone with the next product. A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance,
+stays as it is.
 """
 # mypy: ignore-errors
 
@@ -17,7 +22,7 @@ from __future__ import annotations
 from everlet.portable import f64, i32, i64, local, lookup2, portable, sqrt, where
 from everlet.state.control import PLACE, TROUBLE
 
-SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 8, 10, 12
+SQUARE, SIGMA, CURVATURE, SUMS, ITERATIONS, NUMBERS = 0, 2, 6, 14, 16, 18
 
 
 @portable
@@ -50,8 +55,8 @@ def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], place: f64[:, 4]
 
 @portable
 def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i32[:], value: f64[:], first: i64, now: i64,
-             tolerance: f64, numbers: f64[:], d: f64[:], product: f64[:]):
-    """product = H d, and the sums of d H d. Not if both systems have converged, unless this is the first product."""
+             tolerance: f64, numbers: f64[:], r: f64[:], d: f64[:], product: f64[:]):
+    """product = H d, and its sums. Not if both systems have converged, unless this is the first product."""
     base = i * depth
     m = i64(length[i])
     if first == 0:
@@ -89,7 +94,10 @@ def multiply(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i
     if leader():
         product[2 * i] = hs
         product[2 * i + 1] = ht
-    return ds * hs, dt * ht
+    inverse = 1.0 / own
+    rs = r[2 * i] * inverse
+    rt = r[2 * i + 1] * inverse
+    return (ds * hs, dt * ht, rs * hs, rt * ht, hs * (hs * inverse), ht * (ht * inverse), rs * r[2 * i], rt * r[2 * i + 1])
 
 
 @portable
@@ -111,35 +119,29 @@ def residual(i, kind: i32[:], eta: f64[:], b: f64[:], product: f64[:], r: f64[:]
 
 
 @portable
-def advance(i, kind: i32[:], eta: f64[:], now: i64, tolerance: f64, numbers: f64[:], d: f64[:], product: f64[:], x: f64[:],
-            r: f64[:]):
-    """x += alpha d, r -= alpha H d; the new r D^-1 r."""
-    inverse = 1.0 / eta[kind[i]]
-    rs = r[2 * i]
-    rt = r[2 * i + 1]
-    if open(i64(0), now, tolerance, numbers) > 0:
-        alpha = numbers[now] / numbers[CURVATURE]
-        x[2 * i] += alpha * d[2 * i]
-        rs -= alpha * product[2 * i]
-        r[2 * i] = rs
-    if open(i64(1), now, tolerance, numbers) > 0:
-        alpha = numbers[now + 1] / numbers[CURVATURE + 1]
-        x[2 * i + 1] += alpha * d[2 * i + 1]
-        rt -= alpha * product[2 * i + 1]
-        r[2 * i + 1] = rt
-    return rs * (rs * inverse), rt * (rt * inverse)
-
-
-@portable
-def turn(i, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance: f64, numbers: f64[:], r: f64[:], d: f64[:]):
-    """The next direction; the first atom counts iterations."""
-    inverse = 1.0 / eta[kind[i]]
+def advance(t, n: i64, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance: f64, numbers: f64[:], product: f64[:],
+            x: f64[:], r: f64[:], d: f64[:]):
+    """x += alpha d, r -= alpha H d, and the next direction, of CHUNK atoms. The first item, which a rank without atoms has too,
+    counts."""
     for which in range(2):
+        left = numbers[now + which]
         if open(which, now, tolerance, numbers) > 0:
-            beta = numbers[next + which] / numbers[now + which]
-            d[2 * i + which] = r[2 * i + which] * inverse + beta * d[2 * i + which]
-            if i == 0:
+            exact = numbers[CURVATURE + 6 + which]
+            alpha = exact / numbers[CURVATURE + which]
+            left = exact - alpha * (2.0 * numbers[CURVATURE + 2 + which] - alpha * numbers[CURVATURE + 4 + which])
+            if left < 0.0:
+                left = 0.0
+            beta = left / exact
+            for i in range(t * CHUNK, min((t + 1) * CHUNK, n)):
+                k = 2 * i + which
+                rest = r[k] - alpha * product[k]
+                x[k] += alpha * d[k]
+                r[k] = rest
+                d[k] = rest / eta[kind[i]] + beta * d[k]
+            if t == 0:
                 numbers[ITERATIONS + which] += 1.0
+        if t == 0:
+            numbers[next + which] = left
 
 
 @portable

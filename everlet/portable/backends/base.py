@@ -11,6 +11,7 @@ body). An entry takes one block of 64-bit words (arguments.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,10 @@ class Backend:
     def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
                partial: Any) -> None:
         """Run a kernel for n items, or for as many as control word `counter` says; `partial` is a View for sums of blocks."""
+        raise NotImplementedError
+
+    def ready(self, space: Any, program: Any, n: int, args: tuple[Any, ...], chunk: int, partial: Any) -> Callable[[], None]:
+        """A launch to call again and again, if the target has it."""
         raise NotImplementedError
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],

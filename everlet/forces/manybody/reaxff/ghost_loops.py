@@ -1,6 +1,7 @@
 """Rows of ghosts, where these are atoms of other ranks: torsions need the bonds of an atom's partners.
 
-Ghosts that may be bound to an atom of this rank have a row; partners are looked for in the bins that lists were made from.
+Ghosts that may be bound to an atom of this rank have a row, but for images of its own atoms; partners are looked for in the
+bins that lists were made from.
 """
 # mypy: ignore-errors
 
@@ -56,10 +57,11 @@ def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start:
 
 @portable
 def count_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:], far: f64,
-                reach: f64[:], kinds: i64, skin: f64, near: i32[:]):
-    near[n + g] = i32(scan_ghost(n + g, n, x, kind, order, start, grid, shape, far, reach, kinds, skin, i64(0),
-                                 i64(0),
-                                 order))
+                reach: f64[:], kinds: i64, skin: f64, home: i32[:], near: i32[:]):
+    near[n + g] = i32(0)
+    if i64(home[n + g]) == n + g:
+        near[n + g] = i32(scan_ghost(n + g, n, x, kind, order, start, grid, shape, far, reach, kinds, skin, i64(0), i64(0),
+                                     order))
 
 
 @portable
@@ -73,5 +75,5 @@ def fill_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[
 @local
 @portable
 def at_home(i, home: i32[:]):
-    """Atoms and ghosts have rows of their own."""
+    """Atoms and ghosts have rows of their own, at first."""
     home[i] = i32(i)

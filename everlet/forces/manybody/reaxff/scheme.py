@@ -12,10 +12,12 @@ Energies and virials of all loops stand side by side in `parts`; what the tally 
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError, RunError
 from everlet.forces.manybody.reaxff import (
@@ -34,7 +36,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, portable
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -54,6 +56,13 @@ COUNT_GHOST, FILL_GHOST, AT_HOME = (Kernel(body) for body in (ghost_loops.count_
                                                               ghost_loops.at_home))
 COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS = "primed T C0 C k1 k2 csbo py ot D each"
+
+
+@functools.lru_cache(256)
+def made(body: portable, sums: int = 0, fields: tuple[str, ...] = (), team: int = 1,
+         statics: tuple[tuple[str, Any], ...] = ()) -> Kernel:
+    """Always the same object, which knows its program."""
+    return Kernel(body, sums, fields=fields, team=team, statics=statics)
 
 
 @reaxff_scheme("full")
@@ -102,12 +111,12 @@ class ReaxScheme(ScatteredScheme):
         par = self.parameters
         if fields:
             statics += (("NP", par.sizes[fields]),)
-        return Kernel(body, sums, fields=par.field_names[fields] if fields else (), statics=statics)
+        return made(body, sums, fields=par.field_names[fields] if fields else (), statics=statics)
 
     def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
         """A loop over rows that threads of a GPU share."""
         teams = self.system.space.many_threads
-        return Kernel(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
+        return made(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
 
     @property
     def _listing(self) -> tuple[Kernel, Kernel]:
@@ -126,7 +135,7 @@ class ReaxScheme(ScatteredScheme):
     def _summed(self, name: str, tally: bool) -> Kernel:
         sums = PARTS[name][1] if tally else 0
         if name == "atoms":
-            return Kernel(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
+            return made(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
         if name == "pairs":
             par = self.parameters
             shares = self.near_by is not None
@@ -134,8 +143,8 @@ class ReaxScheme(ScatteredScheme):
             statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
                        *par.kind_of_vdw.items())
             team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
-            return Kernel(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
-                          statics=statics)
+            return made(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
+                        statics=statics)
         body, fields = {"bonds": (atom_loops.bond_terms, "BOND"), "angles": (angle_loops.angle_loop, "ANGLE"),
                         "torsions": (torsion_loops.torsion_loop, "TORSION"), "hbonds": (hbond_loops.hbond_loop, "HBOND"),
                         "orders": (slope_loops.order_forces, "")}[name]
@@ -213,8 +222,11 @@ class ReaxScheme(ScatteredScheme):
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
         parallel_for(space, n, self._listing[0], *reading, self.near.count, self.visits.count)
-        if comm.ranks > 1:
-            parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.near.count)
+        if isinstance(comm, MpiComm):
+            parallel_for(space, self.rows, AT_HOME, self.home)
+            for ghost, atom, many in comm.own_images():
+                self.home.data[n + ghost : n + ghost + many] = comm.sent.data[atom : atom + many]
+            parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.home, self.near.count)
         self.near.add_up(self.rows)
         self.visits.add_up(n * par.kinds)
         parallel_for(space, n, self._listing[1], n, *reading, self.rows, self.near.start,
@@ -222,9 +234,8 @@ class ReaxScheme(ScatteredScheme):
                      self.visits.count, self.visits["visit"])
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
-            parallel_for(space, self.rows, AT_HOME, self.home)
         else:
-            parallel_for(space, n, Kernel(bond_loops.own_homes), n, comm.start, comm.room(self.system), self.home)
+            parallel_for(space, n, made(bond_loops.own_homes), n, comm.start, comm.room(self.system), self.home)
 
     def _of_ghosts(self) -> tuple[Any, ...]:
         """What is read to find partners of ghosts."""
@@ -316,12 +327,12 @@ class ReaxScheme(ScatteredScheme):
         parallel_for(space, flat, self._flat(bond_loops.bond_orders, "BOND"), rows, bonds.start, atoms.view("x"),
                      atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"], par.kinds, par.views["general"],
                      *self._of_bonds("dx dy dz r s sp spp ds dp dpp"))
-        parallel_for(space, n, Kernel(bond_loops.sum_rows), bonds.start, bonds["s"], of["primed"])
+        parallel_for(space, n, made(bond_loops.sum_rows), bonds.start, bonds["s"], of["primed"])
         comm.forward_values(system, f"primed{self.label}", of["primed"])
         parallel_for(space, flat, self._flat(bond_loops.correct, "BOND"), rows, bonds.start, atoms.view("type"),
                      *self._of_bonds("bi bj"), par.views["bonds"], par.kinds, par.views["general"], par.views["elements"],
                      of["primed"], *self._of_bonds("s sp spp B Bp Bpp A f1 X Yi Yj Zi Zj"))
-        parallel_for(space, n, Kernel(bond_loops.sum_rows), bonds.start, bonds["B"], of["T"])
+        parallel_for(space, n, made(bond_loops.sum_rows), bonds.start, bonds["B"], of["T"])
         comm.forward_values(system, f"orders{self.label}", of["T"])
 
     def _bond_arguments(self) -> tuple[Any, ...]:
@@ -342,10 +353,10 @@ class ReaxScheme(ScatteredScheme):
         par, bonds, near, atoms, n = self.parameters, self.bonds, self.neighbor, self.system.atoms, self.system.atoms.n
         general, kind = par.views["general"], atoms.view("type")
         common: tuple[Any, ...] = bonds.start, kind, bonds["bj"], bonds["B"], general, par.views["angle_sets"], par.kinds
-        self._pack(self.angles, n, Kernel(angle_loops.count_angles), Kernel(angle_loops.fill_angles), common)
+        self._pack(self.angles, n, made(angle_loops.count_angles), made(angle_loops.fill_angles), common)
         common = (self.rows, n, bonds.start, atoms.view("x"), atoms.view("id"), kind, self.home,
                   *self._of_bonds("bi bj dx dy dz B"), general, par.views["torsion_sets"], par.kinds)
-        self._pack(self.torsions, bonds.used(), Kernel(torsion_loops.count_torsions), Kernel(torsion_loops.fill_torsions),
+        self._pack(self.torsions, bonds.used(), made(torsion_loops.count_torsions), made(torsion_loops.fill_torsions),
                    common)
         if par.hydrogens:
             common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,20 @@ class Cpu(Backend):
         block = program.arguments.packed(space, args, tail=() if partial is None else partial.words())
         loops.run(program.entry.address, n, chunk, block, space.threads, space.most)
 
+    def ready(self, space: Any, program: Any, n: int, args: tuple[Any, ...], chunk: int, partial: Any) -> Callable[[], None]:
+        """A launch with its arguments packed; it keeps the arrays, too."""
+        block = program.arguments.packed(space, args, tail=() if partial is None else partial.words())
+        return functools.partial(_run, (args, partial), program.entry.address, n, chunk, block, space.threads, space.most)
+
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
         block = program.arguments.packed(space, args, tail=space.words(partial) if kernel.sums else ())
         begins, ends = (one.words() if isinstance(one, View) else space.words(one) for one in (begin, end))
         loops.run_ranges(program.entry.address, begins[0], ends[0], begin.shape[0], block, space.threads, space.most)
+
+
+def _run(kept: Any, *words: Any) -> None:
+    loops.run(*words)
 
 
 BACKEND = Cpu()
