@@ -384,7 +384,12 @@ fix 2 all ave/chunk 2 2 4 c1 density/number density/mass temp
 fix 3 all ave/chunk 2 2 4 c3 density/mass vx norm none
 fix 4 all ave/histo 2 2 4 0 1 5 v_v mode vector
 fix 5 all ehex 1 0.5 region left
-thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_2[4][1] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5
+group come dynamic two region left every 3
+fix 6 come momentum 5 linear 1 1 1
+compute vc all vcm/chunk c3
+compute sp all chunk/spread/atom c3 c_vc[*]
+compute sm two reduce sumsq c_sp[*]
+thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_2[4][1] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5 c_sm[*]
 thermo_modify norm no format float %.17g
 thermo 4
 run 32
