@@ -69,6 +69,7 @@ def count_angles(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], cou
 
 @compute_style("adf")
 class ADF(Nearby):
+    special = "gone"
     body = count_angles
     gives = Gives(array=INTENSIVE)
 
@@ -109,6 +110,14 @@ class ADF(Nearby):
                              "give two ranges, 0 <= LOW < HIGH")
         self.reach += r
 
+    def _listed(self):
+        """How far lists of the reference reach: atoms count that have neighbours there."""
+        system = self.system
+        if system.pair is None:
+            return 0.0
+        skin = system.evaluator.neighbor.settings.skin if system.evaluator is not None else -1.0
+        return system.pair.max_cutoff + (system.units.skin if skin < 0.0 else skin)
+
     def array(self):
         system, bins, triples = self.system, self.bins, self.triples
         if self.all:
@@ -116,7 +125,7 @@ class ADF(Nearby):
                 raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "give triples")
             self.reach = [0.0, system.pair.max_cutoff] * 2
         self.squares.set([r * r for r in self.reach])
-        self.cutoff = max(self.reach)
+        self.cutoff = max(*self.reach, self._listed())
         low, high = ORDINATES[self.ordinate]
         width = (high - low) / bins
         factor = {"degree": 180.0 / math.pi, "radian": 1.0, "cosine": 0.0}[self.ordinate]

@@ -26,6 +26,10 @@ class Biased(Temperature):
         """(n, 3), of all atoms of this rank. All ranks ask together."""
         raise NotImplementedError
 
+    def bias_again(self) -> np.ndarray:
+        """That of the last `bias()`, where it depends on velocities."""
+        return self.bias()
+
     def members(self, bit: int | None = None) -> np.ndarray:
         """True for atoms of its group, or of another one."""
         return (self.system.atoms.read("mask") & (self.bit if bit is None else bit)) != 0
@@ -42,8 +46,8 @@ class Biased(Temperature):
         v, m = (self.system.atoms.read("v") - self.bias())[rows], self.masses()[rows]
         return self.system.ranks.sum(np.array([*(m @ (v[:, a] * v[:, b]) for a, b in PAIRS), float(len(rows))]))
 
-    def take_bias(self, bit: Any = None) -> None:
-        self._taken = np.where(self.members(bit)[:, None], self.bias(), 0.0)
+    def take_bias(self, bit: Any = None, again: bool = False) -> None:
+        self._taken = np.where(self.members(bit)[:, None], self.bias_again() if again else self.bias(), 0.0)
         self.system.atoms.edit("v")[:] -= self._taken
 
     def give_bias(self, bit: Any = None) -> None:

@@ -63,8 +63,8 @@ class ChunkAtom(Compute):
         self.discard = options.get("discard", ["mixed" if self.bins else "yes"])[0]
         if self.discard == "mixed" and not self.bins:
             raise InputError("compute chunk/atom: discard mixed is for bins", "use discard yes or no")
-        fixed = self.bins is not None or style in ("type", "molecule")
-        default = "every" if self.compress or self.region or not fixed else "once"
+        fixed = style == "type" or style == "molecule" and not self.region or self.bins is not None and self.bins.reduced
+        default = "once" if fixed and not self.compress else "every"
         self.once = options.get("nchunk", [default])[0] == "once"
         self.limit, self.exact = options["limit"]
         self.ids_once, self.ids_nfreq = options["ids"][0] == "once", options["ids"][0] == "nfreq"
@@ -73,6 +73,7 @@ class ChunkAtom(Compute):
             self.known = self.add_field("chunk", np.int64)
         self.count = 0  # of the chunks, when they were given last
         self.original: np.ndarray = np.zeros(0, np.int64)  # compress: the numbers of chunks before
+        self.sizes: np.ndarray = np.zeros(0)  # volumes of bins, when they were laid
         self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
 
     def _keywords(self, words: list[str]) -> dict:
@@ -107,12 +108,18 @@ class ChunkAtom(Compute):
     # ---- restart files
     def state(self) -> dict[str, Any]:
         edges = [[axis.first, axis.count] for axis in self.bins.along] if self.bins is not None else []
-        return {"count": self.count, "original": self.original.tolist(), "edges": edges}
+        return {"count": self.count, "original": self.original.tolist(), "edges": edges, "sizes": self.sizes.tolist()}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.count, self.original = state["count"], np.array(state["original"], np.int64)
+        self.sizes = np.array(state["sizes"])
         for axis, edges in zip(self.bins.along if self.bins is not None else [], state["edges"], strict=False):
             axis.first, axis.count = edges
+
+    def setup(self) -> None:
+        """What is found out once is found out when the first run begins."""
+        if self.once and not self.count or self.ids_once and not self.known:
+            self.chunks()
 
     # ---- chunks
     def chunks(self) -> tuple[int, np.ndarray]:
@@ -120,14 +127,17 @@ class ChunkAtom(Compute):
         atoms = self.system.atoms
         if self.ids_once and self.known:
             return self.count, atoms.read(self.field("chunk"))
-        if self.bins is not None and not (self.once and self.count) and not self.locked:
+        stay = self.locked or self.once and self.count > 0
+        if self.bins is not None and not stay:
             self.bins.place()
+        if self.bins is not None and (self.bins.reduced or not stay):
+            self.sizes = np.array(np.broadcast_to(self.bins.volume(), self.bins.count))
         numbers, inside = self._numbers(), (atoms.read("mask") & self.bit) != 0
         if self.region:
             inside &= self.system.regions[self.region].inside(atoms.read("x"))
         if self.bins is not None:
             inside &= numbers > 0  # bins have their own way to leave atoms out
-        if not (self.locked or self.once and self.count):
+        if not stay:
             self._recount(numbers[inside])
         numbers = self._compressed(numbers, inside) if self.compress else numbers
         outside = (numbers < 1) | (numbers > self.count)
@@ -178,12 +188,12 @@ class ChunkAtom(Compute):
         return np.concatenate([self.original, np.zeros(max(count - len(self.original), 0), np.int64)])[:count]
 
     def volumes(self, count: int) -> np.ndarray:
-        """Of the first chunks: that of the bin, or of the whole box if chunks are no bins."""
+        """Of the first chunks: that of the whole box if they are no bins; of bins, when these were laid; of bins that are
+        parts of the box, now."""
         if self.bins is None:
             box = self.system.need_box()
             return np.full(count, box.volume if self.system.dimension == 3 else float(np.prod(box.lengths[:2])))
-        every = np.broadcast_to(self.bins.volume(), self.bins.count)
-        return every[self.original[:count] - 1] if self.compress else every[:count]
+        return self.sizes[self.original[:count] - 1] if self.compress else self.sizes[:count]
 
     def peratom(self) -> np.ndarray:
         return self.chunks()[1].astype(float)

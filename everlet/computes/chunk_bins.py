@@ -54,7 +54,7 @@ class Axis:
         over, under = found >= self.count, found < 0
         drop_low, drop_high = discard == "yes", discard == "yes"
         if discard == "mixed":
-            drop_low, drop_high = self.low is not None, self.high is not None
+            drop_low, drop_high = self.low is not None, True  # beyond the upper face too: as the reference does it
         found = np.where(under, -1 if drop_low else 0, found)
         return np.where(over, -1 if drop_high else self.count - 1, found)
 

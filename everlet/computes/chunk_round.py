@@ -114,6 +114,10 @@ class Cylinder:
         self.slices.nearest_images()
 
     @property
+    def reduced(self) -> bool:
+        return self.slices.reduced
+
+    @property
     def along(self) -> list[Axis]:
         return self.slices.axes
 

@@ -90,7 +90,7 @@ class AlikeArranged(Compute):
     def peratom(self):
         order = self.order()
         parts = order.peratom()[:, -2 * (2 * order.shown + 1):]
-        near = surroundings(self.system, order.reach())
+        near = surroundings(self.system, order.reach(), "unlisted")
         rows, i, j, _ = pairs_within(near, self.bit, order.reach())
         view, products = self._room(near.system.atoms.view("x").shape[0]), np.zeros(len(i))
         for column in parts.T:  # those of ghosts come from their owners

@@ -6,6 +6,7 @@ import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, arguments, number, yes_no
+from everlet.neighbor.exclusions import unlisted
 from everlet.state.fragments import bonded_rows, joined
 from everlet.state.near_pairs import near_pairs
 from everlet.state.operation import Gives
@@ -36,16 +37,16 @@ class Sets(Compute):
         return np.stack([row, rows_of(atoms, found // 4)], axis=1), found % 4
 
     def near(self, chosen: np.ndarray, reach: float) -> np.ndarray:
-        """Rows (m, 2) of chosen atoms up to `reach` apart, without those that special_bonds gives no force."""
+        """Rows (m, 2) of chosen atoms up to `reach` apart, without those that neighbour lists would leave out."""
         system, atoms, rows = self.system, self.system.whole, np.flatnonzero(chosen)
         i, j = near_pairs(system.need_box(), atoms.read("x")[rows], 0.0, reach)
         found = np.stack([rows[i], rows[j]], axis=1)
+        if system.evaluator is not None:
+            found = found[~system.evaluator.neighbor.settings.exclude.name(atoms, found[:, 0], found[:, 1])]
         if not has(atoms, BOND):
             return found
         pairs, levels = self.special()
-        special = system.topology.special
-        unseen = [w == 0.0 and v == 0.0 and system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
-        pairs = pairs[np.array([False, *unseen])[levels]]
+        pairs = pairs[np.array(unlisted(system))[levels]]
         return found[~np.isin(found @ [atoms.n, 1], pairs @ [atoms.n, 1])]
 
     def peratom(self) -> np.ndarray:

@@ -38,7 +38,7 @@ class NearPoints(Compute):
     def near(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Rows of atoms of the group, and of their neighbours: how many (m,), x_j - x_i (m, most, 3) from the nearest to the
         farthest, and squared distances (m, most), infinite beyond the last."""
-        points, reach = surroundings(self.system, self.reach()), self.reach()
+        points, reach = surroundings(self.system, self.reach(), "unlisted"), self.reach()
         x, _, mask, neigh, count, si, sk = points.rows()
         place, number, table = x.get().reshape(-1, x.width)[:, :3], count.get()[: points.n], neigh.get()
         rows = np.flatnonzero(mask.get()[: points.n] & self.bit)

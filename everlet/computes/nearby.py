@@ -4,6 +4,7 @@
     class Style(Nearby):
         body = …            (i, x, type, mask, neigh, count, si, sk, out, …): fills the places of atom i in `out`
         cutoff = …          set by the constructor
+        special = …         which special pairs are no neighbours (neighbor/exclusions.py)
 
 The neighbours of atom i are j = neigh[i * si + q * sk] for q in range(count[i]); some may be beyond the cutoff.
 """
@@ -24,6 +25,7 @@ class Nearby(Compute):
 
     body: ClassVar[portable]
     cutoff = 0.0
+    special = "unlisted"
     asks_run: ClassVar[bool] = False  # rows of the run will do: of neighbours it reads positions and types
     _out: View | None = None
 
@@ -32,7 +34,7 @@ class Nearby(Compute):
         return Kernel(self.body)
 
     def kernels(self) -> list[Kernel]:
-        return [*known(self.system).kernels(), self.kernel]
+        return [*known(self.system, self.special).kernels(), self.kernel]
 
     def out(self, size: int, dtype: Any = np.float64) -> View:
         """So many zeros. The array is used again: a GPU would have to record its steps anew if another took its place."""
@@ -50,7 +52,7 @@ class Nearby(Compute):
             rows = (*(atoms.view(name) for name in ("x", "type", "mask")), near.neigh, near.count, near.si, near.sk)
             parallel_for(system.space, atoms.n, self.kernel, *rows, out, *arguments)
         else:
-            of_all = surroundings(system, self.cutoff)
+            of_all = surroundings(system, self.cutoff, self.special)
             parallel_for(system.space, of_all.n, self.kernel, *of_all.rows(), out, *arguments)
         return out
 

@@ -42,6 +42,7 @@ def count_distances(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], 
 
 @compute_style("rdf")
 class RDF(Nearby):
+    special = "gone"
     body = count_distances
     gives = Gives(array=INTENSIVE)
     asks_run = True

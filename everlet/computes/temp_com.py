@@ -18,7 +18,13 @@ class TempCOM(Biased):
         super().__init__(system, id, group, args)
         arguments(args, 0, 0, "compute ID group temp/com")
 
+        self.mean: np.ndarray | None = None
+
     def bias(self) -> np.ndarray:
         atoms, m = self.system.atoms, np.where(self.members(), self.masses(), 0.0)
         total = self.system.ranks.sum(np.array([m.sum(), *(m @ atoms.read("v"))]))
-        return np.broadcast_to(total[1:] / total[0] if total[0] else np.zeros(3), (atoms.n, 3))
+        self.mean = total[1:] / total[0] if total[0] else np.zeros(3)
+        return self.bias_again()
+
+    def bias_again(self) -> np.ndarray:
+        return self.bias() if self.mean is None else np.broadcast_to(self.mean, (self.system.atoms.n, 3))

@@ -84,7 +84,7 @@ class TempPartial(Temperature):
         parallel_reduce(*self._arguments(), into=view)
         return True
 
-    def take_bias(self, bit=None):
+    def take_bias(self, bit=None, again=False):
         atoms = self.system.atoms
         if self.taken.shape[0] < atoms.n:
             self.taken = View((atoms.capacity, 3), np.float64, self.system.space)

@@ -94,8 +94,8 @@ class Temperature(Compute):
                 raise InputError(f"compute {self.id} cannot be modified by '{' '.join(args)}'",
                                  "use compute_modify ID extra/dof N, or dynamic/dof yes|no")
 
-    def take_bias(self, bit: Any = None) -> None:
-        """Leave only velocities that count in v, for the atoms of its group or of another one."""
+    def take_bias(self, bit: Any = None, again: bool = False) -> None:
+        """Leave only velocities that count in v, for the atoms of its group or of another one; again: as its sums had them."""
 
     def give_bias(self, bit: Any = None) -> None:
         """Put back what take_bias took, with the same group."""

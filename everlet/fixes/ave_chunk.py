@@ -58,6 +58,7 @@ class AveChunk(Fix):
         self.sums: Sums | None = None
         self.done: list[Sums] = []  # means of windows
         self.windows = 0
+        self.places: np.ndarray = np.zeros((0, 0))  # middles of bins, of the last means
         if self.chunk.ids_nfreq:
             self.add_field("chunk", np.int64)
         self._file = self._open()
@@ -114,7 +115,8 @@ class AveChunk(Fix):
         if step != self.next:
             return
         count, values = self._sample()
-        if self.norm != "all":  # temperatures have no sums
+        if self.norm != "all":  # temperatures have no sums; volumes are those of the sample
+            values = self._densities(values)
             each = [self.norm == "sample" or name == "temp" for name in self.names]
             values = np.where(each, self._per_atom(values, count, 1), values)
         self.sums = (count, values) if self.taken == 0 or self.sums is None else (self.sums[0] + count, self.sums[1] + values)
@@ -178,6 +180,14 @@ class AveChunk(Fix):
                 found[:, k] /= some
         return found
 
+    def _densities(self, values: np.ndarray) -> np.ndarray:
+        """Sums over atoms divided by volumes, where these are densities."""
+        factors = {"density/number": 1.0, "density/mass": self.system.units.mv2d}
+        for k, name in enumerate(self.names):
+            if name in factors:
+                values[:, k] *= factors[name] / self.chunk.volumes(len(values))
+        return values
+
     def _finish(self, step: int) -> None:
         """A window is complete."""
         assert self.sums is not None
@@ -186,10 +196,9 @@ class AveChunk(Fix):
             values = self._per_atom(values, count, samples)
         divided = [self.norm != "all" or name.startswith("density") for name in self.names]
         values = np.where(divided, values / samples, values)
-        for k, name in enumerate(self.names):
-            if name.startswith("density"):
-                volume = self.chunk.volumes(len(values))
-                values[:, k] *= (self.system.units.mv2d if name == "density/mass" else 1.0) / volume
+        values = self._densities(values) if self.norm == "all" else values
+        if self.chunk.bins is not None:
+            self.places = self.chunk.bins.middles()[: len(values)]
         now = (count / samples, values)
         if self.ave == "running" and self.done:
             self.done = [(self.done[0][0] + now[0], self.done[0][1] + now[1])]
@@ -233,15 +242,16 @@ class AveChunk(Fix):
         if chunk.compress:
             columns.append(chunk.numbers_before(number).astype(float)[:, None])
         if chunk.bins is not None:
-            columns.append(chunk.bins.middles()[:number])
+            columns.append(self.places if self.done else chunk.bins.middles()[:number])
         return np.concatenate([*columns, count[:, None] / windows, values / windows], axis=1)
 
     def state(self) -> dict[str, Any]:
         sums = [part.tolist() for part in self.sums] if self.sums is not None else []
         return {"next": self.next, "taken": self.taken, "sums": sums, "windows": self.windows,
-                "kept": [[count.tolist(), values.tolist()] for count, values in self.done]}
+                "places": self.places.tolist(), "kept": [[count.tolist(), values.tolist()] for count, values in self.done]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.next, self.taken, self.windows = state["next"], state["taken"], state["windows"]
+        self.places = np.array(state["places"])
         self.sums = (np.array(state["sums"][0]), np.array(state["sums"][1])) if state["sums"] else None
         self.done = [(np.array(count), np.array(values)) for count, values in state["kept"]]

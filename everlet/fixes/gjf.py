@@ -9,7 +9,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.gjf_kernels import FIRST, LAST
+from everlet.fixes.gjf_kernels import EXCHANGE, FIRST, LAST
 from everlet.fixes.ramp import Ramp
 from everlet.portable import View, parallel_for
 from everlet.portable.views import Constants
@@ -30,9 +30,9 @@ class GJF(Fix):
         u = sqrt(c1) v + sqrt(c3) (dt F + b) / 2m      x += sqrt(c3) dt u      (forces)
         v = c2/sqrt(c1) u + sqrt(c3/c1) (dt F + b) / 2m
 
-    At the end of a step v is the velocity of atoms (vfull) or u (vhalf), whose kinetic
-    energy is right too. Numbers are as those of fix langevin: those of LAMMPS on one rank of a CPU with `atom_modify sort 0
-    0`, elsewhere by seed, ID and step.
+    At the end of a step v is the velocity of atoms (vfull) or u (vhalf), whose kinetic energy is right too; fixes that were
+    defined before this one see v at the end of a step, those after it and all outputs u. Numbers are as those of fix
+    langevin: those of LAMMPS on one rank of a CPU with `atom_modify sort 0 0`, elsewhere by seed, ID and step.
     """
 
     integrates = follows_clock = True
@@ -76,7 +76,7 @@ class GJF(Fix):
         return self.target.needs(step)
 
     def kernels(self):
-        return [FIRST[bool(self.drawn)], LAST]
+        return [FIRST[bool(self.drawn)], LAST[self.half], *([EXCHANGE] if self.half else [])]
 
     def init(self):
         system = self.system
@@ -111,7 +111,7 @@ class GJF(Fix):
             self.system.atoms.edit(self.field("full"))[rows] = self.system.atoms.read("v")[rows]
 
     def _full(self):
-        """Where velocities of atoms are, and not those of the middle of the step."""
+        """Where velocities of atoms are between steps, and not those of the middle of the step."""
         return self.system.atoms.view(self.field("full") if self.half else "v", modify=True)
 
     def initial_integrate(self):
@@ -129,8 +129,15 @@ class GJF(Fix):
 
     def final_integrate(self):
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, LAST, atoms.view("v"), self._full(), atoms.view("f"), atoms.view("type"),
-                     atoms.view("mask"), self.bit, self.kick.view, self.factors.view, atoms.view(self.field("noise")))
+        parallel_for(system.space, atoms.n, LAST[self.half], atoms.view("v", modify=True), self._full(), atoms.view("f"),
+                     atoms.view("type"), atoms.view("mask"), self.bit, self.kick.view, self.factors.view,
+                     atoms.view(self.field("noise")))
+
+    def end_of_step(self):
+        if self.half:
+            atoms = self.system.atoms
+            parallel_for(self.system.space, atoms.n, EXCHANGE, atoms.view("v", modify=True), self._full(), atoms.view("mask"),
+                         self.bit)
 
     def state(self):
         return {"stream": self.stream, "reached": self.reached, "mark": self.ranmar.mark(), "kept": self.ranmar.kept}

@@ -1,4 +1,7 @@
-"""The two halves of a step of fix gjf. factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)."""
+"""The two halves of a step of fix gjf, and velocities that change places.
+
+factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)
+"""
 # mypy: ignore-errors
 # ruff: noqa: F821
 
@@ -44,15 +47,39 @@ def first_half(i, x: f64[:, 4], v: f64[:, 3], full: f64[:, 3], f: f64[:, 3], kin
 
 @local
 @portable
-def second_half(i, v: f64[:, 3], full: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:],
+def second_half(i, v: f64[:, 3], half: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:],
                 factors: f64[:], kept: f64[:, 3]):
-    """full = c2/sqrt(c1) v + sqrt(c3/c1) (dt F + b)/2m."""
+    """v = c2/sqrt(c1) v + sqrt(c3/c1) (dt F + b)/2m; with HALF v of before is kept."""
     if mask[i] & bit:
         k = kick[kind[i]]
-        full[i, 0] = factors[3] * v[i, 0] + factors[4] * (k * f[i, 0] + kept[i, 0])
-        full[i, 1] = factors[3] * v[i, 1] + factors[4] * (k * f[i, 1] + kept[i, 1])
-        full[i, 2] = factors[3] * v[i, 2] + factors[4] * (k * f[i, 2] + kept[i, 2])
+        ux = v[i, 0]
+        uy = v[i, 1]
+        uz = v[i, 2]
+        v[i, 0] = factors[3] * ux + factors[4] * (k * f[i, 0] + kept[i, 0])
+        v[i, 1] = factors[3] * uy + factors[4] * (k * f[i, 1] + kept[i, 1])
+        v[i, 2] = factors[3] * uz + factors[4] * (k * f[i, 2] + kept[i, 2])
+        if HALF:
+            half[i, 0] = ux
+            half[i, 1] = uy
+            half[i, 2] = uz
+
+
+@local
+@portable
+def exchanged(i, v: f64[:, 3], other: f64[:, 3], mask: i32[:], bit: i32):
+    """Two velocities change places."""
+    if mask[i] & bit:
+        vx = v[i, 0]
+        vy = v[i, 1]
+        vz = v[i, 2]
+        v[i, 0] = other[i, 0]
+        v[i, 1] = other[i, 1]
+        v[i, 2] = other[i, 2]
+        other[i, 0] = vx
+        other[i, 1] = vy
+        other[i, 2] = vz
 
 
 FIRST = {drawn: Kernel(first_half, statics=(("DRAWN", int(drawn)),)) for drawn in (False, True)}
-LAST = Kernel(second_half)
+LAST = {half: Kernel(second_half, statics=(("HALF", int(half)),)) for half in (False, True)}
+EXCHANGE = Kernel(exchanged)

@@ -101,11 +101,11 @@ class NVT(NoseHoover):
     def _scale(self, half):
         system, heat = self.system, self.heat
         if heat.biased:
-            heat.take_bias()
+            heat.take_bias(self.bit, again=True)
         parallel_for(system.space, system.atoms.n, RESCALE, *self.atoms_views("v", "mask"), self.bit, self.chain.state,
                      half * self.chain.size + SCALE)
         if heat.biased:
-            heat.give_bias()
+            heat.give_bias(self.bit)
 
     # ---- what others ask
     def scalar(self):

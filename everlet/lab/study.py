@@ -32,8 +32,17 @@ def main(words: list[str]) -> int:
         print(about(words[0]))
         return 0
     folder, name, content, table, plot = study[words[0]](words[1:])
-    content.setdefault("command", ["study", *words])
+    content.setdefault("command", ["study", *without_folder(words)])
     return keep(folder, name, content, table, plot)
+
+
+def without_folder(words: list[str]) -> list[str]:
+    """Words of a command that repeats a result anywhere.
+
+    >>> without_folder(["padding", "--out", "here", "--atoms", "10", "--out=there"])
+    ['padding', '--atoms', '10']
+    """
+    return [word for k, word in enumerate(words) if not word.startswith("--out") and (not k or words[k - 1] != "--out")]
 
 
 def about(name: str) -> str:

@@ -136,19 +136,69 @@ class Rules:
         return words[1 + count :]
 
 
-class Exclusions:
-    """Takes pairs out of the rows of a list."""
+    def name(self, atoms, i, j):
+        """Which of the pairs of rows i and j they exclude, on the host."""
+        type, mask = atoms.view("type").get(), atoms.view("mask").get()  # of ghosts too
+        out = np.zeros(len(i), bool)
+        for way, a, b in self.rows:
+            if way == TYPE:
+                out |= ((type[i] == a) & (type[j] == b)) | ((type[i] == b) & (type[j] == a))
+            elif way == GROUP:
+                out |= ((mask[i] & a != 0) & (mask[j] & b != 0)) | ((mask[i] & b != 0) & (mask[j] & a != 0))
+            else:
+                molecule = atoms.view("molecule").get()
+                out |= ((mask[i] & mask[j] & a) != 0) & ((molecule[i] == molecule[j]) == (way == INTRA))
+        return out
 
-    def __init__(self, system, rules):
-        self.system, self.rules = system, rules
+
+def for_images(system):
+    """Charges stand for all their images, by a solver or by what pair styles assume."""
+    names = [style.name for _, style in system.pair.pieces()] if system.pair is not None else []
+    return system.kspace is not None or any(kind in name for name in names for kind in ("coul/dsf", "coul/wolf"))
+
+
+def unlisted(system):
+    """By level 0 … 3: special pairs that lists of LAMMPS leave out."""
+    return [False] * 4 if for_images(system) else system.topology.special.gone()
+
+
+class Table:
+    """Rules in memory of a space, with what kernels need of atoms to apply them: the arguments of `excluded` from type on."""
+
+    def __init__(self, space, rows=()):
+        self.rows, self.no_molecule = list(rows), View(1, np.int64, space)
+        self.view = View(WIDTH * max(len(self.rows), 1), np.int64, space)
+        if self.rows:
+            self.view.put(np.array(self.rows).ravel())
+
+    def arguments(self, atoms):
+        molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
+        return atoms.view("type"), atoms.view("mask"), molecule, self.view, len(self.rows)
+
+
+class Exclusions:
+    """Takes pairs out of the rows of a list.
+
+    special     which special pairs go: "scaled" those whose factors are not both 1, which have a term of their own; "gone"
+                those whose factors are both 0; "unlisted" the same, but none where charges stand for all their images: what
+                lists of LAMMPS leave out, and so what its computes over neighbours do not count
+    """
+
+    def __init__(self, system, rules, special="scaled"):
+        self.system, self.rules, self.special = system, rules, special
         self.dropped, self.half = Constants(4, system.space, np.int64), Constants(3, system.space)
-        self.none, self.no_molecule = View(2, np.int64, system.space), View(1, np.int64, system.space)
-        self.table = View(WIDTH, np.int64, system.space)
-        self.stored = None
+        self.none, self.table = View(2, np.int64, system.space), Table(system.space)
 
     @property
     def needed(self):
-        return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.system.topology.special.dropped()))
+        return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.levels()))
+
+    def levels(self):
+        """By level 0 … 3: special pairs are left out."""
+        special = self.system.topology.special
+        if self.special == "unlisted":
+            return unlisted(self.system)
+        return special.dropped() if self.special == "scaled" else special.gone()
 
     def kernel(self, near):
         team = TEAM if self.system.space.many_threads else 1
@@ -158,19 +208,16 @@ class Exclusions:
         """Edit the rows that `near` has just built."""
         system, atoms, space = self.system, self.system.atoms, self.system.space
         if space.queue is None:
-            self.dropped.set([int(out) for out in system.topology.special.dropped()])
+            self.dropped.set([int(out) for out in self.levels()])
             box = system.need_box()
             self.half.set(np.where(box.periodic, 0.5 * box.lengths, np.inf))
-            if self.stored != self.rules.rows:
-                self.stored = list(self.rules.rows)
-                self.table = View(WIDTH * max(len(self.stored), 1), np.int64, space)
-                if self.stored:
-                    self.table.put(np.array(self.stored).ravel())
+            if self.table.rows != self.rules.rows:
+                self.table = Table(space, self.rules.rows)
         special, width = self.none, 0
         if "special" in atoms.fields:
             view = atoms.view("special")
             special, width = view.data, view.width
-        molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
-        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), atoms.view("type"),
-                     atoms.view("mask"), molecule, special, width, self.dropped.view, self.half.view, self.table,
-                     len(self.rules.rows), near.filler, near.si, near.sk, near.first, near.neigh, near.count)
+        type, mask, molecule, rules, count = self.table.arguments(atoms)
+        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), type, mask, molecule, special, width,
+                     self.dropped.view, self.half.view, rules, count, near.filler, near.si, near.sk, near.first, near.neigh,
+                     near.count)

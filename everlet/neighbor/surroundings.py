@@ -3,7 +3,8 @@
 The lists of a run serve its pair scheme: half of the pairs, half of the ghosts, or none at all. Here owned atoms are copied,
 row by row and in the memory they are in, get ghosts of their own and rows with all neighbours within a cutoff of the asker's
 choice. Nothing of the run is touched. Several ranks make them together, each for its own atoms; nobody gathers any.
-Pairs that the lists of the run leave out (neighbor/exclusions.py) are left out here too.
+Pairs that the lists of the run leave out (neighbor/exclusions.py) are left out here too; those that count nearest atoms say
+by `special` of Exclusions which special pairs they want to see.
 
     near = surroundings(system, cutoff)
     parallel_for(system.space, near.n, KERNEL, *near.rows(), …)
@@ -49,13 +50,14 @@ class Surroundings:
     dense     lists whose rows follow each other, for loops whose lanes are atoms; `follow` makes them
     """
 
-    def __init__(self, system: System):
+    def __init__(self, system: System, special: str = "scaled"):
         self.source = system
         self.system = cast(Any, Shadow(system, Atoms(system.space)))
         self.settings = NeighborSettings(skin=0.0, check=False, one=MANY)
         self.neighbor = Neighbor(self.system, self.settings, "full")
         self.kept: dict[Any, Any] = {}
         self.dense = self.neighbor if system.space.many_threads else Neighbor(self.system, self.settings, "full", dense=True)
+        self.neighbor.exclusions.special = self.dense.exclusions.special = special
         self.built = False
         self._box = np.zeros(0)
         self._comms: dict[bool, SerialComm] = {}  # of one rank, of several
@@ -163,11 +165,14 @@ def _equal(one: Any, other: Any, name: str) -> bool:
     return a.width == b.width and bool((a.data[:size] == b.data[:size]).all())
 
 
-def known(system: System) -> Surroundings:
+def known(system: System, special: str = "scaled") -> Surroundings:
     """The ones of a system, which may have no rows yet: arrays are kept from one time to the next."""
-    if system.space not in system.surroundings:
-        system.surroundings[system.space] = Surroundings(system)
-    return system.surroundings[system.space]
+    if "special" not in system.atoms.fields:
+        special = "scaled"  # they are all the same
+    key = system.space, special
+    if key not in system.surroundings:
+        system.surroundings[key] = Surroundings(system, special)
+    return system.surroundings[key]
 
 
 def of_the_run(system: System, cutoff: float) -> Neighbor | None:
@@ -180,9 +185,9 @@ def of_the_run(system: System, cutoff: float) -> Neighbor | None:
     return near if whole and cutoff <= near.cutoff and not near.exclusions.needed else None
 
 
-def surroundings(system: System, cutoff: float) -> Surroundings:
+def surroundings(system: System, cutoff: float, special: str = "scaled") -> Surroundings:
     """All neighbours within a cutoff. Those that were made last serve again while atoms stay where they are."""
-    near = known(system)
+    near = known(system, special)
     if not near.present() or near.cutoff < cutoff:
         near.build(cutoff)
     return near

@@ -128,7 +128,7 @@ def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
         raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
     first = target(given["device"]) == "cuda"  # steps are chosen by a first run
     for scheme in filter(None, given["scheme"]):
-        pair_scheme[scheme]  # refuses a name that is unknown
+        pair_scheme[scheme.split()[0]]  # refuses a name that is unknown; options may follow it
     return [Case(size, cutoff, given["steps"] or (0 if first else known.steps_for(size)), scheme, precision, given["device"],
                  threads, system=system)
             for size in given["sizes"] or [given["atoms"] or known.atoms] for cutoff in given["cutoff"] or [known.cutoff]

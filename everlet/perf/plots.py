@@ -7,19 +7,28 @@ from typing import Any
 
 Rows = list[dict[str, Any]]
 Plot = Callable[[Any, Rows], None]  # draws rows into a figure of matplotlib
+# blue, orange, green, pink, dark blue, yellow, grey …: also told apart by those who see fewer colours
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#332288", "#E69F00", "#7F7F7F", "#56B4E9", "#882255", "#117733")
+STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 12,
+         "axes.titleweight": "bold", "axes.labelcolor": "#333333", "xtick.color": "#333333", "ytick.color": "#333333",
+         "axes.edgecolor": "#888888", "axes.axisbelow": True, "legend.frameon": False, "lines.linewidth": 1.8,
+         "lines.markersize": 5, "grid.color": "#BBBBBB", "svg.fonttype": "none"}
 
 
 def draw(path: str, rows: Rows, plot: Plot) -> list[str]:
     """Write PATH.png and PATH.svg; gives the names, none without matplotlib."""
     try:
+        from cycler import cycler
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         return []
-    figure = Figure(figsize=(10, 6), layout="constrained")
-    plot(figure, rows)
-    names = [f"{path}.png", f"{path}.svg"]
-    for name in names:
-        figure.savefig(name, dpi=150)
+    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
+        figure = Figure(figsize=(10, 5.6), layout="constrained")
+        plot(figure, rows)
+        names = [f"{path}.png", f"{path}.svg"]
+        for name in names:
+            figure.savefig(name, dpi=150)
     return names
 
 

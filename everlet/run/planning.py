@@ -162,7 +162,7 @@ class Planner:
                                  "neigh_modify exclude want it", "use scheme full or half")
             apart = [(term.name, term.scheme.parameters, term.factor) for term in pair if term.scheme.special_apart]
             if engine.ids.wanted:
-                special = SpecialTerm(where, system.pair.name, apart, engine.ids)
+                special = SpecialTerm(where, system.pair.name, apart, engine.ids, lists.exclusions.rules)
                 terms += [special] if special.needed else []
         terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
         if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there

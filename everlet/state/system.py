@@ -98,7 +98,7 @@ class System:
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
         self.ledger = Ledger()  # energies and virials of the last forces that were tallied
         self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
-        self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run, by space (neighbor/surroundings.py)
+        self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run (neighbor/surroundings.py)
         self.still = Still()  # `with system.still:` nothing moves: what `once` makes is made once
         self.added = 0  # atoms that fixes have added in this run, less those they have removed
         self.lost: list[str] = []  # what is known of each atom that left the box

@@ -131,7 +131,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
-           wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), gjf_kernels.LAST,
+           wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), *gjf_kernels.LAST.values(), gjf_kernels.EXCHANGE,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.advance(PAPER), charges.multiply(PAPER), product_loops.product(PAPER),
            couplings.NUMBER, couplings.pack(True, False, True),

@@ -40,8 +40,9 @@ CASES = {
     "heat": ("fix 2 some heat 4 v_a region half", "temp pe press f_2"),
     "heat-atom": ("variable h atom 10*vx+3\nfix 2 some heat 4 v_h", "temp pe press f_2"),
     "ehex": ("fix 2 some ehex 1 -2.0", "temp pe press f_2"),
-    "ehex-region": ("fix 2 all ehex 4 -2.0 region half", "temp pe press"),  # f_2 at the last step differs on x86-64
-    "hex": ("fix 2 all ehex 4 -2.0 region half hex", "temp pe press"),
+    "ehex-region": ("fix 2 all ehex 4 -2.0 region half", "temp pe press f_2"),
+    "ehex-face": ("region face block 0 0.5 INF INF INF INF\nfix 2 all ehex 1 1.0 region face", "temp pe press f_2"),
+    "hex": ("fix 2 all ehex 4 -2.0 region half hex", "temp pe press f_2"),
     "conductivity": ("fix 2 all thermal/conductivity 4 x 6 swap 2", "temp pe press f_2"),
     "viscosity": ("fix 2 all viscosity 4 x z 6 swap 2", "temp pe press f_2"),
     "viscosity-target": ("fix 2 all viscosity 4 x z 6 vtarget 0.9", "temp pe press f_2"),
@@ -64,6 +65,13 @@ CASES = {
                     "group few id 61:80\ngroup rest subtract rest few\ngroup more id 81:100\ngroup others subtract rest more\n"
                     "fix 3 few gjf 1 1 0.2 4712 method 3\nfix 4 more gjf 1 1 0.2 4713 method 4 vel vfull\n"
                     "fix 5 others gjf 1 1 0.1 4712 method 8", "temp pe press"),
+    "gjf-order": ("unfix 1\nfix 4 all ave/time 1 1 1 c_thermo_temp\nfix 5 all momentum 3 linear 1 1 0\nfix 2 all dt/reset 5 "
+                  "NULL NULL 0.005 units box\nfix 1 all gjf {t} {hot} 0.1 4711\nfix 6 all ave/time 1 1 1 c_thermo_temp\n"
+                  "fix 7 all momentum 4 linear 0 1 1", "temp pe press dt f_4 f_6"),
+    "nvt-other-com": (OWN + "compute c others temp/com\nfix 2 some nvt temp {t} {hot} 0.1\nfix_modify 2 temp c", HEAT),
+    "nvt-other-partial": (PARTIAL + "unfix 1\nfix 2 all nvt temp {t} {hot} 0.1\nfix_modify 2 temp p", HEAT),
+    "npt-region": ("compute r all temp/region half\nunfix 1\nfix 2 all npt temp {t} {hot} 0.1 iso 0 1 0.5\nfix_modify 2 temp r",
+                   HEAT),
     "adapt": ("variable h equal 1+0.01*step\nvariable r equal 0.9+ramp(0,0.1)\npair_modify tail yes\nfix 2 all adapt 4 "
               "pair lj/cut epsilon * * v_h pair lj/cut sigma 2 2 v_r scale yes reset yes", "temp pe press"),
     "adapt-once": ("variable h equal 1.2\npair_modify shift yes\nfix 2 all adapt 0 pair lj/cut epsilon 1 1 v_h",

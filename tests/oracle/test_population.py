@@ -43,6 +43,7 @@ CASES = {
     "gaussian": "fix 2 all deposit 20 1 5 12345 region ball gaussian 2 2 6 0.4 target 2 2 0 vx 1 2 vy 0 1 near 0.9",
     "rate": "fix 2 all deposit 20 1 5 12345 region ball rate -1.0 near 0.9",
     "evaporate": "fix 2 all evaporate 10 3 low 4711",
+    "barostat": "unfix 1\nfix 1 all npt temp 0.5 0.5 0.5 x 0 0 1 y 0 0 1\nfix 2 all evaporate 10 3 low 4711",
     "both": "fix 2 some evaporate 7 9 low 4711\nfix 3 new deposit 100 2 6 12345 region slab near 0.8 vz -3 -2\n"
             "compute d all displace/atom\ncompute r all reduce sum c_d[4]",
     "moved": "unfix 1\nfix m all move wiggle 0.1 NULL 0.2 3\nfix 2 all deposit 100 2 6 12345 region slab near 0.8 vz -3 -2",

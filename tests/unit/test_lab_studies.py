@@ -78,7 +78,7 @@ def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
     cells, found = portable_study.gathered([str(tmp_path)])
     rows = {row["platform"]: row for row in portable_study.efficiencies(cells)}
     assert rows["NVIDIA H200"]["efficiency"] == pytest.approx(0.5)
-    assert rows["a core, 1 in use"]["efficiency"] == 1.0 and rows["a core, 1 in use"]["ratio"] == pytest.approx(1.5)
+    assert rows["a core, one core"]["efficiency"] == 1.0 and rows["a core, one core"]["ratio"] == pytest.approx(1.5)
     assert portable_study.summed(list(rows.values()))[-1]["portability"] == pytest.approx(2 / 3)
     assert found == {"serial of a core": {"f.py": {1, 2, 3, 4}}}
 

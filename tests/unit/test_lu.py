@@ -174,6 +174,15 @@ def test_larger_classes_verify(name: str, threads: int) -> None:
     assert Solver(Choice(CLASSES[name]), Threads(threads) if threads > 1 else Serial()).run().verified
 
 
+@pytest.mark.all
+@pytest.mark.parametrize("algorithm, policy, layout", [
+    *((algorithm, "old", layout) for algorithm, layout in itertools.product(ALGORITHMS, LAYOUTS)),
+    *(("blocked", "new", layout) for layout in LAYOUTS)])
+def test_class_w_verifies(algorithm: str, policy: str, layout: str) -> None:
+    choice = Choice(CLASSES["W"], algorithm, policy, kblock=4 if algorithm == "blocked" else 0, layout=layout)
+    assert Solver(choice, Serial()).run().deviation < 1e-10
+
+
 def test_plain_python_agrees_with_machine_code() -> None:
     """The first residual, in both orders, and a sweep."""
     found = []

@@ -19,7 +19,7 @@ from everlet.errors import InputError, RunError
 from everlet.fixes.nose_hoover import box_loops as loops
 from everlet.fixes.nose_hoover.barostat import FOLLOW, Barostat
 from everlet.fixes.nose_hoover.cell import flip
-from everlet.fixes.nose_hoover.chain import AHEAD, NOW, SCALE, T_FIRST, T_LAST, Chain
+from everlet.fixes.nose_hoover.chain import AHEAD, COUNT, NOW, SCALE, T_FIRST, T_LAST, Chain
 from everlet.fixes.nose_hoover.motion import DRIFT, FLIP, KICK_STRAIN, RESCALE, STRAIN, SUM_TENSORS
 from everlet.fixes.nose_hoover.thermostat import UNCHANGED, NoseHoover
 from everlet.fixes.nve import kick
@@ -46,6 +46,7 @@ class PressureFix(NoseHoover):
         self.barostat = Barostat(system, words)
         self.chain = Chain(system.space, words.tchain, words.tloop, words.temp[2], words.drag) if words.temp else None
         self.target = 0.0  # temperature
+        self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
         self.reference = 0.0  # the temperature that masses are made with if there is no target
         self.own = self.alone = False
         self.box_view, self.corners = View(21, np.float64, system.space), Corners(system.space)
@@ -72,13 +73,15 @@ class PressureFix(NoseHoover):
 
     # ---- before a run
     def init(self):
+        self.aim = None
         for fix in self.system.fixes.values():
             if fix is not self and fix.changes_box and isinstance(fix, PressureFix):
                 both = self.words.driven & fix.words.driven
                 if both.any():
                     raise InputError(f"fix {self.id} and fix {fix.id} both change the box", "let one of them do it")
         heat, press, system = self.heat, self.press, self.system
-        self.alone = not any(fix.changes_box for fix in system.fixes.values() if fix is not self)
+        moved = any(fix.changes_box for fix in system.fixes.values() if fix is not self)
+        self.alone = not (moved or system.need_box().shrinks)
         plain = type(heat) is Temp and not heat.recounts and heat.group == "all" and press.temperature == self.heat_id
         others = (fix for fix in system.fixes.values() if fix.virial_on and not fix.tallies)
         kicked = any("v" in fix.writes and not fix.idle_between for fix in system.fixes.values() if fix is not self)
@@ -240,10 +243,10 @@ class PressureFix(NoseHoover):
         """A loop over velocities that count."""
         heat, system = self.heat, self.system
         if heat.biased:
-            heat.take_bias()
+            heat.take_bias(self.bit, again=True)
         parallel_for(system.space, system.atoms.n, kernel, *self.atoms_views("v", "mask"), self.bit, *more)
         if heat.biased:
-            heat.give_bias()
+            heat.give_bias(self.bit)
 
     def pre_exchange(self):
         box, words = self.system.need_box(), self.words
@@ -263,12 +266,17 @@ class PressureFix(NoseHoover):
             parallel_for(system.space, system.atoms.n, kick, *self._velocities()[:-1])
             self._strain()
             self._measure()
-            if self.heat.recounts:
-                self._set()
         self._follow(loops.AFTER)
-        for chain in (self.chain, baro.chain):
-            if chain is not None:
-                chain.launch(NOW, AHEAD)
+        if self.chain is not None and self.heat.recounts:  # the target of a step is that of its beginning
+            self.aim = float(self.chain.parameters.now[COUNT])
+            self.chain.set(system, self.aim, self.heat.dof, self.words.temp[:2])
+            self.chain.launch(NOW, NOW)
+            self._set()
+            self.chain.launch(AHEAD, AHEAD)
+        elif self.chain is not None:
+            self.chain.launch(NOW, AHEAD)
+        if baro.chain is not None:
+            baro.chain.launch(NOW, AHEAD)
         self._rescale(NOW)
         if system.space.queue is not None:
             return
@@ -281,7 +289,7 @@ class PressureFix(NoseHoover):
     # ---- what others ask
     def _energies(self):
         """Of links, strains, links of the barostat, and strain."""
-        return [*(self.chain.energies() if self.chain is not None else ()), *self.barostat.energies(self.target)]
+        return [*(self.chain.energies(count=self.aim) if self.chain is not None else ()), *self.barostat.energies(self.target)]
 
     def scalar(self):
         kt = self.system.units.boltz * self.target

@@ -34,10 +34,16 @@ def axis_vectors(accuracy: float, length: float, g: float, q2: float, natoms: in
 
 @kspace_style("ewald")
 class Ewald(KspaceStyle):
-    """After `init`: kmax, the vectors along each axis, and k2max, the square of the longest."""
+    """After `init`: kmax, the vectors along each axis, and k2max, the square of the longest.
+
+    As in LAMMPS, vectors that lie along an axis of an upright box go up to `longest`, the largest of kmax; `reach` is where
+    those within k2max end.
+    """
 
     title = "Ewald"
     kmax: Triple = (0, 0, 0)
+    reach: Triple = (0, 0, 0)
+    longest = 0
     k2max = 0.0
 
     def vectors(self) -> Triple:
@@ -53,6 +59,10 @@ class Ewald(KspaceStyle):
             a, b, c = (n / edge for n, edge in zip(upright, box.lengths, strict=True))
             lx, ly, lz, yz, xz, xy = np.abs(box.h)
             self.kmax = (max(1, int(lx * a)), max(1, int(xy * a + ly * b)), max(1, int(xz * a + yz * b + lz * c)))
+        self.longest = 0 if box.triclinic else max(upright)
+        within = (int(math.sqrt(self.k2max) * float(edge) / (2.0 * math.pi)) for edge in lengths)
+        x, y, z = (max(n, min(self.longest, most)) for n, most in zip(self.kmax, within, strict=True))
+        self.reach = x, y, z
         return upright
 
     def choose(self) -> list[str]:
@@ -67,14 +77,17 @@ class Ewald(KspaceStyle):
                 f"                  kxmax kymax kzmax  = {' '.join(map(str, self.kmax))}"]
 
     def inside(self) -> np.ndarray:
-        """Which whole numbers nx = 0 …, ny = -kmax …, nz = -kmax … are vectors of the sum."""
-        x, y, z = self.kmax
+        """Which whole numbers nx = 0 …, ny = -reach …, nz = -reach … are vectors of the sum."""
+        x, y, z = self.reach
         nx, ny, nz = np.arange(x + 1.0)[:, None, None], np.arange(-y, y + 1.0)[:, None], np.arange(-z, z + 1.0)
         xx, yy, zz, yz, xz, xy = self.system.need_box().h_inverse
         k2 = (2.0 * math.pi) ** 2 * ((nx * xx) ** 2 + (nx * xy + ny * yy) ** 2
                                      + (nx * xz + ny * yz + nz * zz / self.settings.slab) ** 2)
         half = (nx > 0) | (ny > 0) | ((ny == 0) & (nz > 0))
-        return (k2 <= self.k2max) & half
+        mx, my, mz = self.kmax
+        near = (nx <= mx) & (abs(ny) <= my) & (abs(nz) <= mz)
+        alone = (nx == 0).astype(int) + (ny == 0) + (nz == 0) >= 2
+        return (k2 <= self.k2max) & half & (near | alone)
 
     def term(self, exact: bool = False) -> Term:
         from everlet.forces.kspace.ewald_term import EwaldTerm

@@ -139,10 +139,10 @@ def green(k2: f64, most: f64, g: f64, volume: f64):
 
 
 @portable
-def weights(i, constant: f64, g: f64, most: f64, slab: f64, ky: i64, kz: i64, box: f64[:], group_of: i32[:], groups: i32[:],
-            sums: f64[:], pull: f64[:]):
+def weights(i, constant: f64, g: f64, most: f64, slab: f64, mx: i64, my: i64, mz: i64, longest: i64, box: f64[:],
+            group_of: i32[:], groups: i32[:], sums: f64[:], pull: f64[:]):
     """What atoms need of the vectors (nx, ny, ±nz), from the sums over all atoms: A = G+ + G-, B = i (G+ - G-) with
-    G = 2 C u S*; with EV energy and virial of both."""
+    G = 2 C u S*; with EV energy and virial of both. Vectors go up to mx, my, mz, those along an axis up to `longest`."""
     block = i // (R * U)
     g4 = 4 * i64(group_of[block])
     a = i64(groups[g4])
@@ -150,7 +150,10 @@ def weights(i, constant: f64, g: f64, most: f64, slab: f64, ky: i64, kz: i64, bo
     c = U * (block - i64(groups[g4 + 2])) + i % (R * U) // R
     volume = box[3] * box[4] * box[5] * slab
     ahead = a > 0 or (a == 0 and b > 0)  # in the half space for both signs of nz
-    up = 1.0 if (ahead or (a == 0 and b == 0 and c > 0)) and b <= ky and c <= kz else 0.0
+    near = a <= mx and abs(b) <= my and c <= mz
+    alone = (a == 0 and b == 0) or (b == 0 and c == 0) or (a == 0 and c == 0)
+    counts = near or (alone and a <= longest and abs(b) <= longest and c <= longest)
+    up = 1.0 if (ahead or (a == 0 and b == 0 and c > 0)) and counts else 0.0
     down = up if ahead and c > 0 else 0.0
     kx, k1, k3 = vector(box, slab, f64(a), f64(b), f64(c))
     _, _, k4 = vector(box, slab, f64(a), f64(b), f64(-c))

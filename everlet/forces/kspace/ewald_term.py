@@ -75,7 +75,7 @@ class EwaldTerm(Term):
         self._listed = key
         if not first:
             self.solver.vectors()
-        self.x, self.y, self.z = self.solver.kmax
+        self.x, self.y, self.z = self.solver.reach
         inside = self.solver.inside()
         both = inside[:, :, self.z :] | inside[:, :, self.z :: -1]
         longest = np.where(both.any(2), both.shape[2] - np.argmax(both[:, :, ::-1], 2), 0)  # columns of each row
@@ -117,8 +117,8 @@ class EwaldTerm(Term):
         if system.ranks.size > 1:
             total = system.ranks.sum(space.to_host(self.sums.data[: 4 * size]))
             self.sums.data[: 4 * size] = space.from_host(total)
-        arguments = (solver.constant, solver.g, solver.k2max, solver.settings.slab, self.y, self.z, box, self.group_of,
-                     self.groups, self.sums, self.pull)
+        arguments = (solver.constant, solver.g, solver.k2max, solver.settings.slab, *solver.kmax, solver.longest, box,
+                     self.group_of, self.groups, self.sums, self.pull)
         if tally is not None and system.ranks.rank == 0:  # every rank has the sums of all
             tally.reduce(space, size, self.weigh[True], *arguments)
         else:

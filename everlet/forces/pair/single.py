@@ -15,6 +15,7 @@ from everlet.errors import InputError
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.single_loops import single_pair
+from everlet.neighbor.exclusions import for_images
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Kernel, View, parallel_for
 from everlet.state.system import System
@@ -114,8 +115,8 @@ class PairsNear:
         near_image = (np.abs(d) <= 0.5 * system.need_box().lengths).all(axis=1) if len(d) else np.zeros(0, bool)
         found = (keys[at] == wanted) & near_image if len(keys) else np.zeros(len(wanted), bool)
         levels = np.where(found, level[order][at] if len(keys) else 0, 0)
-        left = special.dropped()
-        felt = [left[k] and (special.lj[k - 1] != 0.0 or special.coul[k - 1] != 0.0 or system.kspace is not None)
+        left, images = special.dropped(), for_images(system)
+        felt = [left[k] and (special.lj[k - 1] != 0.0 or special.coul[k - 1] != 0.0 or images)
                 for k in range(4)] if any(left) else [False] * 4
         more = np.array(felt)[level] & (id[owner] < partner)
         owner, partner, level = owner[more], partner[more], level[more]
@@ -124,6 +125,8 @@ class PairsNear:
         of_id = np.full(most, -1)
         of_id[id[::-1]] = np.arange(len(id))[::-1]
         other = of_id[partner]
+        allowed = ~near.neighbor.exclusions.rules.name(atoms, owner, other)
+        owner, other, level = owner[allowed], other[allowed], level[allowed]
         way = atoms.view("x").get()[owner, :3] - atoms.view("x").get()[other, :3]
         return (np.append(i, owner), np.append(j, other), np.concatenate([d, nearest(system.need_box(), way)]),
                 np.append(levels, level))

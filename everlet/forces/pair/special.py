@@ -15,6 +15,7 @@ from everlet.errors import InputError, RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
+from everlet.neighbor.exclusions import Rules, Table
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_team
 from everlet.state.control import TOTAL, TROUBLE
 from everlet.state.ledger import Sums, Tally
@@ -65,12 +66,14 @@ class Scaled:
 
 class SpecialTerm(Term):
     """Scaled pairs of one pair style, or of each sub-style of a hybrid: `styles` are their names in the ledger, parameters and
-    factors."""
+    factors. `exclude`: rules of neigh_modify; pairs that they name have no force at all."""
 
-    def __init__(self, system: System, name: str, styles: list[tuple[str, Parameters, float]], rows: RowsOfIds):
+    def __init__(self, system: System, name: str, styles: list[tuple[str, Parameters, float]], rows: RowsOfIds,
+                 exclude: Rules | None = None):
         self.system, self.name, self.rows = system, f"{name} special", rows
         self.partner = View(0, np.int32, system.space)
         self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
+        self.rules = Table(system.space, exclude.rows if exclude is not None else ())
         special = system.topology.special
         self.styles = [Scaled(name, numbers, factor, special) for name, numbers, factor in styles if numbers.of_distance]
         self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
@@ -117,7 +120,8 @@ class SpecialTerm(Term):
         special = atoms.view("special")
         if partner.shape[0] < atoms.capacity * special.width:
             partner = View(atoms.capacity * special.width, np.int32, space)
-        parallel_for(space, atoms.n, FIND, special.width, special.data, self.scaled.view, rows.view, partner, space.control)
+        parallel_for(space, atoms.n, FIND, special.width, special.data, self.scaled.view, rows.view,
+                     *self.rules.arguments(atoms), partner, space.control)
         return partner
 
     def _check(self) -> None:

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
+from everlet.neighbor.exclusions import excluded
 from everlet.portable import both, f64, i32, i64, local, portable, real, where
 from everlet.state.control import TROUBLE, UNLINKED
 
 
 @local
 @portable
-def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], partner: i32[:], control: i64[:]):
-    """Rows and levels of the special partners of atom i whose forces are scaled."""
+def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], type: i32[:], mask: i32[:], molecule: i64[:],
+                 rules: i64[:], count: i64, partner: i32[:], control: i64[:]):
+    """Rows and levels of the special partners of atom i whose forces are scaled, less those that neigh_modify excludes."""
     to = i * width
     for k in range(i * width, (i + 1) * width):
         if special[k] > 0 and scaled[special[k] % 4] != 0:
@@ -25,7 +27,10 @@ def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], p
             if there < 0:
                 control[UNLINKED] = 1
                 control[TROUBLE] = 1
-            if there >= 0:
+            out = i64(0)
+            if there >= 0 and count > 0:
+                out = excluded(i, i64(there), type, mask, molecule, rules, count)
+            if there >= 0 and out == 0:
                 partner[to] = 4 * there + i32(special[k] % 4)
                 to += 1
     for k in range(to, (i + 1) * width):

@@ -45,8 +45,9 @@ def divergence(words: list[str]) -> Outcome:
     rows = [{"what": what, "candidates": many, "passing": some} for what, (many, some) in candidates(sim).items()]
     one, two = products(sim, given["repeat"])
     solves = {"one pass us": 1e6 * one, "two passes us": 1e6 * two, "iterations": int(_charges(sim).solver.iterations().max())}
-    return (given["out"], "divergence", {**record.stamp(sim.space), "atoms": sim.system.natoms, "rows": rows, "solves": solves},
-            _text(rows, solves), _plot)
+    said = conclusion(rows, solves)
+    content = {**record.stamp(sim.space), "atoms": sim.system.natoms, "rows": rows, "solves": solves, "conclusion": said}
+    return given["out"], "divergence", content, f"{_text(rows)}\n{said}", _plot
 
 
 def _charges(sim: Simulation) -> Equilibrated:
@@ -113,14 +114,18 @@ def _seconds(space: Space, work: Callable[[], None], often: int = 5) -> float:
     return (clock() - begin) / often
 
 
-def _text(rows: list[dict[str, Any]], solves: dict[str, Any]) -> str:
-    table = record.table(["what", "candidates", "passing", "share"], [
+def _text(rows: list[dict[str, Any]]) -> str:
+    return record.table(["what", "candidates", "passing", "share"], [
         [row["what"], str(row["candidates"]), str(row["passing"]), f"{100 * row['passing'] / max(row['candidates'], 1):.2f} %"]
         for row in rows])
+
+
+def conclusion(rows: list[dict[str, Any]], solves: dict[str, Any]) -> str:
+    """Whether few of the quads pass, and what one pass over the matrix saves."""
     quads = next(row for row in rows if row["what"] == "torsions")
     share = quads["passing"] / max(quads["candidates"], 1)
     verdict = "holds here" if share < SOURCE else "does not hold here"
-    return (f"{table}\nOf the quads {100 * share:.2f} % pass; that it is less than {100 * SOURCE:.0f} % {verdict}. A product "
+    return (f"Of the quads {100 * share:.2f} % pass; that it is less than {100 * SOURCE:.0f} % {verdict}. A product "
             f"with two vectors takes {solves['one pass us']:.0f} us in one pass over the matrix, "
             f"{solves['two passes us']:.0f} us in two, and there are {solves['iterations']} of them from a cold start.")
 

@@ -42,11 +42,14 @@ def fission(words: list[str]) -> Outcome:
             first = next((one for one in rows if one["kblock"] == row["kblock"] and one["parts"] == 1), row)
             row["gain"] = first["seconds"] / row["seconds"]
             rows.append(row)
-    content = {**record.stamp(choose("cpu")), "source": {str(key): value for key, value in SOURCE.items()}, "rows": rows}
-    return given["out"], "fission", content, _text(rows, nz), _plot
+    table, said = _text(rows, nz)
+    content = {**record.stamp(choose("cpu")), "source": {str(key): value for key, value in SOURCE.items()}, "rows": rows,
+               "conclusion": said}
+    return given["out"], "fission", content, f"{table}\n{said}", _plot
 
 
-def _text(rows: list[dict[str, Any]], nz: int) -> str:
+def _text(rows: list[dict[str, Any]], nz: int) -> tuple[str, str]:
+    """The table, and what it says."""
     lines = []
     for row in rows:
         source = SOURCE[0 if row["kblock"] == nz else 1].get(row["parts"]) if row["kblock"] in (1, nz) else None
@@ -57,11 +60,11 @@ def _text(rows: list[dict[str, Any]], nz: int) -> str:
     small = [row["gain"] for row in rows if row["kblock"] == 1 and row["parts"] > 1]
     large = [row["gain"] for row in rows if row["kblock"] == nz and row["parts"] > 1]
     if not small or not large:
-        return table + "\nOne part only, or blocks other than 1 and all: nothing to compare with the source."
+        return table, "One part only, or blocks other than 1 and all: nothing to compare with the source."
     holds = min(small) > 1.2, max(large) < 1.05
     verdict = {(True, True): "holds", (False, True): "holds for large blocks only",
                (True, False): "holds for small blocks only", (False, False): "does not hold"}[holds]
-    return (f"{table}\nSource: parts help where blocks are small, since each launch is then too small for all cores, and hurt "
+    return table, (f"Source: parts help where blocks are small, since each launch is then too small for all cores, and hurt "
             f"where blocks are large, since parts wait for each other. Here {max(small):.2f} and {max(large):.2f} at best: the "
             f"conclusion {verdict}.")
 

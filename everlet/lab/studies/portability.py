@@ -41,7 +41,8 @@ def portability(words: list[str]) -> Outcome:
     """everlet study portability [--from FILE|FOLDER,…] [--lines serial,cpu,reference,cuda|no] [--out FOLDER]
 
     Efficiency of Everlet on each platform and system: its rate by the best known one there (lmp in the same files, rates of
-    other programs that ship, and Everlet itself), from JSON files of everlet bench, also of other machines. Then the
+    other programs that ship, and Everlet itself), from JSON files of everlet bench (and of benchmarks/lu.py), also of other
+    machines: --from mine.json,gpu.json,cluster/. Then the
     harmonic mean over platforms, the cascade from best to worst, and, from the lines that runs of a small melt go through
     on each device named (compiled before), code divergence and degree of portability. Files of this study from other
     machines add their lines."""
@@ -55,10 +56,11 @@ def portability(words: list[str]) -> Outcome:
                          "everlet bench lj --against lmp --json FILE, then --from FILE; or --lines serial,cuda")
     rows = efficiencies(cells)
     summary = summed(rows)
-    content = {**record.stamp(HOST), "rows": rows, "summary": summary,
+    said = conclusion(rows, summary, lines)
+    content = {**record.stamp(HOST), "rows": rows, "summary": summary, "conclusion": said,
                "lines": {name: measures.packed(one) for name, one in lines.items()},
                "divergence": measures.divergence(lines), "degree": measures.degree(lines)}
-    return given["out"], "portability", content, text(rows, summary, lines), draw
+    return given["out"], "portability", content, f"{text(rows, summary, lines)}\n{said}", draw
 
 
 def lines_on(device: str) -> measures.Lines:
@@ -87,8 +89,11 @@ def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines]]:
             lines[f"{name} of {content.get('machine', path.stem)}"] = measures.unpacked(ranges)
         machine = str(content.get("machine", ""))
         for row in content.get("rows", []):
-            if isinstance(row, dict) and machine and {"who", "system", "atoms", "rate", "precision", "device"} <= set(row):
+            if isinstance(row, dict) and machine and {"who", "atoms", "rate", "precision", "device"} <= set(row):
                 _enter(cells, machine, row)
+            elif isinstance(row, dict) and machine and {"who", "mops"} <= set(row) and "class" in content:  # benchmarks/lu.py
+                cell = cells.setdefault((on_cores(machine, 1), f"lu {content['class']}"), {})
+                cell[row["who"]] = max(cell.get(row["who"], 0.0), 1e6 * row["mops"])
     for row in peers():
         key = (row["platform"], f"{row['system']} {row['atoms']}")
         if key in cells:
@@ -100,11 +105,21 @@ def _enter(cells: Cells, machine: str, row: dict[str, Any]) -> None:
     if row["precision"] != "double" or row.get("cutoff") not in (None, 2.5):
         return
     alone = row["device"] != "cuda" and row.get("threads", 1) == 1
-    platform = machine if row["device"] == "cuda" else f"{machine}, {row.get('threads', 1)} in use"
+    platform = machine if row["device"] == "cuda" else on_cores(machine, row.get("threads", 1))
     who = "everlet" if row["who"] == "everlet" else PEER
     rate = row.get("rate_cpu", row["rate"]) if alone else row["rate"]
-    cell = cells.setdefault((platform, f"{row['system']} {row['atoms']}"), {})
+    cell = cells.setdefault((platform, f"{row.get('system', 'lj')} {row['atoms']}"), {})
     cell[who] = max(cell.get(who, 0.0), rate)
+
+
+def on_cores(machine: str, threads: int) -> str:
+    """Cores of a machine as a platform: one core is the same in any machine that has more of them.
+
+    >>> on_cores("aarch64 neoverse-n1, 2 cores", 1), on_cores("aarch64 neoverse-n1, 2 cores", 2)
+    ('aarch64 neoverse-n1, one core', 'aarch64 neoverse-n1, 2 cores')
+    """
+    name = machine.rsplit(", ", 1)[0] if machine.endswith("cores") else machine
+    return f"{name}, one core" if threads == 1 else f"{name}, {threads} cores"
 
 
 def files(places: list[str]) -> list[Path]:
@@ -158,14 +173,41 @@ def text(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines: dict[
     return "\n".join(said).strip()
 
 
+def conclusion(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines: dict[str, measures.Lines]) -> str:
+    """Performance and code together, beside what is published."""
+    said = []
+    if summary:
+        worst = min(rows, key=lambda row: row["ratio"])
+        verdict = "holds" if worst["ratio"] >= 0.5 else "does not hold"
+        said.append(f"PP of {len(summary)} platforms is {summary[-1]['portability']:.2f} (published 0.56 to 0.87, at most "
+                    f"twice as slow as native code: {verdict} here; the least ratio to another program {worst['ratio']:.2f}, "
+                    f"{worst['system']} on {worst['platform']})")
+    if len(lines) > 1:
+        degree = min(measures.degree(lines).values())
+        said.append(f"of the lines that a run goes through, {100 * degree:.1f} % at least are shared; published: less than 5 % "
+                    f"of the algorithms are specialised: {'holds' if degree >= 0.95 else 'does not hold'} here")
+    return "; ".join(said) or "nothing to compare"
+
+
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
-    """The cascade: efficiencies from best to worst, and PP of all platforms so far."""
-    panel = figure.subplots()
+    """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to other programs."""
+    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
     steps = summed(rows)
-    names = [row["platform"] for row in steps]
-    panel.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
-    panel.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
-    panel.set_ylim(0.0, 1.05)
-    panel.tick_params(axis="x", labelrotation=20, labelsize="small")
-    panel.grid(alpha=0.3)
-    panel.legend()
+    names = [row["platform"].replace(", ", "\n").replace(" ", "\n") for row in steps]
+    left.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
+    left.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
+    left.set_ylim(0.0, 1.05)
+    left.tick_params(axis="x", labelsize="small")
+    left.set_title("cascade")
+    left.grid(alpha=0.3)
+    left.legend(loc="lower left")
+    shown = sorted(rows, key=lambda row: row["ratio"])
+    platforms = [row["platform"] for row in steps]
+    for number, platform in enumerate(platforms):
+        mine = [place for place, row in enumerate(shown) if row["platform"] == platform]
+        right.barh(mine, [shown[place]["ratio"] for place in mine], color=f"C{number}", label=platform)
+    right.set_yticks(range(len(shown)), labels=[f"{row['system']} by {row['peer']}" for row in shown])
+    right.legend(fontsize="small", loc="lower right")
+    right.axvline(1.0, color="grey", linewidth=0.8)
+    right.set(xlabel="times the rate of the best other program", xscale="log", title="by system")
+    right.tick_params(axis="y", labelsize="x-small")

@@ -16,6 +16,7 @@ from everlet.perf import options
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "systems": (options.many(options.word), []), "most": (options.positive, 64), "noise": (options.positive, 5), **OUT}
 SWEEPS = 0.6  # of the time of a node, where only the whole is published
+COLOUR = {"analytic": "#888888", "with noise": "#BBBBBB"}
 NOISE = 0.5  # of a message's time
 BLOCKS = {1: 162, 4: 81, 8: 41, 16: 41}  # planes on a C1060, as published
 
@@ -106,7 +107,7 @@ def draw(figure: Any, rows: list[Row]) -> None:
         for key, label, mark in (("analytic", "published, analytic", "v"), ("with noise", "published, noise", "^"),
                                  ("equations", "our equations", "o"), ("noisy", "our events, noise", "s")):
             panel.plot([row["nodes"] for row in mine], [row[key] / row["measured"] for row in mine], marker=mark, label=label,
-                       linestyle="--" if "published" in label else "-", color="C7" if "published" in label else None)
+                       linestyle="--" if "published" in label else "-", color=COLOUR.get(key))
         panel.axhline(1.0, color="black", linewidth=0.6)
         panel.set(xscale="log", title=system, xlabel="nodes")
         panel.set_xticks([row["nodes"] for row in mine], labels=[str(row["nodes"]) for row in mine])

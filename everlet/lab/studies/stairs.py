@@ -39,7 +39,9 @@ def stairs(words: list[str]) -> Outcome:
     space = choose(given["device"], given["threads"] if given["device"] == "cpu" else 0)
     most = given["points"] or (18000 if space.many_threads else 4096)
     rows = measure(space, max(most // ROW, 8), given["repeat"])
-    return given["out"], "stairs", {**record.stamp(space), "source": SOURCE, "rows": rows}, _text(rows, space), _plot
+    table, said = _text(rows, space)
+    content = {**record.stamp(space), "source": SOURCE, "rows": rows, "conclusion": said}
+    return given["out"], "stairs", content, f"{table}\n{said}", _plot
 
 
 def measure(space: Space, most: int, repeat: int) -> list[dict[str, Any]]:
@@ -92,7 +94,8 @@ def jumps(rows: list[dict[str, Any]]) -> list[int]:
             if b["microseconds"] - a["microseconds"] > max(0.1 * (max(y) - min(y)), 3 * slope * (b["points"] - a["points"]))]
 
 
-def _text(rows: list[dict[str, Any]], space: Space) -> str:
+def _text(rows: list[dict[str, Any]], space: Space) -> tuple[str, str]:
+    """The table, and what it says."""
     a, b, off = fitted(rows)
     shown = [row for number, row in enumerate(rows) if number % max(1, len(rows) // 16) == 0]
     table = record.table(["points", "us", "fit us"], [[str(row["points"]), f"{row['microseconds']:.2f}",
@@ -103,7 +106,7 @@ def _text(rows: list[dict[str, Any]], space: Space) -> str:
     if space.many_threads:
         why = ": all points up to here are in flight at once, or units get new groups one by one"
     verdict = "holds here" if found else f"does not hold here{why}"
-    return (f"{table}\nHere a launch takes {a:.2f} us and {1e3 * b:.3f} ns for each point; typical distance from that "
+    return table, (f"Here a launch takes {a:.2f} us and {1e3 * b:.3f} ns for each point; typical distance from that "
             f"{100 * off:.1f} % of the largest time; {said}.\nSource: stairs of {SOURCE['C1060']} points on a C1060 (30 units "
             f"of 64), of {SOURCE['C2050']} on a C2050, where time is linear in between. The conclusion that kernel times are "
             f"stairs {verdict}.")

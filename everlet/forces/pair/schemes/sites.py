@@ -39,7 +39,8 @@ class SpecialSites(SpecialTerm):
 
     def __init__(self, scheme: SitesFull):
         self.scheme, numbers = scheme, scheme.parameters
-        super().__init__(scheme.system, numbers.name, [(numbers.name, numbers, numbers.factor)], scheme.sites.rows)
+        super().__init__(scheme.system, numbers.name, [(numbers.name, numbers, numbers.factor)], scheme.sites.rows,
+                         scheme.neighbor.exclusions.rules)
 
     def places(self, where: System) -> View:
         return self.scheme.sites.view
