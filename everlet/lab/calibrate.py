@@ -32,12 +32,13 @@ CASES = {  # name: system, atoms, cutoff, steps
     "tiny": ("lj", 108, 0.0, 400), "lj": ("lj", 32000, 0.0, 60), "short": ("lj", 32000, 1.12, 100),
     "eam": ("eam", 16384, 0.0, 40), "sw": ("sw", 8000, 0.0, 40), "snap": ("snap", 250, 0.0, 10),
     "chain": ("chain", 32000, 0.0, 60), "water": ("water", 12288, 0.0, 20), "rhodo": ("rhodo", 32000, 0.0, 20),
+    "reaxff": ("reaxff", 2432, 0.0, 20),
 }
 CASE_OF = {"eam": "eam", "sw": "sw", "snap+zbl": "snap", "lj/cut+links": "chain", "lj/cut/coul/long+links": "water",
-           "lj/charmm/coul/long+links": "rhodo"}  # the case that tells what a pair style takes
+           "lj/charmm/coul/long+links": "rhodo", "reaxff": "reaxff"}  # the case that tells what a pair style takes
 GPU_SIZES = {"lj": (4000, 256000, 2048000), "eam": (4000, 256000), "sw": (4096, 262144), "snap": (432, 16000),
-             "chain": (32000, 256000), "water": (12288, 98304), "rhodo": (32000, 256000)}
-IN_CHUNKS = ("snap",)
+             "chain": (32000, 256000), "water": (12288, 98304), "rhodo": (32000, 256000), "reaxff": (2432, 38912)}
+IN_CHUNKS, OF_GHOSTS = ("snap",), ("reaxff",)  # atoms take turns in arrays of the style; ghosts have places in them, too
 FEWEST = 1e-13  # seconds: coefficients are positive
 
 
@@ -58,7 +59,8 @@ class Trial:
 
 @dataclass
 class Costs:
-    """Coefficients by name; a pair style has `pair` and `build` per entry of a row, `extra` bytes per atom."""
+    """Coefficients by name; a pair style has `pair` and `build` per entry of a row, `extra` bytes per atom, or
+    `rows` per atom and ghost, or `fixed` in all."""
 
     md: dict[str, dict[str, float]] = field(default_factory=dict)
 
@@ -165,8 +167,9 @@ def learn(costs: Costs, trial: Trial) -> None:
         _mesh(costs, job, n, phases["Kspace"])
     if trial.name != "short":
         rest = max(0.0, trial.megabytes * 2**20 - sum(memory.bytes_of(job).values()))
-        fixed = trial.name in IN_CHUNKS  # atoms take turns in its arrays
-        costs.put(cpu_name(job), extra=0.0 if fixed else rest / n, fixed=rest if fixed else 0.0,
+        kind = "fixed" if trial.name in IN_CHUNKS else "rows" if trial.name in OF_GHOSTS else "extra"
+        share = {"fixed": 1.0, "rows": memory.rows_of(job), "extra": float(n)}
+        costs.put(cpu_name(job), **{one: rest / size if one == kind else 0.0 for one, size in share.items()},
                   start=costs.of("step", "start"), rate=n / trial.total)
 
 

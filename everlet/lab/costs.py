@@ -93,7 +93,7 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Est
     extra = {job.pair: style.get("extra", 0.0)}
     found.parts, found.bytes = parts, memory.bytes_of(job, ranks, threads=threads, extra=extra)
     if "pair style" in found.bytes:
-        found.bytes["pair style"] += style.get("fixed", 0.0)
+        found.bytes["pair style"] += style.get("fixed", 0.0) + style.get("rows", 0.0) * memory.rows_of(job, ranks)
     return found
 
 

@@ -29,15 +29,19 @@ def ghosts(job: Job, ranks: int, full: bool) -> float:
     return share * job.atoms / job.volume * (grown - inner)
 
 
+def rows_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False) -> float:
+    """Atoms and ghosts that a rank has room for."""
+    outer = ghosts(job, ranks, full or gpu or job.full or bool(job.links) and ranks > 1)
+    return job.atoms / ranks + outer * (SPREAD["gpu"] + 0.05 if gpu else SPREAD["cpu"])
+
+
 def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, threads: int = 1,
              extra: Mapping[str, float] | None = None, lanes: int = 4) -> dict[str, float]:
     """Bytes of a rank by part. `full`: a list of both sides of each pair, as GPUs and wide registers have it. `extra`: bytes of
     an atom that a pair style needs beyond its list."""
     full = full or gpu or job.full
-    n = job.atoms / ranks
-    outer = ghosts(job, ranks, full or bool(job.links) and ranks > 1)
-    kind = "gpu" if gpu else "cpu"
-    rows = n + outer * SPREAD[kind] + (0.05 * outer if gpu else 0.0)
+    n, kind = job.atoms / ranks, "gpu" if gpu else "cpu"
+    outer, rows = ghosts(job, ranks, full or bool(job.links) and ranks > 1), rows_of(job, ranks, gpu, full)
     parts = {"atoms": job.row_bytes * rows, "ghosts": 12.0 * outer * SPREAD[kind] + 2 * INDEX * n}
     if ranks > 1:  # what is sent: where it goes, positions, forces that come back
         parts["ghosts"] = SPARE * (72.0 * outer + 2 * INDEX * n)

@@ -22,6 +22,7 @@ from typing import Any
 from everlet.portable import acos, atan2, most, rsqrt, sqrt, where
 
 Vector = tuple[Any, Any, Any]
+TINY = 1e-30  # square of a length in any units
 COORDINATES: dict[str, dict[str, Callable[..., Any]]] = {"bond": {}, "angle": {}, "dihedral": {}, "improper": {}}
 
 
@@ -78,6 +79,11 @@ def square(d1: Vector) -> Any:
 
 
 @coordinate("r", "bond")
+def bond_length(d1: Vector, *_: Vector) -> Any:
+    """Atoms at one place, as a core and its shell may be, have no direction and so no force."""
+    return sqrt(most(dot(d1, d1), TINY))
+
+
 @coordinate("r12", "angle", "dihedral")
 def first_distance(d1: Vector, *_: Vector) -> Any:
     return length(d1)

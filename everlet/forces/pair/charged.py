@@ -151,6 +151,7 @@ class ChargedParameters(Parameters):
         ends = ENDS[style.two_cutoffs]
         self.weighted, self.weighted_charges = (weighted(one, ends, style.subtracts) for one in (both, alone))
         self.subtracts = style.subtracts
+        self.closest = 2.0**-26 if style.cut_coul else self.closest  # where tables of long-range charges may begin
         self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
         self.has_self = style.self_energy() != 0.0

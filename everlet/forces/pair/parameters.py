@@ -31,6 +31,7 @@ class Parameters:
     charged    which are their charges: the function gives force and energy in two parts (charged.py)
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
     subtracts  and stand for all images of a charge: what weights of special pairs mean for them (charged.py)
+    closest    part of a squared cutoff below which r^2 of special pairs does not fall
     alike      all parts of all pairs of types end at one distance, beyond which the function has no meaning
     longest    the longest cutoff; in a hybrid style lists may reach further
     weighted   the function for special pairs, if there are charges; weighted_charges: where the other part counts nothing
@@ -43,6 +44,7 @@ class Parameters:
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
     subtracts: bool = False
+    closest: float = 2.0**-46
     alike: bool = False
     weighted: portable
     weighted_charges: portable

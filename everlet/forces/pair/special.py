@@ -49,7 +49,8 @@ class Scaled:
         formula = dict(numbers.plain)["pair"]
         if numbers.charged:
             formula = numbers.weighted_charges if self.charges_alone else numbers.weighted
-        return (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally), *more.items())
+        return (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally),
+                ("CLOSE", numbers.closest), *more.items())
 
     def block(self, tally: bool, energy: bool = True) -> Kernel:
         """The loop for CPUs, in double precision: several atoms at a time."""

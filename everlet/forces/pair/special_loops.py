@@ -1,6 +1,7 @@
 """The loop over special pairs: atoms that few bonds link, whose pair forces are scaled.
 
-Statics as in loops.py; with charges (COUL) `pair` is the weighted function of charged.py. Every atom has its
+Statics as in loops.py; CLOSE is the part of the squared cutoff that r^2 is never below: a core and its shell may be at one
+place, where 1/r - 1/r is no number. With charges (COUL) `pair` is the weighted function of charged.py. Every atom has its
 special partners in its own row and adds to its own force alone: partner[i * width …] are 4 * row + level of each of them whose
 force is scaled, then -1.
 """
@@ -61,6 +62,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
         dx, dy, dz = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
         r2 = dx * dx + dy * dy + dz * dz
         p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
+        r2 = max(r2, CLOSE * p.cut2)
         if r2 < p.cut2:
             level = i64(partner[k]) % 4
             if COUL:
@@ -148,6 +150,7 @@ def special_block(b, n: i64, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:],
             if not ALIKE:
                 p = record(table, (gather(type, i1, True) * i32(kinds) + gather(type, j, True)) * i32(NP), True)
             near = both(r2 < p.cut2, live(k, some))
+            r2 = where(r2 < CLOSE * p.cut2, CLOSE * p.cut2, r2)
             level = load(levels, k)
             w = gather(weights, level, True)
             if COUL:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.temp_cs import TempCS
 from everlet.computes.temp_partial import TempPartial
 from everlet.computes.temperature import Temperature, temperature
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
@@ -287,6 +288,9 @@ def without_bias(chosen: Chosen, heat: Temperature) -> np.ndarray:
 def with_bias(chosen: Chosen, heat: Temperature, v: np.ndarray) -> np.ndarray:
     """New velocities and what the present ones have that does not count."""
     bias = chosen.v - without_bias(chosen, heat)
+    if isinstance(heat, TempCS):  # pairs have no motion within them
+        chosen.put(v)
+        return without_bias(chosen, heat)
     if isinstance(heat, TempPartial):  # components that do not count stay as they are
         chosen.put(v)
         v = without_bias(chosen, heat)

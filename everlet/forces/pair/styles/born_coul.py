@@ -5,7 +5,7 @@ from everlet.forces.pair.coulomb import ExactlyDamped, Long, Wolf
 from everlet.forces.pair.styles.born import Born
 
 
-@pair_style("born/coul/dsf")
+@pair_style("born/coul/dsf", "born/coul/dsf/cs")
 class BornCoulDsf(ExactlyDamped, Born):
     """And the Coulomb part of coul/dsf with the exact erfc, for r < r_q, the same for all pairs of types.
 
@@ -14,7 +14,7 @@ class BornCoulDsf(ExactlyDamped, Born):
     """
 
 
-@pair_style("born/coul/wolf")
+@pair_style("born/coul/wolf", "born/coul/wolf/cs")
 class BornCoulWolf(Wolf, Born):
     """And the Coulomb part of coul/wolf for r < r_q, the same for all pairs of types.
 
@@ -23,7 +23,7 @@ class BornCoulWolf(Wolf, Born):
     """
 
 
-@pair_style("born/coul/long")
+@pair_style("born/coul/long", "born/coul/long/cs")
 class BornCoulLong(Long, Born):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 

@@ -14,7 +14,7 @@ class BuckCoulCut(Cut, Buck):
     """
 
 
-@pair_style("buck/coul/long")
+@pair_style("buck/coul/long", "buck/coul/long/cs")
 class BuckCoulLong(Long, Buck):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 

@@ -41,7 +41,7 @@ class CoulDsf(Damped):
     two_cutoffs = ""
 
 
-@pair_style("coul/wolf")
+@pair_style("coul/wolf", "coul/wolf/cs")
 class CoulWolf(Wolf):
     """E = C q_i q_j [erfc(alpha r)/r - e] for r < r_c, e = erfc(alpha r_c)/r_c, and -C q_i^2 (e/2 + alpha/sqrt(pi)) for every
     atom.
@@ -54,7 +54,7 @@ class CoulWolf(Wolf):
     two_cutoffs = ""
 
 
-@pair_style("coul/long")
+@pair_style("coul/long", "coul/long/cs")
 class CoulLong(Long):
     """E = C q_i q_j erfc(g r)/r for r < r_c; kspace_style has the rest and chooses g.
 

@@ -51,7 +51,7 @@ class LJClass2CoulCut(Cut, LJClass2):
     """
 
 
-@pair_style("lj/class2/coul/long")
+@pair_style("lj/class2/coul/long", "lj/class2/coul/long/cs")
 class LJClass2CoulLong(Long, LJClass2):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 

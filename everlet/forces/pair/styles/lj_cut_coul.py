@@ -41,7 +41,7 @@ class LJCutCoulWolf(Wolf, LJCut):
     """
 
 
-@pair_style("lj/cut/coul/long")
+@pair_style("lj/cut/coul/long", "lj/cut/coul/long/cs")
 class LJCutCoulLong(Long, LJCut):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 

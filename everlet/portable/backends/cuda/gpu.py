@@ -20,6 +20,7 @@ from everlet.portable.backends.cuda.translate import array_words
 from everlet.portable.spaces import CONTROLS, LATER, STOP
 
 UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+LARGE = 1 << 20  # bytes of an array
 LOCAL, REGISTERS, CARVEOUT = 3, 4, 9  # CU_FUNC_ATTRIBUTE_...: bytes of spilled registers, registers, shared memory in percent
 
 
@@ -83,7 +84,11 @@ class Gpu:
         return self.cupy.asnumpy(array)
 
     def from_host(self, array: np.ndarray) -> Any:
-        return self.cupy.asarray(array)
+        if array.nbytes <= LARGE:
+            return self.cupy.asarray(array)
+        found = self.cupy.empty(array.shape, array.dtype)
+        found.set(np.ascontiguousarray(array), stream=self.stream)  # asarray wants as much pinned memory, or leaves the stream
+        return found
 
     def words(self, array: Any) -> tuple[int, ...]:
         return array_words(array.data.ptr, array.size, array.itemsize)
