@@ -170,6 +170,8 @@ def _md(given: dict[str, Any]) -> str:
     from everlet.lab import calibrate
 
     rows, table = calibrate.measure(given["only"], given["device"] or "cpu")
+    if "gpu" in rows:  # what was measured before and is not measured now stays
+        rows["gpu"]["md"] = {**measured().get("gpu", {}).get("md", {}), **rows["gpu"]["md"]}
     keep(**rows)
     return table
 
