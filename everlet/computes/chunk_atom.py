@@ -190,8 +190,8 @@ class ChunkAtom(Compute):
         return np.concatenate([self.original, np.zeros(max(count - len(self.original), 0), np.int64)])[:count]
 
     def volumes(self, count: int) -> np.ndarray:
-        """Of the first chunks: that of the whole box if they are no bins, when they were counted; of bins, when these were laid;
-        of bins that are parts of the box, now."""
+        """Of the first chunks: that of the whole box if they are no bins, when they were counted; of bins, when these were
+        laid; of bins that are parts of the box, now."""
         if self.bins is None:
             return np.full(count, self.sizes[0])
         return self.sizes[self.original[:count] - 1] if self.compress else self.sizes[:count]

@@ -107,10 +107,6 @@ class Cylinder:
         self.shells = Shells(*words[5:])
         self.place()
 
-    @property
-    def reduced(self) -> bool:
-        return self.slices.reduced
-
     def bound(self, axis: str, low: str, high: str) -> None:
         self.slices.bound(axis, low, high)
 

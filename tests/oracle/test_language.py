@@ -389,7 +389,7 @@ fix 6 come momentum 5 linear 1 1 1
 compute vc all vcm/chunk c3
 compute sp all chunk/spread/atom c3 c_vc[*]
 compute sm two reduce sumsq c_sp[*]
-thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_2[4][1] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5 c_sm[*]
+thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5 c_sm[*]
 thermo_modify norm no format float %.17g
 thermo 4
 run 32
@@ -417,8 +417,8 @@ print "SAY $(f_2[2][1]:%.10g) $(f_4[2][1]:%.10g) $(f_5[5][1]:%.10g) $(f_6[2][1]:
 run 10
 """
 
-SCRIPTS = {"time": TIME, "orders": ORDERS, "volumes": VOLUMES, "late": LATE, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
-           "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
+SCRIPTS = {"time": TIME, "orders": ORDERS, "volumes": VOLUMES, "late": LATE, "molecules": MOLECULES, "rerun": RERUN,
+           "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
            "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}
 WATER = """# three atoms
