@@ -87,6 +87,7 @@ TRIPLES = [
     ("tersoff shift 0.05", "Si.tersoff", "Si", 5.431),
     ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431),
     ("tersoff/mod shift -0.05", "Si.tersoff.mod", "Si", 5.431),
+    ("tersoff/mod/c", "Si.tersoff.modc", "Si", 5.431),
     ("vashishta", "InP.vashishta", "In P", 5.83),
     ("vashishta", "SiO.1997.vashishta", "O Si", 5.2),
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),

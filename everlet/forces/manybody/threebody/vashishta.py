@@ -18,6 +18,20 @@ from everlet.forces.pair.base import pair_style
 from everlet.portable import exp, log, portable, where
 
 
+@portable
+def of_pairs(r, u, du, zeta, p):
+    one = 1.0 / r
+    fourth = one * one * one * one
+    steric = p.h * exp(-p.eta * log(r))
+    screened = p.charge * one * exp(-r * p.near)
+    dipole = p.d * fourth * exp(-r * p.far)
+    waals = p.w * fourth * one * one
+    energy = steric + screened - dipole - waals - p.level - (r - p.cut) * p.slope
+    slope = (-p.eta * steric * one - screened * (p.near + one) + dipole * (p.far + 4.0 * one) + 6.0 * waals * one) - p.slope
+    inside = r < p.cut
+    return 0.5 * where(inside, energy, 0.0) + 0.5 * zeta, 0.5 * where(inside, slope, 0.0), 0.5 + 0.0 * zeta
+
+
 @pair_style("vashishta")
 class Vashishta(ThreeBodyStyle):
     columns = ("H", "eta", "Zi", "Zj", "lambda1", "D", "lambda4", "W", "rc", "B", "gamma", "r0", "C", "cos_theta0")
@@ -62,15 +76,4 @@ class Vashishta(ThreeBodyStyle):
         height = p.b * off * off * inverse
         return height * u * v, height * du * v, height * u * dv, 2.0 * p.b * off * inverse * inverse * u * v
 
-    @portable
-    def bond(r, u, du, zeta, p):
-        one = 1.0 / r
-        fourth = one * one * one * one
-        steric = p.h * exp(-p.eta * log(r))
-        screened = p.charge * one * exp(-r * p.near)
-        dipole = p.d * fourth * exp(-r * p.far)
-        waals = p.w * fourth * one * one
-        energy = steric + screened - dipole - waals - p.level - (r - p.cut) * p.slope
-        slope = (-p.eta * steric * one - screened * (p.near + one) + dipole * (p.far + 4.0 * one) + 6.0 * waals * one) - p.slope
-        inside = r < p.cut
-        return 0.5 * where(inside, energy, 0.0) + 0.5 * zeta, 0.5 * where(inside, slope, 0.0), 0.5 + 0.0 * zeta
+    bond = of_pairs
