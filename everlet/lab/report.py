@@ -23,7 +23,7 @@ USAGE = "everlet report FOLDER [--output FILE]"
 MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2 { line-height: 1.2; } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; }
+h1, h2 { line-height: 1.2; } p { white-space: pre-line; } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; }
 pre { background: #f6f6f4; padding: .8rem; overflow-x: auto; font-size: 13px; line-height: 1.35; }
 svg, img { max-width: 100%; height: auto; } .facts { color: #666; font-size: 14px; }
 code { background: #f0f0ee; padding: 0 .2em; }

@@ -10,7 +10,8 @@ import pytest
 from tests.mpi.ranks import mpiexec
 
 CASES = {
-    2: [["--algorithm", "pipeline"], ["--algorithm", "blocked", "--blocking", "old", "--kblock", "3"]],
+    2: [["--algorithm", "pipeline"], ["--algorithm", "hyperplane", "--layout", "diagonal"],
+        ["--algorithm", "blocked", "--blocking", "old", "--kblock", "3"]],
     4: [["--algorithm", "blocked", "--blocking", "new", "--kblock", "2", "--layout", "skewed"],
         ["--algorithm", "hyperplane", "--ranks", "1x2x2"], ["--algorithm", "pipeline", "--layout", "row"]],
 }

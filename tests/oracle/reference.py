@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 
-def lmp(folder: Path, script: str, name: str = "in.reference") -> str:
-    """Run `script` and give its log."""
+def lmp(folder: Path, script: str, name: str = "in.reference", limit: float = 120.0) -> str:
+    """Run `script`, for so many seconds at most, and give its log."""
     (folder / name).write_text(script)
     command = ["lmp", "-nocite", "-log", f"{name}.log", "-screen", "none", "-in", name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit)
     log = (folder / f"{name}.log").read_text()
     assert done.returncode == 0, log[-2000:] + done.stderr
     return log

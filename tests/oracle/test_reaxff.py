@@ -9,6 +9,7 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
+from everlet.perf.systems import located
 from everlet.portable import Kernel
 from everlet.simulation import Simulation
 from tests.oracle.harness import DUMP, LOG, Result, parse_dump, parse_log, run_everlet, working_in
@@ -89,6 +90,12 @@ def test_all_terms(name: str, tmp_path: Path) -> None:
         for word in ("c_stress[1]", "c_stress[4]"):
             assert abs(mine[word].sum() - theirs[word].sum()) < 1e-9 * abs(theirs[word]).sum()
     assert sum(abs(our.thermo[0][f"c_reax[{k}]"][0]) > 1e-4 for k in TERMS) >= (8 if name == "CH" else 10)
+
+
+def test_every_file_of_the_package_is_here() -> None:
+    folder = located(ffield("cho")).parent
+    found = {path.name for path in folder.iterdir() if "reax" in path.name and path.name.startswith("ffield")}
+    assert found == {ffield(name) for name in FIELDS}
 
 
 @pytest.mark.parametrize("words", [

@@ -23,6 +23,7 @@ from everlet.portable import (
     portable,
 )
 from everlet.portable.batch import collected, fused, join
+from everlet.portable.graphs import Repeated
 from everlet.portable.kernels import Program, parallel_team
 from everlet.portable.scan import EACH, ONE, SEGMENT, SUMS, Scan
 from everlet.portable.spaces import COUNTERS, STOP
@@ -41,6 +42,11 @@ def double_it(i, x: f64[:]):
 @portable
 def add_it(i, x: f64[:], y: f64[:], a: f64):
     y[i] += a * x[i]
+
+
+@portable
+def an_item(i, x: f64[:]):
+    return x[i]
 
 
 @portable
@@ -136,6 +142,22 @@ def test_loops_that_look_at_others_or_have_other_items_stay_apart():
         parallel_for(space, 5, double_it, x)
         parallel_for(space, 6, double_it, x)
     assert len(join(found)) == 4
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_a_few_launches_again_and_again(space):
+    """Sums too, which go where they went when they were collected."""
+    x, _ = views(space)
+    total = View(1, np.float64, space)
+    with collected(space) as found:
+        parallel_for(space, 6, double_it, x)
+        parallel_reduce(space, 6, Kernel(an_item, sums=1), x, into=total)
+        parallel_for(space, 0, double_it, x)
+    again = Repeated(space, found)
+    assert x.get().tolist() == [0, 1, 2, 3, 4, 5]
+    for k in (2, 4, 8):
+        again.run()
+        assert x.get().tolist() == [k * i for i in range(6)] and total.get()[0] == 15 * k
 
 
 def test_sums_cannot_be_collected():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.lab.results import Outcome, study
 from everlet.perf import bench, options, plots, record
+from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case
 from everlet.perf.systems import SAMPLES
 from everlet.portable import choose
@@ -21,13 +23,14 @@ SMALLEST, LARGEST, LARGEST_CPU = 1000, 2_048_000, 32_000
 TEAMS = (1, 2, 4, 8, 16)
 CARVEOUTS = (0, 25, 50, 75, 100)
 SYSTEMS: tuple[options.Reader, Any] = (options.many(options.one_of(*SAMPLES)), ["lj"])
+ALL: tuple[options.Reader, Any] = (options.many(options.one_of(*SAMPLES, *MOLECULES)), ["lj"])
 COMMON: Known = {
     **{name: bench.KNOWN[name] for name in ("cutoff", "precision", "device", "steps", "repeat")},
     "out": (options.word, "study"),
 }
 SATURATION: Known = {
-    **COMMON, "precision": (bench.KNOWN["precision"][0], []), "largest": (options.positive, 0), "system": SYSTEMS,
-    "sizes": (options.many(options.positive), []),
+    **COMMON, "precision": (bench.KNOWN["precision"][0], []), "largest": (options.positive, 0), "system": ALL,
+    "sizes": (options.many(options.positive), []), "inputs": (options.word, ""),
 }
 NEIGHBOURS: Known = {**COMMON, "sizes": (options.many(options.positive), [32000]), "team": (options.many(options.positive), [])}
 CARVEOUT: Known = {**COMMON, "sizes": (options.many(options.positive), [256000]),
@@ -44,6 +47,15 @@ def ladder(largest: int) -> list[int]:
     while 2 * sizes[-1] <= largest:
         sizes.append(2 * sizes[-1])
     return sizes if largest <= sizes[-1] else [*sizes, largest]
+
+
+def sizes(system: str, wanted: list[int]) -> list[int]:
+    """Copies of a box come in steps: each of these once.
+
+    >>> sizes("reaxff", [100, 200, 1000]), sizes("lj", [100, 200])
+    ([200, 1000], [100, 200])
+    """
+    return list({MOLECULES[system].cells(atoms): atoms for atoms in wanted}.values()) if system in MOLECULES else wanted
 
 
 HALF = {"lj": 1.1e5, "reaxff": 6.5e4, "snap": 1.1e3}  # atoms at which LAMMPS-KOKKOS has half of its best rate on an H200
@@ -65,18 +77,21 @@ def _measured(given: dict[str, Any], name: str, wanted: list[Case], plot: plots.
 
 @study("saturation")
 def saturation(words: list[str]) -> Outcome:
-    """everlet study saturation [--system lj,eam,sw,snap] [--largest N | --sizes A,B] [--precision double,mixed]
-                               [--cutoff 2.5] [--device cpu] [--steps S] [--repeat 3] [--out FOLDER]
+    """everlet study saturation [--system lj,eam,sw,snap,reaxff] [--largest N | --sizes A,B] [--precision double,mixed]
+                               [--cutoff 2.5] [--device cpu] [--steps S] [--repeat 3] [--inputs FOLDER] [--out FOLDER]
 
     Throughput against the number of atoms, from 1000 to the largest in steps of two: from which size on is the device busy?
-    Beside it, where LAMMPS-KOKKOS has half of its best rate."""
+    Beside it, where LAMMPS-KOKKOS has half of its best rate. FOLDER has the files of reaxff and of molecules (`everlet bench`),
+    whose sizes are whole copies."""
     given = options.parse(words, SATURATION, USAGE)
     if given["sizes"] and given["largest"]:
         raise InputError("both --sizes and --largest are given", "use --largest for all sizes from 1000 to it")
+    if given["inputs"]:
+        os.environ[FOLDER] = given["inputs"]
     usual = LARGEST if bench.target(given["device"]) == "cuda" else LARGEST_CPU
     wanted = [case for system in given["system"] for case in _cases(
         {**given, "precision": given["precision"] or (["double", "mixed"] if system == "lj" else ["double"])},
-        given["sizes"] or ladder(given["largest"] or usual), system)]
+        sizes(system, given["sizes"] or ladder(given["largest"] or usual)), system)]
     return _measured(given, "saturation", wanted, plots.saturation, half_way)
 
 
