@@ -418,8 +418,8 @@ run 10
 """
 
 SCRIPTS = {"time": TIME, "orders": ORDERS, "volumes": VOLUMES, "late": LATE, "molecules": MOLECULES, "rerun": RERUN,
-           "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
-           "create": CREATE}
+           "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX,
+           "delete": DELETE, "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}
 WATER = """# three atoms
 
