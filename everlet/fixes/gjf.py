@@ -15,7 +15,7 @@ from everlet.portable import View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.random import Marsaglia
 
-USAGE = "fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|8] [vel vhalf|vfull]"
+USAGE = "fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|7 C2|8] [vel vhalf|vfull]"
 METHODS = {0: lambda a: 0.0, 1: lambda a: (1.0 - 0.5 * a) / (1.0 + 0.5 * a), 2: lambda a: math.exp(-a), 3: lambda a: 1.0 - a,
            4: lambda a: (math.sqrt(1.0 + 4.0 * a) - 1.0) / (2.0 * a), 5: lambda a: 1.0 / (1.0 + a),
            6: lambda a: (1.0 + 0.5 * a) ** -2, 8: lambda a: math.sqrt(1.0 + a * a) - a}  # C2 of a = dt / DAMP
@@ -23,16 +23,19 @@ METHODS = {0: lambda a: 0.0, 1: lambda a: (1.0 - 0.5 * a) / (1.0 + 0.5 * a), 2: 
 
 @fix_style("gjf")
 class GJF(Fix):
-    """fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|8] [vel vhalf|vfull]: moves atoms.
+    """fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|7 C2|8] [vel vhalf|vfull]: moves
+    atoms.
 
     Grønbech-Jensen, Mol. Phys. 118, e1662506 (2020), with c1 = (1 + c2)/2, c3 = (1 - c2) DAMP/dt and noise b:
 
         u = sqrt(c1) v + sqrt(c3) (dt F + b) / 2m      x += sqrt(c3) dt u      (forces)
         v = c2/sqrt(c1) u + sqrt(c3/c1) (dt F + b) / 2m
 
-    At the end of a step v is the velocity of atoms (vfull) or u (vhalf), whose kinetic energy is right too; fixes that were
-    defined before this one see v at the end of a step, those after it and all outputs u. Numbers are as those of fix
-    langevin: those of LAMMPS on one rank of a CPU with `atom_modify sort 0 0`, elsewhere by seed, ID and step.
+    A method is a function c2 of dt/DAMP. Method 7 is given c2 itself, and sets the timestep of the simulation that goes
+    with it, DAMP (ln c2)^2 / 2 (1 + c2)/(1 - c2). At the end of a step v is the velocity of atoms (vfull) or u (vhalf),
+    whose kinetic energy is right too; fixes that were defined before this one see v at the end of a step, those after it
+    and all outputs u. Numbers are as those of fix langevin: those of LAMMPS on one rank of a CPU with `atom_modify sort 0
+    0`, elsewhere by seed, ID and step.
     """
 
     integrates = follows_clock = True
@@ -46,7 +49,7 @@ class GJF(Fix):
         if self.damp <= 0.0:
             raise InputError(f"fix gjf: the time must be above zero, found {args[2]}", "for example 100 time steps")
         self.ranmar = Marsaglia(self.seed)
-        self.half, self.method = True, 1
+        self.half, self.method, self.c2 = True, 1, 0.0
         self._keywords(list(args[4:]))
         self.drawn, self.stream, self.reached = None, 0, -1
         space = system.space
@@ -69,8 +72,13 @@ class GJF(Fix):
                 self.half = given == "vhalf"
                 continue
             self.method = integer(given, "the number of a method")
-            if self.method not in METHODS:
-                raise InputError(f"fix gjf: method {given} is not available", "use one of 0 to 6, or 8")
+            if self.method == 7:
+                arguments(words, 1, None, USAGE)
+                self.c2 = number(words.pop(0), "c2")
+                if not 0.0 < self.c2 < 1.0:
+                    raise InputError(f"fix gjf: c2 of method 7 is {self.c2:g}", "give a number between 0 and 1")
+            elif self.method not in METHODS:
+                raise InputError(f"fix gjf: there is no method {given}", "use one of 0 to 8")
 
     def needs(self, step):
         return self.target.needs(step)
@@ -89,12 +97,23 @@ class GJF(Fix):
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
         self.steady = not (drawn or self.target.variable)
+        if self.method == 7:
+            self._choose_timestep()
         self.new_timestep()
+
+    def _choose_timestep(self):
+        system, c2 = self.system, self.c2
+        dt = self.damp * 0.5 * math.log(c2) ** 2 * (1.0 + c2) / (1.0 - c2)
+        if dt != system.dt:
+            self.notes.append(f"fix {self.id} gjf sets the timestep to {dt:g}, which method 7 has with c2 = {c2:g}")
+            system.time_base, system.dt = (system.step, system.time), dt
+            for fix in system.fixes.values():
+                fix.new_timestep()
 
     def new_timestep(self):
         system, units = self.system, self.system.units
         a = system.dt / self.damp
-        c2 = METHODS[self.method](a)
+        c2 = self.c2 if self.method == 7 else METHODS[self.method](a)
         c1, c3 = 0.5 * (1.0 + c2), (1.0 - c2) / a
         self.factors.set([math.sqrt(c1), math.sqrt(c3), math.sqrt(c3) * system.dt, c2 / math.sqrt(c1), math.sqrt(c3 / c1)])
         masses = np.where(system.masses > 0.0, system.masses, 1.0)

@@ -169,11 +169,18 @@ def memory(given: dict[str, Any]) -> str:
 def _md(given: dict[str, Any]) -> str:
     from everlet.lab import calibrate
 
-    rows, table = calibrate.measure(given["only"], given["device"] or "cpu")
-    if "gpu" in rows:  # what was measured before and is not measured now stays
+    if given["device"] != "cuda":
+        rows, table = calibrate.measure(given["only"], "cpu")
+        keep(**rows)
+        return table
+    tables = []
+    for name in given["only"] or calibrate.GPU_SIZES:  # each is kept when it is known, beside what was measured before
+        rows, table = calibrate.measure([name], "cuda")
         rows["gpu"]["md"] = {**measured().get("gpu", {}).get("md", {}), **rows["gpu"]["md"]}
-    keep(**rows)
-    return table
+        keep(**rows)
+        tables.append(table)
+        print(table, flush=True)
+    return f"{len(tables)} kinds of systems measured"
 
 
 def _lu(given: dict[str, Any]) -> str:

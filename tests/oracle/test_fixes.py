@@ -65,6 +65,8 @@ CASES = {
                     "group few id 61:80\ngroup rest subtract rest few\ngroup more id 81:100\ngroup others subtract rest more\n"
                     "fix 3 few gjf 1 1 0.2 4712 method 3\nfix 4 more gjf 1 1 0.2 4713 method 4 vel vfull\n"
                     "fix 5 others gjf 1 1 0.1 4712 method 8", "temp pe press"),
+    "gjf-seven": ("unfix 1\nfix 1 some gjf {t} {hot} 0.1 4711 method 7 0.95\ngroup rest subtract all some\nfix 3 rest nve",
+                  "temp pe press dt time"),
     "gjf-order": ("unfix 1\nfix 4 all ave/time 1 1 1 c_thermo_temp\nfix 5 all momentum 3 linear 1 1 0\nfix 2 all dt/reset 5 "
                   "NULL NULL 0.005 units box\nfix 1 all gjf {t} {hot} 0.1 4711\nfix 6 all ave/time 1 1 1 c_thermo_temp\n"
                   "fix 7 all momentum 4 linear 0 1 1", "temp pe press dt f_4 f_6"),

@@ -245,12 +245,18 @@ class Solver:
     def begin(self) -> None:
         """The forcing, which is L of the exact solution, once; and u as it starts, with its residual."""
         if not self.forced:
-            self.fields.fill("exact")
-            self.sections["residual"]()
+            self._fill("exact")
             self.fields.f.data[:] = self.fields.r.data / self.fields.dtype(self.problem.dt)
             self.forced = True
-        self.fields.fill("start")
+        self._fill("start")
+
+    def _fill(self, what: str) -> None:
+        """u and its residual. Copies from the host are none of our launches: neither may overtake the other."""
+        self.space.synchronize()
+        self.fields.fill(what)
+        self.space.synchronize()
         self.sections["residual"]()
+        self.space.synchronize()
 
     def iterate(self) -> None:
         for name, work in self.sections.items():
