@@ -69,8 +69,8 @@ PAIR_STYLES = frozenset("""
     rebo rebomos resquared rheo rheo/solid saip/metal sdpd/taitwater/isothermal smd/hertz smd/tlsph smd/tri_surface
     smd/ulsph smtbq snap soft sph/heatconduction sph/idealgas sph/lj sph/rhosum sph/taitwater sph/taitwater/morris
     spin/dipole/cut spin/dipole/long spin/dmi spin/exchange spin/exchange/biquadratic spin/magelec spin/neel srp
-    srp/react sw sw/angle/table sw/mod table table/rx tdpd tersoff tersoff/mod tersoff/mod/c tersoff/table tersoff/zbl
-    thole threebody/table tip4p/cut tip4p/long tip4p/long/soft tracker tri/lj uf3 ufm vashishta vashishta/table wf/cut
+    srp/react sw sw/angle/table sw/mod table table/rx tdpd tersoff tersoff/mod tersoff/table tersoff/zbl
+    thole threebody/table tip4p/cut tip4p/long tip4p/long/soft tracker tri/lj uf3 ufm vashishta/table wf/cut
     ylz yukawa yukawa/colloid zbl zero
 """.split())
 

@@ -82,6 +82,8 @@ MANY = {
     "sw": ("sw", "* * Si.sw Si Si"),
     "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
     "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
+    "tersoff/mod/c": ("tersoff/mod/c", "* * Si.tersoff.modc Si Si"),
+    "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),

@@ -1,17 +1,20 @@
 """Tersoff potential with the modified switching, angles and bond order of Kumagai and others (2007).
 
-    pair_style tersoff/mod [shift d]    pair_coeff * * FILE El1 El2 …
+    pair_style tersoff/mod [shift d]      pair_coeff * * FILE El1 El2 …
+    pair_style tersoff/mod/c [shift d]    the same, with a constant c0 beside the repulsion of each bond: fC (A exp + c0)
 
 fC = 1/2 - 9/16 sin x - 1/16 sin 3x,  x = pi/2 (r - R)/D;   b = (1 + (beta_ters zeta)^eta)^(-1/2n)
 g = c1 + c2 h^2/(c3 + h^2) (1 + c4 exp(-c5 h^2)),  h = cos0 - cos theta;   zeta has exp[(alpha (r_ij - r_ik))^beta]
 
-Entries of a file: three elements, beta alpha h eta beta_ters lambda2 B R D lambda1 A n c1 c2 c3 c4 c5.
+Entries of a file: three elements, beta alpha h eta beta_ters lambda2 B R D lambda1 A n c1 c2 c3 c4 c5, and c0.
 """
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from everlet.forces.manybody.threebody.base import Values
-from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle, turned
+from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle, order, turned
 from everlet.forces.pair.base import pair_style
 from everlet.portable import cos, exp, portable, sin, where
 
@@ -35,9 +38,9 @@ def bending(c, p):
 
 @pair_style("tersoff/mod")
 class TersoffMod(TersoffLike):
-    columns = ("beta", "alpha", "h", "eta", "beta_ters", "lambda2", "B", "R", "D", "lambda1", "A", "n", "c1", "c2", "c3", "c4",
-               "c5")
-    energies = ("A", "B")
+    columns: ClassVar[tuple[str, ...]] = ("beta", "alpha", "h", "eta", "beta_ters", "lambda2", "B", "R", "D", "lambda1", "A",
+                                          "n", "c1", "c2", "c3", "c4", "c5")
+    energies: ClassVar[tuple[str, ...]] = ("A", "B")
 
     def check(self, values: Values) -> str:
         if values["beta"] not in (1.0, 3.0):
@@ -61,3 +64,20 @@ class TersoffMod(TersoffLike):
         g, dg = bending(c, p)
         fc, dfc = smooth_switch(s, p)
         return along_angle(g, dg, fc, dfc, r, s, p)
+
+
+@pair_style("tersoff/mod/c")
+class TersoffModC(TersoffMod):
+    columns = (*TersoffMod.columns, "c0")
+    energies = ("A", "B", "c0")
+
+    def derive(self, values: Values) -> Values:
+        return {**super().derive(values), "c0": values["c0"]}
+
+    @portable
+    def bond(r, u, du, zeta, p):
+        b, db = order(zeta, p)
+        repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
+        inner = repel - b * attract + p.c0
+        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
+        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
