@@ -9,7 +9,7 @@ line one|multi|yaml
 format line "..." | int F | float F | N F | WORD F | none       C-style formats; one of a column counts more than those of int
                     and float, and these more than a line, whatever comes first
 colname N NAME | WORD NAME | default
-lost/bond error     a bond whose atoms are not found ends the run; warn and ignore are refused
+lost/bond error     a bond whose atoms are not found ends the run; warn and ignore are refused where there are bonds
 warn ignore | reset | default | N      how many warnings are shown (default 100); reset: count from 0 again
 temp ID, press ID   the computes behind temp, ke, etotal and press, pxx, ...
 """
@@ -25,6 +25,7 @@ from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.formats import check_format
 from everlet.io.log import MOST_WARNINGS
 from everlet.io.thermo import FORMATS, Thermo
+from everlet.state.topology import KINDS, count_links
 
 REFUSED = {
     "triclinic/general": "general triclinic boxes are not available",
@@ -77,8 +78,8 @@ def _lost(thermo: Thermo, words: list[str]) -> None:
 
 
 def _lost_bond(thermo: Thermo, words: list[str]) -> None:
-    word = _choice(words, "lost/bond", ["error", "warn", "ignore"])
-    if word != "error":
+    word, atoms = _choice(words, "lost/bond", ["error", "warn", "ignore"]), thermo.system.atoms
+    if word != "error" and any(count_links(atoms, kind) for kind in KINDS.values()):
         raise InputError(f"thermo_modify lost/bond {word} is not available: a bond whose atom is lost has no force",
                          "use error, and delete_bonds for bonds that should go")
 

@@ -127,6 +127,14 @@ def test_formats_and_names(thermo):
     assert thermo.line(thermo.row()) == "0 1.50 -2\n"
 
 
+def test_lost_bonds_are_refused_where_there_are_bonds(thermo, monkeypatch):
+    modify(thermo, "lost/bond ignore")
+    monkeypatch.setattr("everlet.io.thermo_modify.count_links", lambda atoms, kind: 2)
+    modify(thermo, "lost/bond error")
+    with pytest.raises(InputError, match="lost/bond warn is not available"):
+        modify(thermo, "lost/bond warn")
+
+
 @pytest.mark.parametrize(
     "text, message",
     [
@@ -137,7 +145,7 @@ def test_formats_and_names(thermo):
         ("format 9 %g", "there are 6 columns"),
         ("lost maybe", "takes error, warn, ignore"),
         ("line", "lacks its value"),
-        ("lost/bond warn", "not available"),
+        ("lost/bond maybe", "takes error, warn, ignore"),
         ("norm", "lacks yes or no"),
         ("colname tmp x", "unknown thermo_modify colname column 'tmp'"),
         ("flash yes", "did you mean flush"),
