@@ -73,7 +73,7 @@ class ChunkAtom(Compute):
             self.known = self.add_field("chunk", np.int64)
         self.count = 0  # of the chunks, when they were given last
         self.original: np.ndarray = np.zeros(0, np.int64)  # compress: the numbers of chunks before
-        self.sizes: np.ndarray = np.zeros(0)  # volumes of bins, when they were laid
+        self.sizes: np.ndarray = np.zeros(0)  # volumes of bins, when they were laid, or of the box
         self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
 
     def _keywords(self, words: list[str]) -> dict:
@@ -132,6 +132,8 @@ class ChunkAtom(Compute):
             self.bins.place()
         if self.bins is not None and (self.bins.reduced or not stay):
             self.sizes = np.array(np.broadcast_to(self.bins.volume(), self.bins.count))
+        elif self.bins is None and not stay:
+            self.sizes = np.array([self.system.need_box().volume])
         numbers, inside = self._numbers(), (atoms.read("mask") & self.bit) != 0
         if self.region:
             inside &= self.system.regions[self.region].inside(atoms.read("x"))
@@ -188,11 +190,10 @@ class ChunkAtom(Compute):
         return np.concatenate([self.original, np.zeros(max(count - len(self.original), 0), np.int64)])[:count]
 
     def volumes(self, count: int) -> np.ndarray:
-        """Of the first chunks: that of the whole box if they are no bins; of bins, when these were laid; of bins that are
-        parts of the box, now."""
+        """Of the first chunks: that of the whole box if they are no bins, when they were counted; of bins, when these were
+        laid; of bins that are parts of the box, now."""
         if self.bins is None:
-            box = self.system.need_box()
-            return np.full(count, box.volume if self.system.dimension == 3 else float(np.prod(box.lengths[:2])))
+            return np.full(count, self.sizes[0])
         return self.sizes[self.original[:count] - 1] if self.compress else self.sizes[:count]
 
     def peratom(self) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from everlet.computes.base import compute_style
 from everlet.computes.chunked import Chunked
 from everlet.computes.peratom import Reference, reference, spelled_out
-from everlet.computes.references import Global, global_word, needs
+from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, unknown
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -77,7 +77,7 @@ class ChunkSpread(Chunked):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, self.usage)
-        self.inputs = [self._input(word) for word in args[1:]]
+        self.inputs = [self._input(word) for word in written_out(system, args[1:], True, f"compute {id}")]
         self.gives = Gives(columns=len(self.inputs) if len(self.inputs) > 1 else 0)
 
     def _input(self, word: str) -> Global:

@@ -37,7 +37,7 @@ class Balance(Fix):
         self.wish = BalanceRequest.parse(system, args[2:], "fix balance")
         self.wish.thresh = thresh
         several = system.world.size > 1
-        self.rebuild_every = self.every if several else 0
+        self.rebuild_every = self.every
         self.steady = not several  # then there is nothing to do in a step
         self.next = -1
         self.drawn = False

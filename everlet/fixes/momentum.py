@@ -45,6 +45,8 @@ class Momentum(Fix):
             raise InputError("fix momentum has nothing to do", f"usage: {USAGE}")
 
     def init(self) -> None:
+        if self.group in self.system.groups.dynamic:
+            return  # its atoms come and go
         if not self.system.ranks.sum(np.array([float(np.count_nonzero(self.system.atoms.read("mask") & self.bit))]))[0]:
             raise InputError(f"fix {self.id}: group {self.group} has no atoms", "a momentum needs some")
 

@@ -384,15 +384,42 @@ fix 2 all ave/chunk 2 2 4 c1 density/number density/mass temp
 fix 3 all ave/chunk 2 2 4 c3 density/mass vx norm none
 fix 4 all ave/histo 2 2 4 0 1 5 v_v mode vector
 fix 5 all ehex 1 0.5 region left
-thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_2[4][1] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5
+group come dynamic two region left every 3
+fix 6 come momentum 5 linear 1 1 1
+compute vc all vcm/chunk c3
+compute sp all chunk/spread/atom c3 c_vc[*]
+compute sm two reduce sumsq c_sp[*]
+thermo_style custom step temp pe press lx ly lz c_m f_2[1][2] f_2[4][3] f_3[2][2] c_p2[4][1] f_4[1] f_4[1][2] f_5 c_sm[*]
 thermo_modify norm no format float %.17g
 thermo 4
 run 32
 """
 
-SCRIPTS = {"time": TIME, "orders": ORDERS, "late": LATE, "molecules": MOLECULES, "rerun": RERUN, "thermo": THERMO,
-           "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX, "delete": DELETE,
-           "create": CREATE}
+# bins and volumes of chunks in a box that changes: those of the run's begin, of a sample, of the last sample
+VOLUMES = ATOMS + """pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+fix 1 all npt temp 1.4 1.4 0.5 aniso 2 10 0.5
+compute c1 all chunk/atom bin/1d x lower 0.5 units lattice
+compute c2 all chunk/atom type
+compute c3 all chunk/atom bin/1d y lower 0.3 units reduced
+compute c4 all chunk/atom bin/cylinder z lower 1 2 2 0 2 4 units box
+compute c5 all chunk/atom bin/sphere 0.5 0.5 0.5 0 0.4 4 units reduced
+fix 2 all ave/chunk 2 4 10 c1 density/number vx
+fix 3 all ave/chunk 2 4 10 c2 density/mass
+fix 4 all ave/chunk 2 4 10 c3 density/number density/mass norm sample
+fix 5 all ave/chunk 2 4 10 c4 density/number norm none ave running
+fix 6 all ave/chunk 2 4 10 c5 density/number
+thermo_style custom step vol f_2[2][3] f_2[3][4] f_3[1][2] f_4[2][3] f_4[2][4] f_5[3][4] f_6[3][3]
+thermo_modify norm no format float %.17g
+thermo 10
+run 20
+print "SAY $(f_2[2][1]:%.10g) $(f_4[2][1]:%.10g) $(f_5[5][1]:%.10g) $(f_6[2][1]:%.10g)"
+run 10
+"""
+
+SCRIPTS = {"time": TIME, "orders": ORDERS, "volumes": VOLUMES, "late": LATE, "molecules": MOLECULES, "rerun": RERUN,
+           "thermo": THERMO, "vectors": VECTORS, "groups": GROUPS, "regions": REGIONS, "change_box": CHANGE_BOX,
+           "delete": DELETE, "create": CREATE}
 ALLOWED = {"rerun": "thermo_style", "molecules": "compress yes"}
 WATER = """# three atoms
 

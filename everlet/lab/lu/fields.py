@@ -172,6 +172,7 @@ class Fields:
         for view, given in ((self.u, values), (self.w, np.concatenate([1 / values[:1], values[1:] / values[:1]]))):
             view.data[:] = 1
             self.box(view, self.places, HALO)[...] = self.space.from_host(np.ascontiguousarray(given, self.dtype))
+            self.space.synchronize()  # before the copy's memory is used again
 
     def inner(self, view: View) -> np.ndarray:
         """Values of the block's own points on the host, [c, k, j, i]."""
