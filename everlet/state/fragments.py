@@ -31,10 +31,9 @@ def bonded_rows(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
 
 
 def fragments(atoms: Atoms, chosen: np.ndarray) -> np.ndarray:
-    """For each chosen atom the smallest id of its fragment, 0 for those without bonds and those not chosen (n,). Only bonds
-    between chosen atoms count. All atoms must be here."""
-    rows = bonded_rows(atoms, chosen)
-    least = joined(atoms, rows, chosen)
+    """For each chosen atom the smallest id of its fragment, 0 for those without any bond and those not chosen (n,). Only bonds
+    between chosen atoms join them. All atoms must be here."""
+    least = joined(atoms, bonded_rows(atoms, chosen), chosen)
     bonded = np.zeros(atoms.n, bool)
-    bonded[rows.ravel()] = True
-    return np.where(bonded, least, 0)
+    bonded[bonded_rows(atoms, np.ones(atoms.n, bool)).ravel()] = True
+    return np.where(bonded & chosen, least, 0)

@@ -76,7 +76,7 @@ EDITS = [
     "group g type 1\nset group g charge 0.5 mol 3\nset mol 3 vx 1\nset group g bond 2 angle 1\nset mol 1*2 dihedral 2 "
     "improper 1",
     "group g id 1:40\nreset_atoms mol g", "reset_atoms mol all", "reset_atoms mol all single yes compress no",
-    "group g id 5:40\nreset_atoms mol g single yes offset 100",
+    "group g id 5:40\nreset_atoms mol g single yes offset 100", "group g type 1\nreset_atoms mol g compress no",
     "set group all image 3 -2 1\nset atom 1*3 image 4 -3 0\ngroup g id 1:33\nreset_atoms image g",
     *(f"group g id 1:33\ndelete_bonds g {words}" + RUN for words in (
         "multi", "multi any", "atom 1", "bond 1 any", "bond 2 remove", "angle 1*2 remove special", "dihedral 2 any remove",
