@@ -27,9 +27,9 @@ bond_coeff 2 25.724 0.0
 compute pairs all temp/cs cores shells
 thermo_style custom step etotal pe ke temp press evdwl ecoul ebond fnorm c_pairs[1] c_pairs[4]
 thermo_modify temp pairs format float %.15g
-velocity all create 1427 134 dist gaussian mom yes rot no bias yes temp pairs loop all
-velocity all scale 1427 temp pairs
-timestep 0.0005
+velocity all create 900.0 81723 mom yes rot no dist gaussian bias yes temp pairs loop all
+velocity all scale 900.0 temp pairs
+timestep 0.0004
 thermo 10
 """
 DSF = "pair_style born/coul/dsf/cs 0.1 6.0 6.0"
@@ -57,12 +57,12 @@ def test_shells_near_their_cores(tmp_path: Path) -> None:
     salt(tmp_path / "data.salt", 0.03)
     script = SCRIPT.format(data=tmp_path / "data.salt", style=DSF) + """
 fix 1 all nve
-fix 2 all temp/berendsen 1427 1427 0.4
+fix 2 all temp/berendsen 900.0 850.0 0.25
 fix_modify 2 temp pairs
 run 20
 unfix 1
 unfix 2
-fix 1 all nvt temp 1427 1427 0.1
+fix 1 all nvt temp 850.0 900.0 0.08
 fix_modify 1 temp pairs
 run 10
 """
