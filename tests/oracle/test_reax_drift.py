@@ -52,14 +52,8 @@ def hot(folder: Path, steps: int) -> str:
     return run_everlet(text, {"cloud": cloud("C H O", atoms=ATOMS, edge=13.0)}, folder).log
 
 
-def test_a_short_run_keeps_its_energy(tmp_path: Path) -> None:
-    change, scatter = drift(hot(tmp_path, 500))
-    assert change < 0.02 and scatter < 0.01  # kcal/mol
-
-
-@pytest.mark.slow
-def test_reactions_drift_no_more_than_the_reference(tmp_path: Path) -> None:
-    steps = 10_000
+@pytest.mark.parametrize("steps", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_reactions_drift_no_more_than_the_reference(steps: int, tmp_path: Path) -> None:
     ours = drift(hot(tmp_path, steps))
     theirs = drift(lmp(tmp_path, SCRIPT.format(data="relaxed") + RUN.format(every=steps // 100, steps=steps), limit=1800.0))
     assert ours[0] < theirs[0] + 2.0 * theirs[1] and ours[1] < 1.5 * theirs[1], (ours, theirs)

@@ -183,13 +183,13 @@ def test_replayed_steps_stop_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def graph(self: Replay, plan: str):
         calls.append(plan)
-        signals.number = signal.SIGTERM if len(calls) == 5 else 0
+        signals.number = signal.SIGTERM if len(calls) >= 5 else 0
         return advance(self, plan)
 
     monkeypatch.setattr(Replay, "graph", graph)
     with pytest.raises(Interrupted):
         sim.run(100000)
-    assert len(calls) == 5 and 5 <= sim.system.step < 400
+    assert len(calls) in (5, 6) and 5 <= sim.system.step < 400  # a step that waits for new lists is finished first
     assert sim.thermo.history[-1]["step"] == sim.system.step
 
 
