@@ -67,8 +67,10 @@ def agree(our: Result, ref: Result, start: float = 1e-10, later: float = 1e-8) -
     for mine, theirs in zip(our.thermo, ref.thermo, strict=True):
         assert list(mine) == list(theirs)
         pressure = np.max([np.abs(theirs[word]) for word in theirs if word in ("Press", "Pxx", "Pyy", "Pzz")], axis=0)
+        terms = np.max([np.abs(theirs[word]) for word in theirs if word.startswith("c_reax")], axis=0)  # what is left of them
         for word, values in theirs.items():
             scale = pressure if word.startswith("P") and word != "PotEng" else np.maximum(np.abs(values), 1e-3)
+            scale = terms if word in ("PotEng", "E_vdwl") else scale
             limit = np.where(theirs["Step"] == theirs["Step"][0], start, later)
             assert (np.abs(mine[word] - values) <= limit * scale).all(), f"{word}: {mine[word]}, reference {values}"
     for step, theirs in ref.frames.items():
@@ -83,7 +85,7 @@ def test_all_terms(name: str, tmp_path: Path) -> None:
     shares = dict(each=EACH, columns="c_each c_stress[1] c_stress[4]") if name in ("AB", "CH") else {}
     ref = reference(tmp_path / "ref", name, **shares)
     our = run_everlet(script(name, str(tmp_path / "ref" / "charged"), **shares), {}, tmp_path)
-    agree(our, ref)
+    agree(our, ref, start=1e-9 if name == "V_O_C_H" else 1e-10)  # slopes of pi bonds: docs/scripts.md
     if shares:
         mine, theirs, energies = our.frames[0], ref.frames[0], abs(ref.frames[0]["c_each"])
         np.testing.assert_allclose(mine["c_each"], theirs["c_each"], rtol=0, atol=1e-9 * energies.max())
