@@ -22,7 +22,8 @@ from everlet.portable import View, warm
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
-from everlet.state.control import PLACE, STOP, TOTAL, TROUBLE
+from everlet.state.clock import ready
+from everlet.state.control import PLACE, READY, STOP, TOTAL, TROUBLE
 
 LONGEST = 64  # steps of a plan
 SHORT = 4  # of one before it is known how many loops a step has
@@ -84,6 +85,8 @@ class Replay:
         while True:
             with collected(space) as found:
                 try:
+                    if self.loop.hooks["pre_force"]:
+                        ready(space, 0)
                     for k, letter in enumerate(plan):
                         self._collect(letter, k, k >= first)
                 finally:
@@ -180,7 +183,7 @@ class Replay:
                     resume = False
             elif place:  # what did not fit is made larger, and the forces of this step are computed again
                 self._count(plan[done])
-                self._finish()
+                self._finish(again=words[READY] == place)
             elif trouble:
                 if plan[done] == "r":
                     system.step += 1
@@ -198,9 +201,13 @@ class Replay:
         self.loop.rebuild()
         self._finish()
 
-    def _finish(self) -> None:
-        """Forces of a step, and what follows, by the host."""
-        self.loop.forces(self.loop.tallies, energy=False)
+    def _finish(self, again: bool = False) -> None:
+        """Forces of a step, and what follows, by the host; again: what comes before forces has been done, which may not be
+        done twice (charges are remembered)."""
+        if again:
+            self.loop.evaluator.compute(self.loop.tallies, energy=False)
+        else:
+            self.loop.forces(self.loop.tallies, energy=False)
         self.loop.second_half()
 
     def _count(self, letter: str) -> None:

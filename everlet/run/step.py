@@ -18,7 +18,7 @@ from everlet.portable.batch import collected, fused, join
 from everlet.run.evaluator import Evaluator
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
-from everlet.state.clock import ADVANCE, advance, set_step
+from everlet.state.clock import ADVANCE, advance, ready, set_step
 
 Hook = Callable[[], None]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
@@ -115,8 +115,11 @@ class Timestep:
 
     def forces(self, tally: bool, energy: bool = True) -> None:
         """With `tally` also virials, and energies unless these are not asked for."""
-        with self.timers("Modify") if self.hooks["pre_force"] else nullcontext():
-            self.call("pre_force")
+        if self.hooks["pre_force"]:
+            with self.timers("Modify"):
+                self.call("pre_force")
+                if self.system.space.queue is not None:
+                    ready(self.system.space, self.system.space.place + 1)
         self.evaluator.compute(tally, energy)
 
     def second_half(self) -> None:

@@ -3,6 +3,8 @@
     set_step(space, system.step)            # the host, before steps that count for themselves
     advance(space)                          # when forces are there: a kernel, collected and replayed like all others
 
+    ready(space, place)                     # pre_force hooks of this step of a replayed sequence, counted from 1, are done
+
 A kernel that is given `space.control` reads `control[STEP]`: the number of the present step in post_force and later hooks.
 """
 # mypy: ignore-errors
@@ -10,7 +12,7 @@ A kernel that is given `space.control` reads `control[STEP]`: the number of the 
 from __future__ import annotations
 
 from everlet.portable import Kernel, i64, parallel_for, portable
-from everlet.state.control import STEP
+from everlet.state.control import READY, STEP
 
 
 @portable
@@ -18,12 +20,22 @@ def next_step(i, control: i64[:]):
     control[STEP] += 1
 
 
-ADVANCE = Kernel(next_step)
+@portable
+def note_ready(i, place: i64, control: i64[:]):
+    control[READY] = place
+
+
+ADVANCE, NOTE_READY = Kernel(next_step), Kernel(note_ready)
 
 
 def advance(space):
     """One step more, by a kernel."""
     parallel_for(space, 1, ADVANCE, space.control)
+
+
+def ready(space, place):
+    """Forces that are computed again because something did not fit need no pre_force again; 0: nothing is done yet."""
+    parallel_for(space, 1, NOTE_READY, place, space.control)
 
 
 def set_step(space, step):

@@ -10,5 +10,6 @@ UNLINKED = FLAGS + 4  # not zero: an atom that another one is linked to is not h
 PLACE = FLAGS + 5  # not zero: the trouble is in the middle of this step of a replayed sequence, counted from 1
 TOTAL = COUNTERS  # owned and ghost atoms
 STEP = COUNTERS + 1  # the number of the present step (clock.py)
+READY = COUNTERS + 2  # the last step of a replayed sequence, counted from 1, whose pre_force hooks have done their work
 
-__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "PLACE", "STEP", "STOP", "TOTAL", "TROUBLE", "UNLINKED"]
+__all__ = ["BROKEN", "CLIPPED", "CROWDED", "OUTSIDE", "PLACE", "READY", "STEP", "STOP", "TOTAL", "TROUBLE", "UNLINKED"]
