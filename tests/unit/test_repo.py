@@ -18,6 +18,7 @@ def texts() -> list[Path]:
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
         made = any(p in SKIPPED or p.endswith(".egg-info") or (p[0] == "." and p != ".ci") for p in parts[:-1])
+        made = made or path.name == ".git"  # of a second working tree, whose .git is a file
         if not made and path.is_file() and (path.suffix in TEXT or path.name.startswith("in.")):
             found.append(path)
     return found
