@@ -143,6 +143,11 @@ def names() -> list[str]:
                   if one.name.endswith(".json") and one.name not in NOT_MACHINES)
 
 
+def shipped(name: str) -> dict[str, Any]:
+    """The content of the file of a machine that ships."""
+    return dict(_read((_folder() / f"{name}.json").read_text(encoding="utf-8"), name))
+
+
 def load(name: str) -> Machine:
     """A machine by name, by file, or `here`."""
     if name in (HERE, HERE_GPU):
@@ -151,7 +156,7 @@ def load(name: str) -> Machine:
         with open(name, encoding="utf-8") as stream:
             return made(_read(stream.read(), name), name)
     if name in names():
-        return made(_read((_folder() / f"{name}.json").read_text(encoding="utf-8"), name), name)
+        return made(shipped(name), name)
     raise unknown("machine", name, [HERE, HERE_GPU, *names()], "" if "/" not in name and not name.endswith(".json")
                   else "there is no such file; everlet measure all --json FILE makes one of this machine")
 

@@ -8,8 +8,9 @@
     everlet model validation     published times of NPB LU beside published predictions, and energies
     everlet model machines       machines that have a name
 
-wavefront  sweeps of NPB LU by the equations of wavefront.py; --machine gives the network and, if it has them, the times of a
-           hyperplane and of a grid point in seconds; --exchange instead of the network's time of two messages
+wavefront  sweeps of NPB LU by the equations of wavefront.py, a rank for each device of a node; --machine gives the network
+           and, if it has them, the times of a hyperplane and of a grid point in seconds (`everlet measure lu`); --exchange
+           instead of the network's time of two messages
 md         steps of molecular dynamics by those of md.py; --weak yes keeps the atoms of each device instead of all atoms;
            ± is what is not known about the machine, 95 % of cases
 ewald      pairs and waves of an Ewald sum by counted operations and published cycles of one (`everlet micro` measures yours);
@@ -25,9 +26,9 @@ from typing import Any
 
 from everlet.errors import InputError, integer, number, unknown
 from everlet.lab import md, wavefront
-from everlet.lab.machine import HERE, Machine, devices, load, names, thesis
+from everlet.lab.machine import HERE, Machine, devices, load, names, shipped, thesis
 from everlet.lab.rates import rate_of
-from everlet.lab.wavefront import CLASSES, Grind, Sweeps
+from everlet.lab.wavefront import CLASSES, Grind
 from everlet.perf import options, record
 
 Known = dict[str, tuple[options.Reader, Any]]
@@ -96,11 +97,12 @@ def shape(given: dict[str, Any]) -> tuple[tuple[int, int, int], int]:
     return given["size"] or (edge, edge, edge), given["iterations"] or iterations
 
 
-def arrays(given: dict[str, Any], usual: list[int]) -> list[tuple[int, int, int]]:
-    """Arrays of ranks that options ask for."""
+def arrays(given: dict[str, Any], usual: list[int], machine: Machine) -> list[tuple[int, int, int]]:
+    """Arrays of ranks that options ask for; a node has a rank for each of its devices."""
     if given["array"] and given["nodes"]:
         raise InputError("both --array and --nodes are given", "leave one of them out")
-    return [given["array"]] if given["array"] else [wavefront.squarish(nodes) for nodes in given["nodes"] or usual]
+    many = [nodes * machine.devices for nodes in given["nodes"] or usual]
+    return [given["array"]] if given["array"] else [wavefront.squarish(ranks) for ranks in many]
 
 
 def grind(given: dict[str, Any], machine: Machine) -> Grind:
@@ -108,8 +110,9 @@ def grind(given: dict[str, Any], machine: Machine) -> Grind:
     plane, point = given["plane"], given["point"]
     if plane is None and point is None:
         if not {"plane", "point"} & set(machine.lu):
-            raise InputError(f"it is not known what LU takes on {machine.name}", "give --point S, the seconds of a grid point "
-                             "in a sweep (and --plane S, of a hyperplane)")
+            measure = "everlet measure lu finds it; or " if machine.name == HERE else ""
+            raise InputError(f"it is not known what LU takes on {machine.name}", f"{measure}give --point S, the seconds of a "
+                             "grid point in a sweep (and --plane S, of a hyperplane)")
         return Grind(machine.lu.get("plane", 0.0), machine.lu.get("point", 0.0))
     return Grind(plane or 0.0, point or 0.0)
 
@@ -128,23 +131,21 @@ def model_wavefront(words: list[str]) -> tuple[list[dict[str, Any]], str]:
     size, iterations = shape(given)
     each, other = grind(given, machine), other_seconds(given, machine, size, iterations)
     rows: list[dict[str, Any]] = []
-    for array in arrays(given, [1, 4, 8, 16]):
-        sweeps = Sweeps(size, array, min(given["kblock"], size[2]))
+    for array in arrays(given, [1, 4, 8, 16], machine):
+        sweeps = wavefront.fitted(size, array, given["kblock"])
         exchange = wavefront.exchange(sweeps, machine) if given["exchange"] is None else given["exchange"]
         if given["policy"] == "new":
-            if each.point:
-                each = Grind(each.plane + each.point * sweeps.points / sweeps.planes)
-            times = wavefront.new(sweeps, each.plane, exchange)
+            times = wavefront.new(sweeps, each.plane + each.point * sweeps.points / sweeps.planes, exchange)
         else:
             times = wavefront.old(sweeps, each.block(sweeps), exchange)
-        nodes = math.prod(array)
-        rows.append({"nodes": nodes, "array": "x".join(map(str, array)), "kblock": sweeps.kblock, "steps": sweeps.steps,
-                     "planes": sweeps.planes, "compute": 2 * iterations * times.compute,
-                     "messages": 2 * iterations * times.messages, "other": other / nodes,
-                     "total": 2 * iterations * times.total + other / nodes})
+        ranks = math.prod(array)
+        rows.append({"nodes": math.ceil(ranks / machine.devices), "ranks": ranks, "array": "x".join(map(str, array)),
+                     "kblock": sweeps.kblock, "steps": sweeps.steps, "planes": sweeps.planes,
+                     "compute": 2 * iterations * times.compute, "messages": 2 * iterations * times.messages,
+                     "other": other / ranks, "total": 2 * iterations * times.total + other / ranks})
     text = [[str(row["nodes"]), row["array"], str(row["kblock"]), str(row["steps"]), str(row["planes"]),
              *(f"{row[key]:.2f}" for key in ("compute", "messages", "other", "total")),
-             f"{100 * rows[0]['total'] * rows[0]['nodes'] / row['total'] / row['nodes']:.0f} %"] for row in rows]
+             f"{100 * rows[0]['total'] * rows[0]['ranks'] / row['total'] / row['ranks']:.0f} %"] for row in rows]
     head = ["nodes", "ranks", "kB", "S", "H", "compute s", "messages s", "other s", "total s", "efficiency"]
     said = f"{'x'.join(map(str, size))} points, {iterations} iterations, {given['policy']} blocking, {machine.name}"
     return rows, f"{said}\n{record.table(head, text)}"
@@ -163,11 +164,17 @@ def powers(most: int) -> list[int]:
 def model_md(words: list[str]) -> tuple[list[dict[str, Any]], str]:
     given = options.parse(words, MD, "everlet model md [--atoms N] [--machine frontier] …; see everlet model --help")
     machine = load(given["machine"])
-    rate, rows = rate_of(machine, given["potential"]), []
+    rate, weak = rate_of(machine, given["potential"]), given["weak"] == "yes"
+    rows: list[dict[str, Any]] = []
     for nodes in given["nodes"] or powers(machine.nodes):
         if nodes > machine.nodes:
             raise InputError(f"{machine.name} has {machine.nodes} nodes, not {nodes}", "ask for fewer")
-        atoms = given["atoms"] * nodes * machine.devices if given["weak"] == "yes" else given["atoms"]
+        if nodes * machine.devices > given["atoms"] and not weak:
+            if not given["nodes"] and rows:
+                break
+            raise InputError(f"{nodes} nodes have {nodes * machine.devices} devices, more than there are atoms",
+                             "ask for more --atoms or fewer --nodes")
+        atoms = given["atoms"] * nodes * machine.devices if weak else given["atoms"]
         edge = (atoms / given["density"]) ** (1.0 / 3.0)
         matter = md.Matter(atoms, (edge, edge, edge), given["reach"], sums=1)
         step = md.step(matter, rate, machine, nodes)
@@ -207,14 +214,16 @@ def model_ewald(words: list[str]) -> tuple[list[dict[str, Any]], str]:
     if not units or not clock:
         raise InputError(f"the number of cores or multiprocessors of {given['processor']} is not known, or its clock",
                          "give --units and --gigahertz")
+    if given["volume"] > 1.0:
+        raise InputError(f"--volume {given['volume']:g}: a cutoff cannot hold more than the box", "give a part, 0 to 1")
     terms = ewald_cycles(cycle)
     n, speed = given["atoms"], units * clock * 1e9
     rows = [{"part": "distances of all pairs", "cycles": terms["distance"], "seconds": n * n * terms["distance"] / speed},
             {"part": "pairs within the cutoff", "cycles": terms["inside"],
              "seconds": n * n * given["volume"] * terms["inside"] / speed},
             {"part": "waves", "cycles": terms["wave"], "seconds": n * given["waves"] * terms["wave"] / speed}]
-    lines = [[row["part"], f"{row['cycles']:.4g}", f"{row['seconds']:.2f}"] for row in rows]
-    lines.append(["all", "", f"{sum(row['seconds'] for row in rows):.2f}"])
+    lines = [[row["part"], f"{row['cycles']:.4g}", f"{row['seconds']:.4g}"] for row in rows]
+    lines.append(["all", "", f"{sum(row['seconds'] for row in rows):.4g}"])
     said = [f"{n} charges, {given['processor']}, {units} units at {clock:g} GHz",
             record.table(["part", "cycles", "seconds"], lines)]
     if usual and n == 128**3:
@@ -251,14 +260,16 @@ KINDS = ("measured", "analytic", "simulated", "with noise")
 
 
 def model_machines(words: list[str]) -> tuple[list[dict[str, Any]], str]:
-    options.parse(words, {"json": (options.word, "")}, "everlet model machines")
-    lines = [[name, str(one.nodes), f"{one.devices} {one.device.name}", one.about] for name in names() if (one := load(name))]
+    options.parse(words, {"json": (options.word, "")}, "everlet model machines [--json FILE]")
+    machines = [load(name) for name in names()]
+    lines = [[one.name, str(one.nodes), f"{one.devices} {one.device.name}", one.about] for one in machines]
     shown = [[name, one.kind, f"{one.bandwidth / 1e12:.3g}", f"{one.memory / 1e9:g}", f"{one.f64 / 1e12:.3g}", f"{one.watts:g}"]
              for name, one in devices().items()]
     first = record.table(["machine", "nodes", "devices", "about"], [[*row[:3], ""] for row in lines])
     about = [line if k == 0 else f"{line}  {lines[k - 1][3]}" for k, line in enumerate(first.splitlines())]
-    return [], "\n".join([*about, "", record.table(["device", "kind", "TB/s", "GB", "Tflop/s", "W"], shown), "",
-                          f"{HERE}: this machine, as everlet measure found it"])
+    second = record.table(["device", "kind", "TB/s", "GB", "Tflop/s", "W"], shown)
+    text = "\n".join([*about, "", second, "", f"{HERE}: this machine, as everlet measure found it"])
+    return [shipped(name) for name in names()], text
 
 
 MODELS: dict[str, Callable[[list[str]], tuple[list[dict[str, Any]], str]]] = {

@@ -3,7 +3,7 @@
     everlet simulate lu    [--class C | --size XxYxZ] [--nodes 4,8 | --array 2x2x1] [--kblock K] [--edges real|all]
                            [--plane S --point S] [--iterations N] [--other S]                           and the options below
     everlet simulate md|pppm|qeq   [--atoms N] [--potential lj/cut] [--density 0.8442] [--reach 2.8] [--nodes 1,2] [--steps 40]
-                           [--stages yes|no] [--mesh POINTS] [--iterations 20]                          and the options below
+                           [--stages yes|no] [--mesh POINTS (pppm)] [--iterations 20 (qeq)]             and the options below
     everlet simulate trace FILE
                            [--machine NAME|FILE|here] [--noise RUNS] [--seed 1] [--trace FILE] [--json FILE]
 
@@ -14,7 +14,8 @@ md       steps of molecular dynamics on all devices of the nodes; pppm: with a m
 trace    operations from a file (programs.py); --trace writes those of a simulation
 --noise  also so many runs with noise on messages, seeded; shown is the interval that holds 95 % of them. Its width is the
          machine's (`noise`), else a third of a message's time
-Beside each time stands what the equations say.
+Beside each time stands what the equations say: the same, but for LU without --edges all; for NICs that several devices share
+and long messages that wait (`eager`), which equations leave out; and for networks whose measured points are no straight line.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ MD: model.Known = {**{name: model.MD[name] for name in ("atoms", "potential", "d
                    "mesh": (options.positive, 0), "iterations": (options.positive, 20), **COMMON,
                    "machine": (options.word, "h200-cluster")}
 TRACE: model.Known = {**COMMON, "machine": (options.word, "frontier")}
+ONLY = {"mesh": "pppm", "iterations": "qeq"}  # options of one program
 ROUNDS = 2  # iterations of LU that are simulated
 NOISE = 1.0 / 3.0  # of a message's time, where a machine says nothing
 HEAD = ["nodes", "ranks", "seconds", "equations", "difference", "computing", "messages", "copies"]
@@ -87,28 +89,37 @@ def simulated(machine: Machine, make: Make, given: dict[str, Any], times: float 
     return row
 
 
+def one_trace(given: dict[str, Any], sizes: int) -> None:
+    if given["trace"] and sizes > 1:
+        raise InputError(f"--trace can hold one simulation, but {sizes} numbers of nodes are asked for",
+                         "give --nodes one number")
+
+
 def lu(words: list[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     given = options.parse(words[1:], LU, "everlet simulate lu [--class C] [--nodes 4,8] …; see everlet simulate --help")
     machine = load(given["machine"])
     size, iterations = model.shape(given)
     each, other, rows = model.grind(given, machine), model.other_seconds(given, machine, size, iterations), []
     rounds = min(ROUNDS, iterations)
-    for array in model.arrays(given, [1, 4, 8, 16]):
-        sweeps, nodes = Sweeps(size, array, min(given["kblock"], size[2])), math.prod(array)
-        block, rest = each.block(sweeps), other / nodes / iterations
+    many = model.arrays(given, [1, 4, 8, 16], machine)
+    one_trace(given, len(many))
+    for array in many:
+        sweeps, ranks = wavefront.fitted(size, array, given["kblock"]), math.prod(array)
+        block, rest = each.block(sweeps), other / ranks / iterations
 
         def make(sweeps: Sweeps = sweeps, block: float = block, rest: float = rest) -> list[Program]:
             return programs.sweeps(sweeps, block, rounds, edges=given["edges"], other=rest)
 
         row = simulated(machine, make, given, iterations / rounds)
         whole = wavefront.old(sweeps, block, wavefront.exchange(sweeps, machine)).total
-        rows.append({"nodes": nodes, "equations": 2 * iterations * whole + other / nodes, **row})
+        rows.append({"nodes": math.ceil(ranks / machine.devices), "equations": 2 * iterations * whole + other / ranks, **row})
     return rows, given
 
 
 def steps(words: list[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     kind = words[0]
-    given = options.parse(words[1:], MD, f"everlet simulate {kind} [--atoms N] [--nodes 1,2] …; see everlet simulate --help")
+    known = {name: one for name, one in MD.items() if kind == ONLY.get(name, kind)}
+    given = options.parse(words[1:], known, f"everlet simulate {kind} [--atoms N] [--nodes 1,2] …; see everlet simulate --help")
     machine = load(given["machine"])
     rate, rows = rate_of(machine, given["potential"]), []
     edge = (given["atoms"] / given["density"]) ** (1.0 / 3.0)
@@ -118,7 +129,9 @@ def steps(words: list[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     elif kind == "qeq":
         matter.iterations = given["iterations"]
     stages = given["stages"] == "yes"
-    for nodes in given["nodes"] or [1, 2, 4, 8]:
+    many = given["nodes"] or [nodes for nodes in (1, 2, 4, 8) if nodes <= machine.nodes]
+    one_trace(given, len(many))
+    for nodes in many:
         if nodes > machine.nodes:
             raise InputError(f"{machine.name} has {machine.nodes} nodes, not {nodes}", "ask for fewer")
 

@@ -11,6 +11,7 @@ the literature shows published numbers beside ours, and says whether the conclus
 from __future__ import annotations
 
 import os
+import textwrap
 from typing import Any
 
 from everlet.errors import unknown
@@ -24,7 +25,7 @@ def main(words: list[str]) -> int:
         print("\n\n".join([str(__doc__).strip(), *(about(name) for name in study)]))
         return 0 if words else 1
     if words[0] == "list":
-        print(record.table(["name", "question"], [[name, question(name)] for name in study]))
+        print("\n".join(listed()))
         return 0
     if words[0] not in study:
         raise unknown("study", words[0], study)
@@ -34,6 +35,13 @@ def main(words: list[str]) -> int:
     folder, name, content, table, plot = study[words[0]](words[1:])
     content.setdefault("command", ["study", *without_folder(words)])
     return keep(folder, name, content, table, plot)
+
+
+def listed() -> list[str]:
+    """Names and questions, in lines of a terminal."""
+    wide = max(map(len, study))
+    return [textwrap.fill(question(name), 110, initial_indent=name.ljust(wide + 2), subsequent_indent=" " * (wide + 2))
+            for name in study]
 
 
 def without_folder(words: list[str]) -> list[str]:

@@ -152,6 +152,18 @@ def recursion(sweeps: Sweeps, block: float, east: float, south: float, copy_east
     return max(max(row) for row in begin)
 
 
+def fitted(size: tuple[int, int, int], array: tuple[int, int, int], kblock: int) -> Sweeps:
+    """Sweeps with blocks that are no higher than the part of a rank.
+
+    >>> fitted((960, 960, 960), (4, 4, 4), 960).kblock
+    240
+    """
+    if any(ranks > points for points, ranks in zip(size, array, strict=True)):
+        raise InputError(f"an array of {'x'.join(map(str, array))} ranks for {'x'.join(map(str, size))} points: some have none",
+                         "ask for fewer ranks, or for a larger --class or --size")
+    return Sweeps(size, array, min(kblock, math.ceil(size[2] / array[2])))
+
+
 def squarish(ranks: int) -> tuple[int, int, int]:
     """The array of ranks as square as it can be.
 

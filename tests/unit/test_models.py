@@ -216,8 +216,39 @@ def test_model_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert rows_of(out)[0]["seconds"] == pytest.approx(17.9, abs=0.06)
     assert main(["model", "validation"]) == 0
     assert "analytic 10.7 %, simulated 13.4 %, with noise 8.1 %" in capsys.readouterr().out
-    assert main(["model", "machines"]) == 0
+    assert main(["model", "machines", "--json", str(out)]) == 0
     assert "Frontier" in capsys.readouterr().out
+    copy = tmp_path / "copy.json"
+    for row in rows_of(out):  # each row is a machine file
+        copy.write_text(json.dumps(row))
+        assert load(str(copy)) == load(row["name"])
+
+
+def test_each_number_of_nodes_is_modelled_alone(tmp_path: Path) -> None:
+    """Also where planes and points are put together for the new blocking."""
+    out = tmp_path / "out.json"
+    words = ["model", "wavefront", "--policy", "new", "--kblock", "8", "--json", str(out)]
+    assert main([*words, "--nodes", "16"]) == 0
+    alone = rows_of(out)[0]["total"]
+    assert main([*words, "--nodes", "4,16"]) == 0
+    assert rows_of(out)[1]["total"] == alone
+
+
+def test_blocks_are_no_higher_than_the_part_of_a_rank(tmp_path: Path) -> None:
+    out, found = tmp_path / "out.json", []
+    for kblock in ("240", "960"):
+        for words in (["model", "wavefront"], ["simulate", "lu", "--iterations", "2"]):
+            assert main([*words, "--size", "960x960x960", "--array", "4x4x4", "--kblock", kblock, "--json", str(out)]) == 0
+            found.append(rows_of(out)[0])
+    assert found[0] == found[2] and found[1] == found[3] and found[0]["kblock"] == 240
+
+
+def test_a_node_has_a_rank_for_each_device(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    for words in (["model", "wavefront"], ["simulate", "lu"]):
+        assert main([*words, *"--machine h200-cluster --nodes 2 --class S --point 1e-9 --json".split(), str(out)]) == 0
+        row = rows_of(out)[0]
+        assert (row["nodes"], row["ranks"]) == (2, 16)
 
 
 def test_simulate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -245,6 +276,12 @@ def test_simulate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ("simulate lu --edges some", "edges"), ("simulate trace", "expected 1"),
     ("simulate trace none.trace", "cannot read the trace"),
     ("model md --machine none.json", "everlet measure"),
+    ("model wavefront --size 8x8x8 --array 16x16x1", "some have none"), ("simulate lu --class S --nodes 400", "some have none"),
+    ("model md --atoms 10 --machine eos --nodes 2", "16 devices, more than there are atoms"),
+    ("model ewald --volume 2", "more than the box"), ("simulate md --mesh 1000", "unknown option '--mesh'"),
+    ("simulate pppm --iterations 5", "unknown option '--iterations'"),
+    ("simulate lu --nodes 2,4 --class S --trace x.trace", "one simulation"),
+    ("simulate md --nodes 1,2 --steps 1 --trace x.trace", "one simulation"),
 ])
 def test_wrong_words_are_refused(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1
