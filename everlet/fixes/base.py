@@ -42,6 +42,7 @@ class Fix(Operation):
 
     steady         the hooks of a step only launch kernels, with the same arguments at every step, and read nothing on the
                    host: their loops may be fused with others, and on a GPU replayed without asking Python again
+    variant        if steady: a number that changes whenever other kernels are launched than before, or other numbers given
     every          end_of_step is called at multiples of it; 0: never
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
     adds_links     there may be more links in a run than when it began
@@ -85,6 +86,10 @@ class Fix(Operation):
         """It does nothing at steps that are not multiples of `every`."""
         between = (hook for hook in HOOKS if hook not in ("setup", "begin", "end_of_step"))
         return self.every != 1 and not any(map(self.overrides, between))
+
+    @property
+    def variant(self) -> int:
+        return 0
 
     # ---- what others ask
     def removed_dof(self, bit: int) -> float:

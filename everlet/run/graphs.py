@@ -26,8 +26,8 @@ from everlet.state.clock import ready
 from everlet.state.control import PLACE, READY, STOP, TOTAL, TROUBLE
 
 LONGEST = 64  # steps of a plan
-SHORT = 4  # of one before it is known how many loops a step has
-LOOPS = 1024  # of a plan that has more steps than SHORT: a graph of many takes long to make
+SHORT = 4  # of one, even if lists may have to be rebuilt before
+LOOPS = 512  # of a plan: a graph of many takes long to make
 KEPT = 24  # graphs that are kept
 
 
@@ -36,11 +36,11 @@ class Replay:
 
     def __init__(self, loop: Any):
         self.loop, self.system = loop, loop.system
-        self.graphs: dict[str, Graph] = {}
+        self.graphs: dict[tuple[str, tuple[int, ...]], Graph] = {}
         self.stamp: tuple[Any, ...] = ()
         self.written: set[str] = set()  # fields that plans write
         self.interval = 16  # steps between the last two rebuilds
-        self.longest = SHORT
+        self.longest = 1  # until it is known how many loops a step has
 
     @staticmethod
     def why_not(loop: Any) -> str:
@@ -118,13 +118,15 @@ class Replay:
         if stamp != self.stamp:
             self.forget()
             self.stamp = stamp
-        if plan not in self.graphs:
+        key = plan, tuple(fix.variant for fix in self.loop.fixes)
+        if key not in self.graphs:
             if len(self.graphs) >= KEPT:
                 self.forget()
             launches = self.launches(plan)
-            self.graphs[plan] = Graph(self.system.space, launches)
-            self.longest = min(LONGEST, max(SHORT, LOOPS * len(plan) // len(launches)))
-        return self.graphs[plan]
+            self.graphs[key] = Graph(self.system.space, launches)
+            loops = -(-len(launches) // len(plan))
+            self.longest = min(LONGEST, max(1, LOOPS // loops))
+        return self.graphs[key]
 
     def compile(self) -> None:
         """Compile the kernels of all plans; arrays must have been made."""

@@ -136,6 +136,11 @@ class Equilibrated(Fix):
         if self.warns:
             self.notes.append(f"WARNING: {text}")
 
+    @property
+    def variant(self) -> int:
+        """Iterations of a graph."""
+        return self.solver.planned
+
     def replayed(self) -> None:
         self.solver.plan(int(self.solver.iterations().max()))
 

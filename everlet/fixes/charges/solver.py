@@ -27,7 +27,7 @@ FEW = [GUESS, RESIDUAL, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
 TURNS = (SIGMA, SIGMA + 2), (SIGMA + 2, SIGMA)  # r D^-1 r before and after iterations of even, of odd number
 TOGETHER = 4  # products that a core has under way
 CHUNK = 128
-SPARE = 4  # iterations of a graph more than were needed
+SPARE, STEP = 2, 4  # iterations of a graph more than were needed
 
 
 def multiply(space: Space) -> Kernel:
@@ -150,12 +150,10 @@ class Solver:
         return np.sqrt(numbers[now : now + 2] / numbers[SQUARE : SQUARE + 2])
 
     def plan(self, needed: int) -> None:
-        """Graphs have a few iterations more than were needed the last time. Those with too few, or far too many, are recorded
-        again: a new array tells them."""
-        enough = needed + needed // 8 + SPARE
-        if needed > self.planned or self.planned > enough + 2 * SPARE:
+        """Graphs have a few iterations more than were needed the last time, in whole steps: those of other steps are kept."""
+        enough = -(-(needed + needed // 8 + SPARE) // STEP) * STEP
+        if needed > self.planned or self.planned > enough + STEP:
             self.planned = enough
-            self.numbers = _anew(self.numbers)
 
     def settle(self, bit: int, s: View, t: View) -> None:
         """Charges of zero sum; the solutions are remembered."""
@@ -170,9 +168,3 @@ class Solver:
 
     def bytes(self) -> int:
         return 5 * self.x.data.nbytes
-
-
-def _anew(view: View) -> View:
-    copy = View(view.shape, view.dtype, view.space)
-    copy.data[:] = view.data
-    return copy
