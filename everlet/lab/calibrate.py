@@ -8,7 +8,8 @@ On a CPU a step is a sum over its phases, each a coefficient times a count that 
     start   what does not depend on the number of atoms
 
 Cases are run in an order in which each of them has one new thing at most in every phase; what the known ones do not explain is
-the new one's. On a GPU launches are replayed and phases mean little: start and rate of whole steps, from two sizes.
+the new one's. On a GPU launches are replayed and phases mean little: whole steps of some sizes, between which lines are drawn;
+start, rate and surface (md.py) are fitted for other GPUs.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import math
 import subprocess
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from everlet.errors import EverletError, InputError, unknown
 from everlet.lab import memory
@@ -36,8 +39,9 @@ CASES = {  # name: system, atoms, cutoff, steps
 }
 CASE_OF = {"eam": "eam", "sw": "sw", "snap+zbl": "snap", "lj/cut+links": "chain", "lj/cut/coul/long+links": "water",
            "lj/charmm/coul/long+links": "rhodo", "reaxff": "reaxff"}  # the case that tells what a pair style takes
-GPU_SIZES = {"lj": (4000, 256000, 2048000), "eam": (4000, 256000), "sw": (4096, 262144), "snap": (432, 16000),
-             "chain": (32000, 256000), "water": (12288, 98304), "rhodo": (32000, 256000), "reaxff": (2432, 38912)}
+GPU_SIZES = {"lj": (4000, 32000, 256000, 2048000), "eam": (4000, 32000, 256000, 2048000), "sw": (4096, 32768, 262144),
+             "snap": (432, 2000, 16000, 65536), "chain": (32000, 128000, 512000, 2048000), "water": (12288, 31944, 98304),
+             "rhodo": (32000, 64000, 256000), "reaxff": (2432, 9728, 38912)}
 IN_CHUNKS, OF_GHOSTS = ("snap",), ("reaxff",)  # atoms take turns in arrays of the style; ghosts have places in them, too
 FEWEST = 1e-13  # seconds: coefficients are positive
 
@@ -207,31 +211,27 @@ def _mesh(costs: Costs, job: Job, n: int, seconds: float) -> None:
 # ---- on a GPU
 def _on_gpu(only: list[str]) -> tuple[dict[str, Any], str]:
     """Start and rate of whole steps."""
-    md: dict[str, dict[str, float]] = {}
+    md: dict[str, dict[str, Any]] = {}
     lines, left = [], []
     for name in only or GPU_SIZES:
         if name not in GPU_SIZES:
             raise InputError(f"'{name}' is for one core", f"on a GPU: {', '.join(GPU_SIZES)}")
         known = {**SAMPLES, **MOLECULES}
-        points: list[tuple[int, float, float, float]] = []
+        points: list[tuple[int, float, float]] = []
         job: Job | None = None
         for atoms in GPU_SIZES[name]:
             try:
                 case = Case(atoms, 0.0, 0, device="cuda", system=known[name].name)
                 job = job or job_of(prepared(Case(atoms, system=known[name].name, device="serial")), 0)
-                case, (least,) = repeated(case, 1, count=False)
+                case, runs = repeated(case, 2, count=False)
+                least = min(runs, key=lambda one: one.seconds)
             except EverletError as error:
                 left.append(f"not measured: {name}: {error.cause.splitlines()[0]}")
                 break
-            points.append((least.atoms, least.seconds / case.steps, least.megabytes, least.listed / least.atoms))
+            points.append((least.atoms, least.seconds / case.steps, least.megabytes))
             lines.append([name, job.pair, str(least.atoms), f"{1e6 * points[-1][1]:.1f}", f"{least.megabytes:.1f}"])
         if len(points) > 1 and job is not None:
-            (n1, t1, *_), (n2, t2, megabytes, entries) = points[0], points[-1]
-            rate = (n2 - n1) / max(t2 - t1, 1e-12)
-            plain = sum(memory.bytes_of(enlarged(job, n2 / job.atoms), gpu=True).values())
-            md[gpu_name(job)] = {"start": max(1e-6, t1 - n1 / rate), "rate": rate, "surface": 0.0, "entries": entries,
-                                 "extra": max(0.0, (megabytes * 2**20 - plain) / n2)}
-            md[gpu_name(job)] |= _surface(points)
+            md[gpu_name(job)] = learnt(job, points)
     table = record.table(["case", "pair style", "atoms", "us/step", "MB"], lines)
     return {"gpu": {"device": _card(), "md": md, "watts": _watts()}}, "\n".join([f"whole steps on the GPU\n{table}", *left])
 
@@ -253,16 +253,17 @@ def _watts() -> dict[str, float]:
         return {}
 
 
-def _surface(points: list[tuple[Any, ...]]) -> dict[str, float]:
-    """Start, rate and surface through three sizes, if they are all positive."""
-    if len(points) < 3:
-        return {}
-    import numpy as np
+def learnt(job: Job, points: list[tuple[int, float, float]]) -> dict[str, Any]:
+    """What atoms, seconds and megabytes of some sizes say: the points themselves, start, rate and surface through them (least
+    relative squares, none below 0), and bytes beyond what memory.py counts."""
+    from scipy.optimize import nnls
 
-    n = np.array([one[0] for one in points], float)
-    found = np.linalg.lstsq(np.stack([np.ones_like(n), n, n ** (2.0 / 3.0)], axis=1) / np.array([[one[1]] for one in points]),
-                            np.ones_like(n), rcond=None)[0]
-    return {"start": float(found[0]), "rate": float(1.0 / found[1]), "surface": float(found[2])} if (found > 0).all() else {}
+    n, seconds = np.array([one[0] for one in points], float), np.array([one[1] for one in points])
+    start, each, surface = nnls(np.stack([np.ones_like(n), n, n ** (2.0 / 3.0)], axis=1) / seconds[:, None], np.ones_like(n))[0]
+    counted = [sum(memory.bytes_of(enlarged(job, one[0] / job.atoms), gpu=True).values()) for one in points]
+    return {"start": max(1e-6, float(start)), "rate": 1.0 / max(float(each), 1e-15), "surface": float(surface),
+            "entries": 2.0 * job.listed, "points": [[one[0], one[1]] for one in points],
+            "beyond": [[one[0], one[2] * 2**20 - plain] for one, plain in zip(points, counted, strict=True)]}
 
 
 def cpu_name(job: Job) -> str:

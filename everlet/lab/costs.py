@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from everlet.errors import InputError
 from everlet.lab import md, memory
 from everlet.lab.calibrate import cpu_name, gpu_name
-from everlet.lab.machine import HERE, Machine
+from everlet.lab.machine import HERE, Machine, between
 from everlet.lab.rates import rate_of
 from everlet.lab.reading import Job
 
@@ -35,8 +35,8 @@ class Estimate:
         return sum(self.parts.values())
 
 
-def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Estimate:
-    """On so many ranks, each with so many threads."""
+def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1, divided: bool = True) -> Estimate:
+    """On so many ranks, each with so many threads. `divided`: with what dividing a box costs, where it was measured."""
     known = machine.md
     if "step" not in known or "pair" not in known.get("lj/cut", {}):
         raise InputError(f"nothing is known about steps on a core of {machine.name}",
@@ -57,14 +57,15 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Est
         if not like:
             style["pair"] *= 2.0
     entries = job.listed * (2.0 if job.full else 1.0)
-    outer = memory.ghosts(job, ranks, job.full or bool(job.links) and ranks > 1)
+    around = outer(job, ranks)
     speed = threads * THREADS ** math.log2(threads) if threads > 1 else 1.0
+    speed /= machine.slower("md", ranks * threads)
     parts = {"start": step.get("start", 0.0), "Pair": 0.0}
     if job.pair:
         parts["Pair"] = n * (step.get("atom", 0.0) + style["pair"] * entries)
     every = job.rebuild * (style.get("rebuild", 1.0) if job.checked else 1.0)
     parts["Neigh"] = n * (step.get("built", 0.0) + style["build"] * entries) / max(every, 1.0) if job.pair else 0.0
-    parts["Comm"] = outer * step.get("ghost", 0.0)
+    parts["Comm"] = around * step.get("ghost", 0.0)
     parts["Modify"] = n * sum(known.get(f"fix {fix}", {}).get("atom", FIX) for fix in job.fixes)
     if job.links:
         parts["Bond"] = sum(known.get(kind, {}).get("link", 1e-7) * count for kind, count in job.links.items()) / ranks
@@ -82,7 +83,9 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Est
     for _, interval in job.dumps:
         parts["Output"] = parts.get("Output", 0.0) + job.atoms * FRAME / max(interval, 1)
     if ranks > 1:
-        parts["messages"] = messages(job, machine, ranks, outer)
+        parts["messages"] = messages(job, machine, ranks, around)
+        if divided:
+            parts["division"] = division(job, machine, ranks, around, max(every, 1.0))
         known_network = bool(machine.network.points) or math.isfinite(machine.network.bandwidth)
         found.error += 0.03 if known_network else 0.1
         if not known_network:
@@ -97,11 +100,30 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1) -> Est
     return found
 
 
-def messages(job: Job, machine: Machine, ranks: int, outer: float) -> float:
+def outer(job: Job, ranks: int) -> float:
+    """Ghosts of a rank."""
+    return memory.ghosts(job, ranks, job.full or bool(job.links) and ranks > 1)
+
+
+def division(job: Job, machine: Machine, ranks: int, around: float, every: float) -> float:
+    """What ranks do beyond one core's work and messages (together.py), by lines between the numbers of ranks measured."""
+    known = sorted((math.log2(float(count)), values) for count, values in machine.division.items())
+    found = {key: between([(x, values.get(key, 0.0)) for x, values in known], min(math.log2(ranks), known[-1][0]))
+             for key in known[0][1]} if known else {}
+    turn = found.get("step", 0.0) + found.get("ghost", 0.0) * around
+    return exchanges(job) * turn + (found.get("rebuild", 0.0) + found.get("new ghost", 0.0) * around) / every
+
+
+def exchanges(job: Job) -> int:
+    """How often ghosts get values and send some home in a step: eam has densities, too."""
+    return 2 if job.pair.startswith("eam") else 1
+
+
+def messages(job: Job, machine: Machine, ranks: int, around: float) -> float:
     """Ghosts, sums over ranks and transposes of a step."""
     network = machine.network
-    sizes = 24.0 * outer * (2 if job.newton else 1)
-    total = md.halo(network, sizes, stages=False) + md.allreduce(network, ranks)
+    sizes = 24.0 * around * (2 if job.newton else 1)
+    total = exchanges(job) * md.halo(network, sizes, stages=False) + md.allreduce(network, ranks)
     total += 2.0 * ranks * network.overhead / max(job.rebuild, 1.0)
     if job.points:
         total += 8 * md.transpose(network, ranks, job.points)
@@ -132,6 +154,10 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         found.notes.append("no pair style is set: the rate is that of lj/cut")
     n = job.atoms / devices
     found.parts = {"start": rate.start, "atoms": n * scale / rate.rate, "ghosts": rate.surface * n ** (2.0 / 3.0)}
+    if rate.points:
+        whole = rate.time(n)
+        begin = min(rate.start, whole)
+        found.parts = {"start": begin, "atoms": (whole - begin) * scale}
     if devices > 1:
         matter = md.Matter(job.atoms, job.edges, job.reach, sums=1, mesh=job.points, every=max(job.rebuild, 1.0))
         nodes = math.ceil(devices / machine.devices)
@@ -140,6 +166,9 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         found.error = max(found.error, machine.rough)
     extra = {job.pair: machine.md.get(key, {}).get("extra", 0.0)}
     found.bytes = memory.bytes_of(job, devices, gpu=True, extra=extra)
+    beyond = machine.md.get(key, {}).get("beyond", [])
+    if beyond:
+        found.bytes["pair style"] = found.bytes.get("pair style", 0.0) + between([(x, y) for x, y in beyond], n)
     return found
 
 

@@ -15,7 +15,10 @@ link       host to device and back (PCIe), as the network; none if the device is
 watts      of a node: tdp is the sum of the data sheets of its processors, measured is what the site or a meter says
 lu         what NPB LU takes there: plane seconds of a hyperplane, point seconds of a grid point, other seconds of all the rest
            of class C on one node
-md         rates of potentials on one device: {"lj/cut": {"start": s, "rate": atoms/s, "surface": s}}; see md.py
+md         rates of potentials on one device: {"lj/cut": {"start": s, "rate": atoms/s, "surface": s}}; see md.py. Where
+           points [[atoms, seconds], …] were measured lines are drawn between them; beyond: [[atoms, bytes], …] likewise
+crowd      how much slower a core is when others work, too: {"md": [[cores, times], …], "lu": …}
+division   what dividing a box costs beyond messages: {"2": {"step": s, "ghost": s, "rebuild": s, "new ghost": s}, …} by ranks
 rough      relative error of what is said about it, 0.1 if nothing is
 """
 
@@ -109,8 +112,15 @@ class Machine:
     link: Link | None = None
     watts: dict[str, float | None] = field(default_factory=dict)
     lu: dict[str, float] = field(default_factory=dict)
-    md: dict[str, dict[str, float]] = field(default_factory=dict)
+    md: dict[str, dict[str, Any]] = field(default_factory=dict)
+    crowd: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    division: dict[str, dict[str, float]] = field(default_factory=dict)
     rough: float = 0.1
+
+    def slower(self, program: str, busy: float) -> float:
+        """How much longer a core takes when so many are busy with a program; 1 where it was not measured."""
+        points = self.crowd.get(program) or [(1.0, 1.0)]
+        return between(points, min(busy, points[-1][0]))
 
     def power(self, kind: str) -> float | None:
         """Watts of a node: tdp or measured; the data sheet of the devices where no more is known."""
@@ -196,6 +206,7 @@ def made(content: Any, what: str) -> Machine:
     else:
         content["device"] = _part(Device, device, what)
     content["network"] = _part(Network, content.get("network", {}), what)
+    content["crowd"] = {name: _points(value, f"{what}: crowd") for name, value in content.get("crowd", {}).items()}
     if content.get("link") is not None:
         content["link"] = _part(Link, content["link"], what)
     machine = Machine(**content)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from everlet.lab.machine import Link, Machine
+from everlet.lab.machine import Link, Machine, between
 
 GHOST_BYTES = 24  # a position; again for a force that goes home
 NUMBER = 8
@@ -53,14 +53,17 @@ def _divisors(n: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Rate:
-    """T_local of a potential on a device; `error` is relative."""
+    """T_local of a potential on a device, by lines between measured points if there are some; `error` is relative."""
 
     start: float
     rate: float
     surface: float = 0.0
     error: float = 0.1
+    points: tuple[tuple[float, float], ...] = ()  # atoms, seconds
 
     def time(self, atoms: float) -> float:
+        if self.points:
+            return between(list(self.points), atoms)
         return self.start + atoms / self.rate + self.surface * atoms ** (2.0 / 3.0)
 
 

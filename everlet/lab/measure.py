@@ -5,6 +5,8 @@
     everlet measure memory  [--threads 1,2,…] [--json FILE]   bandwidth of copies by threads, peaks of arithmetic
     everlet measure md      [--only lj,eam,…] [--device cpu] [--json FILE]    what parts of a step take, on one core or the GPU
     everlet measure lu      [--json FILE]                     what a hyperplane and a point of NPB LU take on one core
+    everlet measure cores   [--threads 1,2,…] [--json FILE]   how much slower a core is when others work, too: MD and LU
+    everlet measure ranks   [--ranks 2,…] [--json FILE]       what dividing a box among ranks costs (md, network, cores first)
     everlet measure all     [--json FILE]                     all of this that is possible here
 
 Results are kept as the machine `here` (everlet plan SCRIPT, everlet model md --machine here). --json writes it to a file,
@@ -29,7 +31,7 @@ import numpy as np
 
 from everlet.errors import InputError, unknown
 from everlet.io import remembered
-from everlet.lab.machine import here, measured
+from everlet.lab.machine import HERE, here, load, measured
 from everlet.perf import options, record, roofline
 from everlet.portable import HOST, choose
 from everlet.portable.backends.cuda import found as gpu
@@ -37,11 +39,11 @@ from everlet.portable.spaces import cores
 from everlet.state.room import memory as host_memory
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "ranks": (options.positive, 2), "threads": (options.many(options.positive), []), "json": (options.word, ""),
+    "ranks": (options.many(options.positive), [2]), "threads": (options.many(options.positive), []), "json": (options.word, ""),
     "device": (options.one_of("cpu", "cuda"), ""), "only": (options.many(options.word), []),
 }
 TAKES = {"network": ("ranks",), "pcie": ("device",), "memory": ("threads",), "md": ("only", "device"), "lu": (),
-         "all": ("ranks", "device")}
+         "cores": ("threads",), "ranks": ("ranks",), "all": ("ranks", "device")}
 COPIES = [8 * 4**k for k in range(13)]  # bytes, up to 128 MiB
 
 
@@ -66,7 +68,8 @@ def main(words: list[str]) -> int:
 
 def _possible() -> list[str]:
     ranks = ["network"] if shutil.which("mpiexec", path=_path()) else []
-    return ["memory", *ranks, *(["pcie"] if not gpu.why_not() else []), "md", "lu"]
+    divided = ["cores", "ranks"] if ranks and cores() > 1 else []
+    return ["memory", *ranks, *(["pcie"] if not gpu.why_not() else []), "md", "lu", *divided]
 
 
 def keep(**parts: Any) -> None:
@@ -95,9 +98,10 @@ def started(ranks: int, *words: str, environment: dict[str, str] | None = None) 
 
 
 def network(given: dict[str, Any]) -> str:
-    if given["ranks"] < 2:
+    many = max(given["ranks"])
+    if many < 2:
         raise InputError("messages need two ranks at least", "for example: --ranks 2")
-    found = json.loads(started(given["ranks"], "-m", "everlet.lab.pingpong").strip().splitlines()[-1])
+    found = json.loads(started(many, "-m", "everlet.lab.pingpong").strip().splitlines()[-1])
     points = [tuple(one) for one in found["points"]]
     keep(network={"points": points, "noise": found["noise"], "overhead": found["overhead"]})
     lines = [[_size(size), f"{1e6 * seconds:.2f}", f"{size / seconds / 1e9:.3f}", f"{1e6 * noise:.2f}"]
@@ -149,12 +153,17 @@ def _least(action: Callable[[], Any], repeats: int = 20) -> float:
     return statistics.median(times)
 
 
-def memory(given: dict[str, Any]) -> str:
-    many = given["threads"] or [n for n in dict.fromkeys((1, 2, 4, 8, 16, 32, 64, cores())) if n <= cores()]
-    lines, best = [], 0.0
-    for threads in many:
+def _counts(wanted: list[int]) -> list[int]:
+    """Numbers of cores: those wanted, or powers of two and all."""
+    for threads in wanted:
         if threads > cores():
             raise InputError(f"--threads {threads}, but there are {cores()} cores", "ask for fewer")
+    return wanted or [n for n in dict.fromkeys((1, 2, 4, 8, 16, 32, 64, cores())) if n <= cores()]
+
+
+def memory(given: dict[str, Any]) -> str:
+    lines, best = [], 0.0
+    for threads in _counts(given["threads"]):
         space = choose("cpu", threads) if threads > 1 else choose("serial")
         rate = roofline.bandwidth(space)
         best = max(best, rate)
@@ -184,23 +193,24 @@ def _md(given: dict[str, Any]) -> str:
 
 
 def _lu(given: dict[str, Any]) -> str:
-    """A block takes H T_h + Wp points: two thicknesses of blocks tell planes and points apart."""
+    """A block takes H T_h + Wp points: blocks of several sizes tell planes and points apart, by the least relative squares."""
+    from scipy.optimize import nnls
+
     from everlet.lab.lu.command import measured as run
     from everlet.lab.lu.problem import CLASSES
     from everlet.lab.lu.solver import Choice
     from everlet.lab.wavefront import CLASSES as SIZES
     from everlet.lab.wavefront import Sweeps
 
-    problem, rows = CLASSES["A"], []
-    for kblock in LU_BLOCKS:
-        outcome, _ = run(Choice(problem, "blocked", kblock=kblock), choose("serial"), LU_ITERATIONS)
+    rows, rest = [], 0.0
+    for name, kblock in LU_BLOCKS:
+        problem = CLASSES[name]
+        outcome, _ = run(Choice(problem, "blocked", kblock=kblock), choose("serial"), LU_ITERATIONS, 2)
         sweeps = Sweeps((problem.n - 2,) * 3, (1, 1, 1), kblock)
         block = (outcome.sections["lower"] + outcome.sections["upper"]) / 2 / outcome.iterations / sweeps.blocks
+        rows.append((sweeps.planes / block, sweeps.points / block))
         rest = sum(time for name, time in outcome.sections.items() if name not in ("lower", "upper")) / outcome.iterations
-        rows.append((sweeps.planes, sweeps.points, block, rest))
-    (h1, p1, t1, _), (h2, p2, t2, rest) = rows
-    plane = max(0.0, (t1 * p2 - t2 * p1) / (h1 * p2 - h2 * p1))
-    point = max(0.0, (h1 * t2 - h2 * t1) / (h1 * p2 - h2 * p1))
+    plane, point = map(float, nnls(np.array(rows), np.ones(len(rows)))[0])
     edge, iterations = SIZES["C"]
     other = rest * iterations * (edge / (problem.n - 2)) ** 3
     keep(lu={"plane": plane, "point": point, "other": other})
@@ -208,6 +218,32 @@ def _lu(given: dict[str, Any]) -> str:
             f"{other:.1f} s of class C for the rest")
 
 
-LU_BLOCKS, LU_ITERATIONS = (2, 62), 6
+def _cores(given: dict[str, Any]) -> str:
+    from everlet.lab.together import PROGRAMS, crowd
+
+    many = sorted({1, *_counts(given["threads"])})
+    found = crowd(many)
+    keep(crowd=found)
+    lines = [[str(count), *(f"{dict(found[program])[count]:.3f}" for program in PROGRAMS)] for count in many]
+    return "how much longer a step takes when so many cores are busy\n" + record.table(["cores", *PROGRAMS], lines)
+
+
+def _ranks(given: dict[str, Any]) -> str:
+    from everlet.lab.together import KEYS, division
+
+    lines, known = [], measured().get("division", {})
+    for ranks in given["ranks"]:
+        if ranks < 2:
+            raise InputError("a box is divided among two ranks at least", "for example: --ranks 2")
+        found, runs = division(load(HERE), ranks)
+        known[str(ranks)] = found
+        lines += [[str(ranks), str(atoms), str(every), f"{1e3 * taken:.3f}", f"{1e3 * model:.3f}",
+                   *(f"{1e6 * found[key]:.3f}" for key in KEYS)] for atoms, every, taken, model in runs]
+    keep(division=known)
+    head = ["ranks", "atoms", "rebuilt every", "ms taken", "ms by one core's model", *(f"us: {key}" for key in KEYS)]
+    return "a melt on ranks\n" + record.table(head, lines)
+
+
+LU_BLOCKS, LU_ITERATIONS = (("W", 2), ("W", 31), ("A", 2), ("A", 16), ("A", 62)), 6  # classes and thicknesses; the rest by A
 MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "network": network, "pcie": pcie, "memory": memory, "md": _md, "lu": _lu}
+    "network": network, "pcie": pcie, "memory": memory, "md": _md, "lu": _lu, "cores": _cores, "ranks": _ranks}

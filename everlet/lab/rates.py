@@ -15,7 +15,8 @@ def rate_of(machine: Machine, potential: str) -> Rate:
     """The rate of a potential on one device of a machine."""
     if potential in machine.md:
         given = machine.md[potential]
-        return Rate(given["start"], given["rate"], given.get("surface", 0.0), given.get("error", machine.rough))
+        points = tuple((float(atoms), float(seconds)) for atoms, seconds in given.get("points", []))
+        return Rate(given["start"], given["rate"], given.get("surface", 0.0), given.get("error", machine.rough), points)
     if machine.device.kind == "gpu":
         for name in MEASURED:
             other = load(name)

@@ -89,15 +89,19 @@ class Molecules(Sample):
 class Bench(Molecules):
     """One of the bench folder."""
 
+    def cells(self, atoms: int) -> int:
+        """Copies of the data file, in all."""
+        return max(1, round(atoms / self.per_cell))
+
     def script(self, atoms: int, cutoff: float = 0.0) -> str:
-        folder, cells = bench_folder(f"in.{self.name}"), self.cells(atoms)
+        folder, copies = bench_folder(f"in.{self.name}"), spread(self.cells(atoms), (1.0, 1.0, 1.0))
         lines = (folder / f"in.{self.name}").read_text().splitlines()
         found = []
         for line in lines:
             words = line.split()
             if words[:1] == ["read_data"]:
                 found.append(f"read_data {folder / words[1]}")
-                found += [f"replicate {cells} {cells} {cells}"] if cells > 1 else []
+                found += [f"replicate {' '.join(map(str, copies))}"] if max(copies) > 1 else []
             elif words[:1] != ["run"]:
                 found.append(line)
         return "\n".join(found) + "\ntimer full\n"

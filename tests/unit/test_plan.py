@@ -138,3 +138,30 @@ def test_messages_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     machine = load(str(tmp_path / "m.json"))
     assert isinstance(machine, Machine) and machine.network.time(4 << 20) > machine.network.time(8) > 0
     assert load("here").network.points == machine.network.points
+
+
+def test_a_gpu_is_as_measured_at_its_sizes_and_in_between() -> None:
+    """Times and memory go through the points; a fit of start, rate and surface serves other GPUs."""
+    job = reading.job_of(prepared(Case(4000, device="serial")), 0)
+    sizes = (4000, 32000, 256000, 2048000)
+    points = [(n, 2e-5 + n / 2.4e9 + 7e-9 * n ** (2 / 3), 600.0 * n / 2**20) for n in sizes]
+    known = calibrate.learnt(job, points)
+    assert (known["start"], known["rate"], known["surface"]) == pytest.approx((2e-5, 2.4e9, 7e-9), rel=1e-3)
+    machine = made({"device": {"kind": "gpu", "memory": 1e11}, "md": {"lj/cut": known}}, "card")
+    for n, seconds, megabytes in points:
+        found = costs.on_gpu(reading.enlarged(job, n / 4000), machine)
+        assert found.total == pytest.approx(seconds) and sum(found.bytes.values()) == pytest.approx(megabytes * 2**20)
+    between = costs.on_gpu(reading.enlarged(job, 144000 / 4000), machine).total
+    assert between == pytest.approx(0.5 * (points[1][1] + points[2][1]))
+
+
+def test_ranks_pay_for_busy_cores_and_for_dividing_a_box() -> None:
+    job = reading.job_of(prepared(Case(4000, device="serial")), 0)
+    plain = costs.on_core(job, made(json.loads(json.dumps(FILE)), "plain"), 4)
+    shared = {"crowd": {"md": [[1, 1.0], [2, 1.5], [4, 2.0]]},
+              "division": {"2": {"step": 1e-4, "rebuild": 1e-3}, "8": {"step": 3e-4, "rebuild": 1e-3}}}
+    found = costs.on_core(job, made(json.loads(json.dumps({**FILE, **shared})), "shared"), 4)
+    assert found.parts["Pair"] == pytest.approx(2.0 * plain.parts["Pair"])
+    assert found.parts["division"] == pytest.approx(2e-4 + 1e-3 / 20)  # half way between 2 and 8 ranks, rebuilt every 20 steps
+    assert costs.on_core(job, made(json.loads(json.dumps({**FILE, **shared})), "shared"), 1).total == pytest.approx(
+        costs.on_core(job, made(json.loads(json.dumps(FILE)), "plain"), 1).total)

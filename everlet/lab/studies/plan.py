@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,13 @@ from everlet.portable import HOST, choose
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "systems": (options.many(options.one_of(*SAMPLES, *MOLECULES)), ["lj", "chain", "eam", "rhodo", "snap"]),
     "ranks": (options.many(options.positive), [1]), "device": (options.one_of("cpu", "cuda"), "cpu"),
-    "atoms": (options.positive, 0), "repeat": (options.positive, 2), "out": (options.word, "study"),
+    "atoms": (options.many(options.positive), [0]), "repeat": (options.positive, 2), "out": (options.word, "study"),
 }
 
 
 @study("plan")
 def plan(words: list[str]) -> Outcome:
-    """everlet study plan [--systems lj,chain,eam,rhodo,snap] [--ranks 1,2] [--device cpu|cuda] [--atoms N] [--repeat 2]
+    """everlet study plan [--systems lj,chain,eam,rhodo,snap] [--ranks 1,2] [--device cpu|cuda] [--atoms N,…] [--repeat 2]
 
     Steps and memory that everlet plan predicts for the systems of everlet bench (as measured by everlet measure md and
     network), beside those of runs: CPU time on one rank, the wall clock on several and on a GPU."""
@@ -38,9 +39,9 @@ def plan(words: list[str]) -> Outcome:
     machine = load("here-gpu" if on_gpu else "here")
     rows, left = [], []
     for system in given["systems"]:
-        for ranks in [1] if on_gpu else given["ranks"]:
+        for atoms, ranks in product(given["atoms"], [1] if on_gpu else given["ranks"]):
             try:
-                rows.append(_row(system, ranks, given, machine, on_gpu))
+                rows.append(_row(system, atoms, ranks, given, machine))
             except EverletError as error:
                 left.append(f"not run: {system}, {ranks} ranks: {error.cause.splitlines()[0]}")
     if not rows:
@@ -56,9 +57,9 @@ def plan(words: list[str]) -> Outcome:
     return given["out"], "plan-gpu" if on_gpu else "plan", content, "\n".join([table, said, *left]), draw
 
 
-def _row(system: str, ranks: int, given: dict[str, Any], machine: Any, on_gpu: bool) -> dict[str, Any]:
-    known = {**SAMPLES, **MOLECULES}[system]
-    atoms = given["atoms"] or known.atoms
+def _row(system: str, atoms: int, ranks: int, given: dict[str, Any], machine: Any) -> dict[str, Any]:
+    known, on_gpu = {**SAMPLES, **MOLECULES}[system], given["device"] == "cuda"
+    atoms = atoms or known.atoms
     case = Case(atoms, 0.0, 0 if on_gpu else known.steps_for(atoms), device=given["device"], system=system)
     job = job_of(prepared(Case(atoms, device="serial", system=system)), case.steps)
     if on_gpu:

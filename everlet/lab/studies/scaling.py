@@ -6,6 +6,9 @@ import time
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.lab import costs
+from everlet.lab.machine import HERE, load
+from everlet.lab.reading import job_of
 from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
 from everlet.lab.studies.plan import on_ranks
 from everlet.perf import options
@@ -18,6 +21,7 @@ COMMON: dict[str, tuple[options.Reader, Any]] = {
 WEAK = {**COMMON, "atoms": (options.positive, 32000)}
 STRONG = {**COMMON, "atoms": (options.positive, 256000)}
 SLOWER = {2.5: 24.0, 5.0: 6.0}  # percent, 16 cores with 32 000 atoms each
+TIMES = {"milliseconds": "ms/step", "predicted": "predicted", "off": "off %"}
 FASTER = {2.5: 12.0, 5.0: 14.0}  # times, 16 cores, 1 372 000 atoms
 
 
@@ -40,6 +44,20 @@ def _seconds(kind: str, many: int, atoms: int, cutoff: float, steps: int) -> flo
     return (time.perf_counter() - begin) / steps
 
 
+def predicted(kind: str, many: int, atoms: int, cutoff: float) -> float | None:
+    """Seconds of a step by the model, if this machine was measured."""
+    machine = load(HERE)
+    if "step" not in machine.md:
+        return None
+    job = job_of(prepared(Case(atoms, cutoff, device="serial")), 0)
+    return costs.on_core(job, machine, many if kind == "ranks" else 1, many if kind == "threads" else 1).total
+
+
+def _said(rows: list[Row]) -> str:
+    off = [abs(row["off"]) for row in rows if row["off"] is not None]
+    return f"; predictions are {sum(off) / len(off):.0f} % off in the mean" if off else ""
+
+
 def _rows(given: dict[str, Any], weak: bool) -> tuple[str, list[Row]]:
     kind, many = _wanted(given)
     rows: list[Row] = []
@@ -49,7 +67,9 @@ def _rows(given: dict[str, Any], weak: bool) -> tuple[str, list[Row]]:
             atoms = given["atoms"] * (count if weak else 1)
             seconds = _seconds(kind, count, atoms, cutoff, given["steps"])
             first = first or seconds * (1 if weak else count)
+            said = predicted(kind, count, atoms, cutoff)
             rows.append({kind: count, "cutoff": cutoff, "atoms": atoms, "milliseconds": 1e3 * seconds,
+                         "predicted": said and 1e3 * said, "off": said and 100.0 * (said / seconds - 1.0),
                          "slower": 100.0 * (seconds / first - 1.0) if weak else None,
                          "faster": None if weak else first / seconds,
                          "published": (SLOWER if weak else FASTER).get(cutoff) if count == 16 else None})
@@ -66,11 +86,10 @@ def weak(words: list[str]) -> Outcome:
     kind, rows = _rows(given, True)
     worst = max(row["slower"] for row in rows)
     said = (f"up to {max(row[kind] for row in rows)} {kind} steps become {worst:.0f} % slower; "
-            f"published: 24 % on 16 cores: {'holds' if worst <= 30 else 'does not hold here (were all cores free?)'}")
-    columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", "milliseconds": "ms/step", "slower": "slower %",
-               "published": "published %"}
+            f"published: 24 % on 16 cores: {'holds' if worst <= 30 else 'not here (were all cores free?)'}" + _said(rows))
+    columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", **TIMES, "slower": "slower %", "published": "published %"}
     return outcome(given, "weak", rows, columns, said,
-                   lines_over(kind, kind, {"milliseconds": "measured"}, "milliseconds of a step"))
+                   lines_over(kind, kind, {"milliseconds": "measured", "predicted": "predicted"}, "milliseconds of a step"))
 
 
 @study("strong")
@@ -84,7 +103,6 @@ def strong(words: list[str]) -> Outcome:
     last = max(rows, key=lambda row: row[kind])
     share = last["faster"] / last[kind]
     said = (f"{last['faster']:.2f} times on {last[kind]} {kind}, {100 * share:.0f} % of ideal; published 75 % on 16 cores: "
-            f"{'holds' if share >= 0.75 else 'less here (were all cores free?)'}")
-    columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", "milliseconds": "ms/step", "faster": "times faster",
-               "published": "published"}
+            f"{'holds' if share >= 0.75 else 'less here (were all cores free?)'}" + _said(rows))
+    columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", **TIMES, "faster": "times faster", "published": "published"}
     return outcome(given, "strong", rows, columns, said, lines_over(kind, kind, {"faster": "measured"}, "times faster"))

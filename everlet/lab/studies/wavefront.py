@@ -40,9 +40,10 @@ def wavefront(words: list[str]) -> Outcome:
     for ranks in given["ranks"] or [n for n in (1, 2, 4, 8, 16) if n <= cores()]:
         for kblock in given["kblock"]:
             what = Sweeps((edge, edge, edge), model.squarish(ranks), min(kblock, edge))
-            block = each.block(what)
-            said = 2 * steps * model.old(what, block, model.exchange(what, machine)).total + other / ranks
-            events = steps * Machinery(machine, program(what, block, other=other / ranks / steps)).run()
+            slower = machine.slower("lu", ranks)
+            block, rest = slower * each.block(what), slower * other / ranks
+            said = 2 * steps * model.old(what, block, model.exchange(what, machine)).total + rest
+            events = steps * Machinery(machine, program(what, block, other=rest / steps)).run()
             taken = _run(given["class"], what, steps)
             rows.append({"ranks": ranks, "kblock": kblock, "equations": said, "events": events, "measured": taken,
                          "off": 100.0 * (said / taken - 1.0), "events_off": 100.0 * (events / taken - 1.0)})
