@@ -105,7 +105,7 @@ def main(words: list[str]) -> int:
                        [[row["who"], f"{row['mops']:.0f}", f"{row['everlet_over_it']:.2f}"] for row in rows]))
     if given["out"]:
         about = {"class": problem.name, "steps": steps, "flags": FLAGS}
-        record.write(given["out"], {**record.stamp(Serial()), **about, "rows": rows})
+        record.write(given["out"], {**record.stamp(Serial()), "command": "python benchmarks/lu.py", **about, "rows": rows})
     return 0
 
 

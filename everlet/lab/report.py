@@ -1,8 +1,9 @@
 """everlet report FOLDER [--output report.html]: one page of all studies, benchmarks and plans that a folder holds.
 
 Every JSON file with rows becomes a section: its table (the .txt beside it, or made from the rows), its plot (the .svg or .png
-beside it, inside the page), what was concluded, where and with which commit it was measured, and the command that repeats it.
-The page needs no other file and no network.
+beside it, else drawn from the rows of a study or benchmark), what was concluded, where and with which commit it was measured,
+and the command that repeats it. Files that are no results are left out; those that cannot be read are named. The page needs
+no other file and no network.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import base64
 import html
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import whole_file
-from everlet.perf import record
+from everlet.lab.results import plot, study
+from everlet.perf import plots, record
 
 USAGE = "everlet report FOLDER [--output FILE]"
 MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows
@@ -55,23 +58,25 @@ def main(words: list[str]) -> int:
     folder = Path(rest[0])
     if not folder.is_dir():
         raise InputError(f"there is no folder '{folder}'", "studies write to the folder of --out, 'study' if none is given")
-    page, count = made(folder)
+    page, count, broken = made(folder)
     if not count:
-        raise InputError(f"'{folder}' holds no results", "everlet study NAME, or everlet bench NAME --json FILE, makes some")
+        raise InputError(f"'{folder}' holds no results" + "".join(f"\n{one}" for one in broken),
+                         "everlet study NAME, or everlet bench NAME --json FILE, makes some")
     output = output or str(folder / "report.html")
     with whole_file(output) as stream:
         stream.write(page)
-    print(f"written: {output} ({count} results)")
+    print("\n".join([*broken, f"written: {output} ({count} results)"]))
     return 0
 
 
-def made(folder: Path) -> tuple[str, int]:
-    """The page, and how many sections it has."""
-    found = []
+def made(folder: Path) -> tuple[str, int, list[str]]:
+    """The page, how many sections it has, and files that could not be read."""
+    found, broken = [], []
     for path in sorted(folder.rglob("*.json")):
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            broken.append(f"left out: {path.relative_to(folder).as_posix()}: {error}")
             continue
         if isinstance(content, dict) and isinstance(content.get("rows"), list):
             found.append((path.relative_to(folder).with_suffix("").as_posix(), path, content))
@@ -80,8 +85,8 @@ def made(folder: Path) -> tuple[str, int]:
     head = ("<title>Everlet: results</title><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
             f"<style>{STYLE}</style>")
     body = f"<h1>Results</h1><nav>{links}</nav>" + "".join(parts)
-    foot = f"<p class='facts'>Everlet {__version__}</p>"
-    return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}{foot}</body></html>", len(found)
+    foot = "".join(f"<p class='facts'>{html.escape(one)}</p>" for one in (*broken, f"Everlet {__version__}"))
+    return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}{foot}</body></html>", len(found), broken
 
 
 def _anchor(name: str) -> str:
@@ -93,37 +98,66 @@ def section(name: str, path: Path, content: dict[str, Any]) -> str:
     parts = [f'<h2 id="{_anchor(name)}">{html.escape(name)}</h2>']
     if content.get("conclusion"):
         parts.append(f"<p>{html.escape(str(content['conclusion']))}</p>")
-    parts.append(picture(path))
+    drawn = picture(name, path, content)
+    parts.append(drawn)
     beside = path.with_suffix(".txt")
     table = beside.read_text(encoding="utf-8") if beside.is_file() else table_of(content["rows"])
     parts.append(f"<pre>{html.escape(table.rstrip())}</pre>")
     where = [str(content[key]) for key in ("machine", "system", "date") if content.get(key)]
     where += [f"commit {content['commit']}"] if content.get("commit") else []
     where += [f"load {content['load']} when it began"] if content.get("load") is not None else []
-    repeat = html.escape(again(name, content))
-    parts.append(f"<p class='facts'>{html.escape(', '.join(where))}<br>again: <code>{repeat}</code></p>")
+    repeat = again(content, path.stem if drawn else "")
+    parts.append(f"<p class='facts'>{html.escape(', '.join(where))}"
+                 + (f"<br>again: <code>{html.escape(repeat)}</code></p>" if repeat else "</p>"))
     return "".join(parts)
 
 
-def again(name: str, content: dict[str, Any]) -> str:
-    """The command that made a result."""
+def again(content: dict[str, Any], stem: str = "") -> str:
+    """The commands that made a result; where none is kept, the study whose plot its rows made, by the name of the file.
+
+    >>> again({"command": ["bench", "lj", "--scheme", "half branch yes", ";", "bench", "eam"]})
+    "everlet bench lj --scheme 'half branch yes'; everlet bench eam"
+    """
     words = content.get("command")
-    return "everlet " + (" ".join(map(str, words)) if words else f"study {name.rsplit('/', 1)[-1]}")
+    if isinstance(words, str) or not words:
+        name, _, system = stem.partition("-")
+        return words or (f"everlet study {name}" + (f" --system {system}" if system else "") if name in study else "")
+    lines: list[list[str]] = [[]]
+    for word in words:
+        if word == ";":
+            lines.append([])
+        else:
+            lines[-1].append(str(word))
+    return "; ".join(shlex.join(["everlet", *line]) for line in lines)
 
 
-def picture(path: Path) -> str:
-    """The plot beside a result, inside the page."""
-    drawn = path.with_suffix(".svg")
-    if drawn.is_file():
-        text = drawn.read_text(encoding="utf-8")
-        # names inside of a drawing must be its own on the page
-        own = _anchor(path.stem)
-        text = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{own}-", text[text.index("<svg"):])
-        return f"<figure>{text}</figure>"
-    image = path.with_suffix(".png")
-    if image.is_file():
+def picture(name: str, path: Path, content: dict[str, Any]) -> str:
+    """The plot of a result, inside the page: the one beside it, or one drawn from its rows."""
+    beside, image = path.with_suffix(".svg"), path.with_suffix(".png")
+    text = beside.read_text(encoding="utf-8") if beside.is_file() else ""
+    if "<svg" not in text and image.is_file():
         return f'<figure><img alt="" src="data:image/png;base64,{base64.b64encode(image.read_bytes()).decode()}"></figure>'
-    return ""
+    text = text if "<svg" in text else drawing(path.stem, content)
+    if "<svg" not in text:
+        return ""
+    # names inside of a drawing must be its own on the page
+    own = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{_anchor(name)}-", text[text.index("<svg"):])
+    return f"<figure>{own}</figure>"
+
+
+def drawing(stem: str, content: dict[str, Any]) -> str:
+    """A drawing of rows as the study or benchmark that made them does it; '' if they are not such rows."""
+    rows, words = content["rows"], content.get("command")
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        return ""
+    named = words[1] if isinstance(words, list) and words[:1] == ["study"] and len(words) > 1 else stem.partition("-")[0]
+    made_by = plot.get(str(named)) if not words or words[0] == "study" else None
+    if made_by is None and {"who", "rate", "atoms", "scheme", "device"} <= set(rows[0]):
+        made_by = plots.rates
+    try:
+        return plots.svg(rows, made_by) if made_by else ""
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):  # rows of something else, or of an older version
+        return ""
 
 
 def table_of(rows: list[Any]) -> str:

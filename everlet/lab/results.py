@@ -1,6 +1,8 @@
 """Studies by name, one file each in everlet/lab/studies, and what they have in common: a table with the source's numbers
 beside ours, and a sentence that says whether its conclusion holds here.
 
+    plot("padding")(lines_over("bits", "bits of a register", {"atoms": "lanes along atoms"}, "percent of lanes added"))
+
     @study("padding")
     def padding(words: list[str]) -> Outcome:
         \"\"\"everlet study padding [--out FOLDER]: what it asks, in a few lines; `everlet study --help` shows this text.\"\"\"
@@ -15,19 +17,20 @@ from everlet.perf import options, plots, record
 from everlet.portable import HOST, Space
 from everlet.registry import Registry
 
-Outcome = tuple[str, str, dict[str, Any], str, plots.Plot]  # folder, name, content of the JSON file, table, plot
+Outcome = tuple[str, str, dict[str, Any], str]  # folder, name, content of the JSON file, table
 study: Registry[Callable[[list[str]], Outcome]] = Registry("study", "everlet.lab.studies")
+plot: Registry[plots.Plot] = Registry("plot", "everlet.lab.studies")  # of each study, from the rows of its JSON file alone
 
 Row = dict[str, Any]
 OUT: dict[str, tuple[options.Reader, Any]] = {"out": (options.word, "study")}
 
 
-def outcome(given: dict[str, Any], name: str, rows: list[Row], columns: dict[str, str], conclusion: str, plot: plots.Plot,
-            space: Space = HOST) -> Outcome:
+def outcome(given: dict[str, Any], name: str, rows: list[Row], columns: dict[str, str], conclusion: str, space: Space = HOST
+            ) -> Outcome:
     """columns: keys of rows with the headings of the table. The conclusion says whether the source's holds here."""
     lines = [[shown(row.get(key)) for key in columns] for row in rows]
     table = f"{record.table(list(columns.values()), lines)}\n{conclusion}"
-    return given["out"], name, {**record.stamp(space), "rows": rows, "conclusion": conclusion}, table, plot
+    return given["out"], name, {**record.stamp(space), "rows": rows, "conclusion": conclusion}, table
 
 
 def shown(value: Any) -> str:
@@ -37,15 +40,18 @@ def shown(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def lines_over(x: str, title: str, values: dict[str, str], ylabel: str, log: bool = False) -> plots.Plot:
-    """A plot of some keys of rows over another; values: keys with their labels."""
+def lines_over(x: str, title: str, values: dict[str, str], ylabel: str, log: bool = False, by: str = "") -> plots.Plot:
+    """A plot of some keys of rows over another; values: keys with their labels; a line for each value of `by`."""
 
     def draw(figure: Any, rows: list[Row]) -> None:
         panel = figure.subplots()
+        kinds = list(dict.fromkeys(row.get(by) for row in rows))
         for key, label in values.items():
-            points = [(row[x], row[key]) for row in rows if row.get(key) is not None]
-            if points:
-                panel.plot(*zip(*points, strict=True), marker="o", label=label)
+            for kind in kinds:
+                points = [(row[x], row[key]) for row in rows if row.get(by) == kind and row.get(key) is not None]
+                if points:
+                    named = f"{label}, {by} {kind}" if len(kinds) > 1 else label
+                    panel.plot(*zip(*points, strict=True), marker="o", label=named)
         panel.set(xlabel=title, ylabel=ylabel)
         if log:
             panel.set(xscale="log", yscale="log")

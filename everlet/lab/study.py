@@ -15,7 +15,7 @@ import textwrap
 from typing import Any
 
 from everlet.errors import unknown
-from everlet.lab.results import study
+from everlet.lab.results import plot, study
 from everlet.perf import plots, record
 
 
@@ -32,9 +32,9 @@ def main(words: list[str]) -> int:
     if words[1:2] and words[1] in ("-h", "--help"):
         print(about(words[0]))
         return 0
-    folder, name, content, table, plot = study[words[0]](words[1:])
+    folder, name, content, table = study[words[0]](words[1:])
     content.setdefault("command", ["study", *without_folder(words)])
-    return keep(folder, name, content, table, plot)
+    return keep(folder, name, content, table, plot[words[0]])
 
 
 def listed() -> list[str]:
@@ -69,13 +69,13 @@ def question(name: str) -> str:
     return " ".join(line.strip() for line in lines[start:]).split(". ")[0].removesuffix(".").rstrip(":")
 
 
-def keep(folder: str, name: str, content: dict[str, Any], table: str, plot: plots.Plot) -> int:
+def keep(folder: str, name: str, content: dict[str, Any], table: str, drawing: plots.Plot) -> int:
     """Write and print the results."""
     print(table)
     path = os.path.join(folder, name)
     record.write(path + ".json", content)
     record.write_text(path + ".txt", table + "\n")
-    drawn = plots.draw(path, content["rows"], plot)
+    drawn = plots.draw(path, content["rows"], drawing)
     print(f"written: {path}.json, {path}.txt" + "".join(f", {one}" for one in drawn))
     if not drawn:
         print("no plot: matplotlib is missing: pip install 'everlet[plot]'")

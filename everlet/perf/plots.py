@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Rows = list[dict[str, Any]]
@@ -17,19 +18,46 @@ STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, 
 
 def draw(path: str, rows: Rows, plot: Plot) -> list[str]:
     """Write PATH.png and PATH.svg; gives the names, none without matplotlib."""
+    names = [f"{path}.png", f"{path}.svg"]
+    return names if _save(names, rows, plot) else []
+
+
+def svg(rows: Rows, plot: Plot) -> str:
+    """The same as text of an .svg file; '' without matplotlib."""
+    text = io.StringIO()
+    return text.getvalue() if _save([text], rows, plot) else ""
+
+
+def _save(places: Sequence[str | io.StringIO], rows: Rows, plot: Plot) -> bool:
     try:
         from cycler import cycler
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
-        return []
+        return False
     with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
         figure = Figure(figsize=(10, 5.6), layout="constrained")
         plot(figure, rows)
-        names = [f"{path}.png", f"{path}.svg"]
-        for name in names:
-            figure.savefig(name, dpi=150)
-    return names
+        for place in places:
+            figure.savefig(place, dpi=150, format=None if isinstance(place, str) else "svg")
+    return True
+
+
+def rates(figure: Any, rows: Rows) -> None:
+    """What `everlet bench` found: a bar for each row, Everlet and others in colours of their own."""
+    panel = figure.subplots()
+    who = list(dict.fromkeys(row["who"] for row in rows))
+    reach = [f", cutoff {row['cutoff']:g}" if row.get("cutoff") else "" for row in rows]
+    names = [f"{row.get('system', 'lj')} {row['atoms']}, {line(row)}{more}" for row, more in zip(rows, reach, strict=True)]
+    for number, one in enumerate(who):
+        mine = [k for k, row in enumerate(rows) if row["who"] == one]
+        panel.barh(mine, [speed(rows[k]) for k in mine], color=f"C{number % 10}", label=one)
+    panel.set_yticks(range(len(rows)), labels=names)
+    panel.invert_yaxis()
+    found = [speed(row) for row in rows]
+    panel.set(xscale="log" if max(found) > 30.0 * min(found) else "linear", xlabel="million atom-steps per second")
+    panel.tick_params(axis="y", labelsize="small")
+    panel.legend(fontsize="small")
 
 
 def schemes(figure: Any, rows: Rows) -> None:
@@ -126,7 +154,7 @@ def curve(row: dict[str, Any]) -> str:
 
 def speed(row: dict[str, Any]) -> float:
     """Million atom-steps per CPU second for one CPU thread, else by the wall clock."""
-    alone = row["threads"] == 1 and row["target"] != "cuda"
+    alone = row["threads"] == 1 and row.get("target", row["device"]) != "cuda" and "rate_cpu" in row
     return float(row["rate_cpu" if alone else "rate"]) / 1e6
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.lab import portability as measures
+from everlet.lab import results
 from everlet.lab.machine import peers
 from everlet.lab.studies import distances, padding
 from everlet.lab.studies import portability as portable_study
@@ -100,6 +102,7 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     assert main(["report", "results"]) == 0
     page = Path("results/report.html").read_text()
     assert page.startswith("<!doctype html>") and page.count("<h2") == 2 and "&lt;b&gt;" in page and "everlet bench lj" in page
+    assert "left out: broken.json" in page and "left out: broken.json" in capsys.readouterr().out
     assert "<script" not in page and "<link" not in page and 'src="http' not in page  # it needs nothing else
     capsys.readouterr()
     for words, message in (("report", ""), ("report nowhere", "no folder"), ("report . .", "one folder"),
@@ -108,6 +111,30 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
         assert message in capsys.readouterr().err
     (tmp_path / "empty").mkdir()
     assert main(["report", "empty"]) == 1 and "holds no results" in capsys.readouterr().err
+
+
+def test_report_draws_what_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Result files are kept without pictures: the page draws them, as the study or the benchmark does."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", "power", "--out", "a"]) == 0
+    for ending in ("svg", "png", "txt"):
+        Path(f"a/power.{ending}").unlink()
+    Path("b").mkdir()
+    Path("b/power.json").write_text(Path("a/power.json").read_text())  # of the same name: drawings must not share ids
+    Path("b/lj.json").write_text(json.dumps({"command": ["bench", "lj"], "rows": [
+        {**bench_row(4000, rate, who), "scheme": "half", "threads": 1} for who, rate in (("everlet", 3e6), ("lmp", 2e6))]}))
+    Path("b/lu.json").write_text(json.dumps({"rows": [{"who": "a program of another kind"}]}))
+    Path("b/lu.svg").write_text("no drawing")
+    assert main(["report", "."]) == 0
+    page = Path("report.html").read_text()
+    assert page.count("<figure><svg") == 3 and "everlet study lu" not in page
+    names = re.findall(r'\bid="([^"]+)"', page)
+    assert len(names) == len(set(names)) > 20
+
+
+def test_every_study_has_a_plot() -> None:
+    assert set(results.plot) == set(results.study)
 
 
 @pytest.mark.all

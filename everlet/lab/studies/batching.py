@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.lab.studies import profile
 from everlet.perf import bench, options, plots, record, roofline
 from everlet.perf.runs import Case
@@ -31,6 +31,8 @@ BATCHING: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.many(options.positive), SIZES), "cycles": (options.positive, 9), "out": (options.word, "study"),
 }
 Row = dict[str, Any]
+
+plot("batching")(plots.batching)
 
 
 @study("batching")
@@ -52,7 +54,7 @@ def batching(words: list[str]) -> Outcome:
         content["kernels"] += kernels
         tables.append(text(rows))
     content["conclusion"] = conclusion(content["rows"])
-    return given["out"], "batching", content, "\n\n".join([*tables, content["conclusion"]]), plots.batching
+    return given["out"], "batching", content, "\n\n".join([*tables, content["conclusion"]])
 
 
 def measure(case: Case, cycles: int) -> tuple[list[Row], list[Row]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Outcome, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, bars, outcome, plot, study
 from everlet.perf import options
 from everlet.perf.runs import Case, everlet
 
@@ -13,6 +13,9 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "steps": (options.positive, 40), **OUT}
 PUBLISHED = {2.5: (63.9, 13.5, 9.5, 13.1), 5.0: (86.0, 6.9, 4.1, 3.0)}  # 2 048 000 atoms, AVX
 PARTS = ("force", "neigh", "comm", "other")
+
+SHARES = {key: key for part in PARTS for key in (part, f"published {part}")}
+plot("breakdown")(bars("cutoff", SHARES, "percent of a step"))
 
 
 @study("breakdown")
@@ -35,7 +38,5 @@ def breakdown(words: list[str]) -> Outcome:
     said = f"forces take {', '.join(shares_of)}"
     if len(rows) > 1:
         said += "; that a longer cutoff moves work from lists to forces " + ("holds here" if grows else "does not hold here")
-    columns = {"cutoff": "r_c", "atoms": "atoms", "ns_per_atom": "ns/atom",
-               **{key: key for part in PARTS for key in (part, f"published {part}")}}
-    return outcome(given, "breakdown", rows, columns, said,
-                   bars("cutoff", {key: key for part in PARTS for key in (part, f"published {part}")}, "percent of a step"))
+    columns = {"cutoff": "r_c", "atoms": "atoms", "ns_per_atom": "ns/atom", **SHARES}
+    return outcome(given, "breakdown", rows, columns, said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import options
 from everlet.perf.runs import Case, everlet
 
@@ -12,6 +12,10 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 256000), "cutoff": (options.many(options.length), [1.5, 2.5, 5.0]),
     "steps": (options.positive, 20), **OUT}
 PUBLISHED = {1.5: (0.89, 0.73, 0.84), 2.5: (1.21, 0.98, 1.17), 5.0: (1.25, 1.05, 1.16)}  # window 1, 64, all
+
+RATIOS = {"ratio": "forces", "with_lists": "forces and lists", "window 1": "published 1", "window 64": "published 64",
+          "window all": "published all"}
+plot("conflicts")(lines_over("cutoff", "cutoff (sigma)", RATIOS, "time by that of lanes along neighbours"))
 
 
 @study("conflicts")
@@ -35,8 +39,4 @@ def conflicts(words: list[str]) -> Outcome:
     holds = short < 0.95 * long
     said = (f"lanes along atoms take {short:.2f} of the time at the shortest cutoff and {long:.2f} at the longest; that they "
             f"pay for short rows and less for long ones {'holds' if holds else 'does not hold'} here")
-    columns = {"cutoff": "r_c", "atoms": "atoms", "ratio": "forces", "with_lists": "forces and lists",
-               "window 1": "published 1", "window 64": "published 64", "window all": "published all"}
-    return outcome(given, "conflicts", rows, columns, said, lines_over(
-        "cutoff", "cutoff (sigma)", {key: title for key, title in columns.items() if key not in ("cutoff", "atoms")},
-        "time by that of lanes along neighbours"))
+    return outcome(given, "conflicts", rows, {"cutoff": "r_c", "atoms": "atoms", **RATIOS}, said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import options
 from everlet.perf.operations import counted
 from everlet.perf.runs import Case, prepared
@@ -15,6 +15,9 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {"atoms": (options.positive, 256)
 WIDTHS = (1, 4, 8, 16)  # lanes of 32 bits: scalar, 128, 256, 512 bits
 PUBLISHED = {"force": (38.0, 13.5, 8.75, 9.5), "build": (16.0, 5.75, 4.13, 1.75)}
 BUILDS = ("build_list",)
+
+PARTS = {key: key for part in PUBLISHED for key in (part, f"published {part}")}
+plot("counts")(lines_over("lanes", "lanes of a register", PARTS, "operations for each entry of a row", log=True))
 
 
 @study("counts")
@@ -33,10 +36,7 @@ def counts(words: list[str]) -> Outcome:
     said = (f"with 16 lanes an entry takes {rows[-1]['force'] / rows[0]['force']:.2f} of the operations of one lane: wider "
             f"registers {'pay, as in the source' if falls else 'pay less than in the source'}; there 512 bits took more than "
             "256, since every lane was loaded on its own")
-    columns = {"lanes": "lanes", **{key: key for part in PUBLISHED for key in (part, f"published {part}")}}
-    return outcome(given, "counts", rows, columns, said, lines_over(
-        "lanes", "lanes of a register", {key: title for key, title in columns.items() if key != "lanes"},
-        "operations for each entry of a row", log=True))
+    return outcome(given, "counts", rows, {"lanes": "lanes", **PARTS}, said)
 
 
 def per_entry(atoms: int, width: int) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.lab.machine import thesis
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.perf import micro, options
 from everlet.portable import choose
 
@@ -14,6 +14,9 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     **OUT}
 OPERATIONS = ("add", "mul", "fma", "div", "sqrt", "exp", "sin", "cos", "erfc")
 COSTLY = ("exp", "sin", "cos", "erfc")
+
+plot("cycles")(bars("operation", {f"{place} by add": place for place in ("here", *thesis()["cycles"])}, "times an addition",
+                    log=True))
 
 
 @study("cycles")
@@ -35,8 +38,7 @@ def cycles(words: list[str]) -> Outcome:
         row |= {f"{place} by add": row[place] / base[place] for place in ("here", *known)}
     columns = {"operation": "operation", "here": "here", "latency": "latency", **{name: name for name in known},
                "here by add": "here / add"}
-    return outcome(given, "cycles", rows, columns, conclusion(rows), bars(
-        "operation", {f"{place} by add": place for place in ("here", *known)}, "times an addition", log=True), space)
+    return outcome(given, "cycles", rows, columns, conclusion(rows), space)
 
 
 def conclusion(rows: list[Row]) -> str:

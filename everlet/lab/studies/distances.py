@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import options
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "points": (options.many(options.positive), [200, 800]), "batch": (options.many(options.positive), [25, 50, 100, 200]),
     "repeat": (options.positive, 5), **OUT}
 PUBLISHED = {(200, "direct"): 0.01, (200, "products"): 0.005, (800, "direct"): 0.08}  # milliseconds of a block on a K20X
+
+plot("distances")(lines_over("batch", "blocks of a batch", {
+    "direct": "direct", "products": "by products", "published direct": "published direct",
+    "published products": "published products"}, "milliseconds", log=True, by="points"))
 
 
 def direct(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -62,9 +66,7 @@ def distances(words: list[str]) -> Outcome:
             f"differ by up to {max(row['difference'] for row in rows):.1e}; time is linear in the batch in both")
     columns = {"points": "points", "batch": "blocks", "direct": "direct ms", "published direct": "published",
                "products": "products ms", "published products": "published", "ratio": "ratio", "difference": "difference"}
-    return outcome(given, "distances", rows, columns, said, lines_over(
-        "batch", "blocks of a batch", {"direct": "direct", "products": "by products", "published direct": "published direct",
-                                       "published products": "published products"}, "milliseconds", log=True))
+    return outcome(given, "distances", rows, columns, said)
 
 
 def _median(action: Any, repeats: int) -> float:

@@ -15,7 +15,7 @@ from everlet.fixes.charges.solver import multiply
 from everlet.fixes.charges.solver_loops import CURVATURE, SIGMA
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 from everlet.forces.pair.driver import PairTerm
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.lab.studies.product_loops import product
 from everlet.perf import bench, options, record
 from everlet.perf.molecules import FOLDER, MOLECULES
@@ -47,7 +47,7 @@ def divergence(words: list[str]) -> Outcome:
     solves = {"one pass us": 1e6 * one, "two passes us": 1e6 * two, "iterations": int(_charges(sim).solver.iterations().max())}
     said = conclusion(rows, solves)
     content = {**record.stamp(sim.space), "atoms": sim.system.natoms, "rows": rows, "solves": solves, "conclusion": said}
-    return given["out"], "divergence", content, f"{_text(rows)}\n{said}", _plot
+    return given["out"], "divergence", content, f"{_text(rows)}\n{said}"
 
 
 def _charges(sim: Simulation) -> Equilibrated:
@@ -130,6 +130,7 @@ def conclusion(rows: list[dict[str, Any]], solves: dict[str, Any]) -> str:
             f"{solves['two passes us']:.0f} us in two, and there are {solves['iterations']} of them from a cold start.")
 
 
+@plot("divergence")
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
     panel = figure.subplots()
     panel.bar([row["what"] for row in rows], [100.0 * row["passing"] / max(row["candidates"], 1) for row in rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import nacl, options, roofline
 from everlet.portable import choose
 
@@ -13,6 +13,8 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "edge": (options.many(options.positive), [8, 12, 16, 24, 32]), "accuracy": (options.length, 1e-4),
     "device": (options.one_of("cpu", "cuda"), "cpu"), "repeat": (options.positive, 2), **OUT}
 PUBLISHED = {"48 cores of a Skylake": 206.74, "V100": 71.56}  # seconds of 128³ ions, energies alone
+
+plot("ewald")(lines_over("ions", "ions", {"seconds": "whole", "pairs": "pairs", "waves": "waves"}, "seconds", log=True))
 
 
 @study("ewald")
@@ -46,5 +48,4 @@ def ewald(words: list[str]) -> Outcome:
             f"published: {beside}")
     columns = {"ions": "ions", "cutoff": "r_c", "vectors": "vectors", "seconds": "s", "pairs": "pairs s", "waves": "waves s",
                "operations": "s x peak", "power": "N^", "error": "error of E"}
-    return outcome(given, "ewald", rows, columns, said, lines_over(
-        "ions", "ions", {"seconds": "whole", "pairs": "pairs", "waves": "waves"}, "seconds", log=True), space)
+    return outcome(given, "ewald", rows, columns, said, space)

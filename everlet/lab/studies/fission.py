@@ -7,7 +7,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.lab.lu.jobs import row_of
 from everlet.lab.lu.problem import CLASSES
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.portable import choose
 from everlet.portable.spaces import cores
@@ -45,7 +45,7 @@ def fission(words: list[str]) -> Outcome:
     table, said = _text(rows, nz)
     content = {**record.stamp(choose("cpu")), "source": {str(key): value for key, value in SOURCE.items()}, "rows": rows,
                "conclusion": said}
-    return given["out"], "fission", content, f"{table}\n{said}", _plot
+    return given["out"], "fission", content, f"{table}\n{said}"
 
 
 def _text(rows: list[dict[str, Any]], nz: int) -> tuple[str, str]:
@@ -69,6 +69,7 @@ def _text(rows: list[dict[str, Any]], nz: int) -> tuple[str, str]:
             f"conclusion {verdict}.")
 
 
+@plot("fission")
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
     panel = figure.subplots()
     for kblock in dict.fromkeys(row["kblock"] for row in rows):

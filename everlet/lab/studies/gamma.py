@@ -10,7 +10,7 @@ from everlet.lab.lu.command import measured
 from everlet.lab.lu.counts import accesses, flops, gammas
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.solver import Choice
-from everlet.lab.results import OUT, Outcome, Row, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, outcome, plot, study
 from everlet.lab.studies.profile import STEADY, on_host
 from everlet.perf import nacl, options
 from everlet.perf.gamma import Phase, lanes_of, predicted
@@ -45,7 +45,7 @@ def gamma(words: list[str]) -> Outcome:
         rows += of_lu() if system == "lu" else of_steps(system, given)
     columns = {"name": "kernel", "flops": "flop/atom", "accesses": "moved/atom", "nanoseconds": "ns/atom", "share": "%",
                "gamma": "γ", "limit": "limit"}
-    return outcome(given, "gamma", rows, columns, conclusion(rows), draw, Serial())
+    return outcome(given, "gamma", rows, columns, conclusion(rows), Serial())
 
 
 def of_steps(system: str, given: dict[str, Any]) -> list[Row]:
@@ -132,6 +132,7 @@ def conclusion(rows: list[Row]) -> str:
     return text
 
 
+@plot("gamma")
 def draw(figure: Any, rows: list[Row]) -> None:
     """γ over the share of a step, a colour for each system."""
     panel = figure.subplots()

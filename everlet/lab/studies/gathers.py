@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.perf import micro, options
 from everlet.portable import choose
 from everlet.portable.kernels import lane_width
@@ -13,6 +13,8 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "device": (options.one_of("serial", "cuda"), "serial"), "precision": (options.many(options.one_of("double", "single")),
                                                                           ["double", "single"]), **OUT}
 PUBLISHED = {"128": (12.97, 10.34), "256": (11.48, 7.64), "512": (23.75, 11.78)}  # cycles of a neighbour: scalar gathers, best
+
+plot("gathers")(bars("what", {"load": "side by side (published: best)", "gather": "by index (published: scalar)"}, "cycles"))
 
 
 @study("gathers")
@@ -37,5 +39,4 @@ def gathers(words: list[str]) -> Outcome:
     said = (f"a number by index costs {min(near):.1f} to {max(near):.1f} times one read side by side from the first cache: "
             f"that gathers are what wide registers wait for {'holds' if min(near) > 1.3 else 'does not hold'} here")
     columns = {"what": "precision, place", "lanes": "lanes", "load": "side by side", "gather": "by index", "ratio": "ratio"}
-    labels = {"load": "side by side (published: best)", "gather": "by index (published: scalar)"}
-    return outcome(given, "gathers", rows, columns, said, bars("what", labels, "cycles"), space)
+    return outcome(given, "gathers", rows, columns, said, space)

@@ -9,7 +9,7 @@ from everlet.lab.lu.command import DEVICES
 from everlet.lab.lu.jobs import row_of
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.schedule import POLICIES, Planes, schedule
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.portable import choose
 
@@ -50,7 +50,7 @@ def kblocking(words: list[str]) -> Outcome:
                 rows.append(row)
     table, said = _text(rows, problem.name)
     content = {**record.stamp(choose(given["device"], 1 if threads else 0)), "source": SOURCE, "rows": rows, "conclusion": said}
-    return given["out"], "kblocking", content, f"{table}\n{said}", _plot
+    return given["out"], "kblocking", content, f"{table}\n{said}"
 
 
 def _launches(policy: str, row: dict[str, Any], nz: int) -> int:
@@ -85,6 +85,7 @@ def _text(rows: list[dict[str, Any]], name: str) -> tuple[str, str]:
     return table, "\n".join([*said, source])
 
 
+@plot("kblocking")
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
     panel = figure.subplots()
     for ranks in dict.fromkeys(row["ranks_in_all"] for row in rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.perf import options
 from everlet.perf.bench import Result, refusal
 from everlet.perf.runs import Case, everlet
@@ -19,6 +19,8 @@ STEPS = {  # each with what it changes
     "lanes along atoms, mixed": {"scheme": "windows", "precision": "mixed"},
     "clusters, mixed": {"scheme": "clusters", "precision": "mixed"},
 }
+
+plot("ladder")(bars("way", {"rate": "million atom-steps per CPU second"}, "M/s"))
 
 
 @study("ladder")
@@ -47,4 +49,4 @@ def ladder(words: list[str]) -> Outcome:
             f"twice the rate {holds} here. All of them compile to vector code: there is no scalar step")
     columns = {"way": "way", "rate": "M/cpu-s", "force": "force ns/atom", "times": "times the first",
                "why_not": "not run because"}
-    return outcome(given, "ladder", rows, columns, said, bars("way", {"rate": "million atom-steps per CPU second"}, "M/s"))
+    return outcome(given, "ladder", rows, columns, said)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from everlet.lab import layout_loops as loops
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.perf import options
 from everlet.portable import View, choose, parallel_for
 
@@ -19,6 +19,8 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
 WIDTH = 8
 LAYOUTS = ("row", "column", "tiled")
 KERNELS = {"one value": loops.one_value, "all values": loops.all_values, "random order": loops.values_in_random_order}
+
+plot("layout")(bars("kernel", {one: one for one in LAYOUTS}, "ns per item"))
 
 
 @study("layout")
@@ -54,4 +56,4 @@ def layout(words: list[str]) -> Outcome:
     holds = "holds" if len(set(best.values())) > 1 else "does not hold"
     said = f"the wrong layout costs up to {worst:.1f} times; best are {named}: that no layout is best for all {holds} here"
     columns = {"kernel": "kernel", **{one: f"{one} ns" for one in LAYOUTS}, "worst_by_best": "worst by best"}
-    return outcome(given, "layout", rows, columns, said, bars("kernel", {one: one for one in LAYOUTS}, "ns per item"), space)
+    return outcome(given, "layout", rows, columns, said, space)

@@ -10,7 +10,7 @@ from everlet.lab.lu.fields import LAYOUTS
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.schedule import ALGORITHMS
 from everlet.lab.lu.solver import Choice
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.portable import Space, choose
 from everlet.world import SingleRank
@@ -46,7 +46,7 @@ def lu(words: list[str]) -> Outcome:
     counts = gammas(choice, space, {name: seconds / best["iterations"] for name, seconds in best["sections"].items()})
     content = {**record.stamp(space), "source": {"percent": SOURCE, "single": SINGLE, "gap": GAP}, "rows": rows, "cpu": others,
                "counts": counts, "conclusion": " ".join(_conclusions(rows, others, best))}
-    return given["out"], "lu", content, _text(rows, others, counts, best), _plot
+    return given["out"], "lu", content, _text(rows, others, counts, best)
 
 
 def _row(choice: Choice, space: Space, given: dict[str, Any]) -> dict[str, Any]:
@@ -108,6 +108,7 @@ def _conclusions(rows: list[dict[str, Any]], others: list[dict[str, Any]], best:
     return found
 
 
+@plot("lu")
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
     panel = figure.subplots()
     several = len({row["algorithm"] for row in rows}) > 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.neighbor.cells import Bins, make_grid
 from everlet.perf import options
 from everlet.portable import Space, View, choose
@@ -21,6 +21,9 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
 PUBLISHED = {(500000, "bin assignment"): 115.0, (30000, "bin assignment"): 11.0}  # microseconds on a K20X
 CELLS = 6
 DENSITY, EDGE = 0.8442, 2.8
+
+plot("modules")(bars("module", {"microseconds": "here", "pairs": "here, pairs", "published": "published"},
+                     "microseconds, pairs", log=True))
 
 
 def cell_pairs(cells: int, periodic: bool) -> int:
@@ -55,8 +58,7 @@ def modules(words: list[str]) -> Outcome:
     said = (f"bin assignment takes {', '.join(f'{one:.2f}' for one in each)} ns for each atom: that it is linear in their "
             f"number {'holds' if linear else 'does not hold'} here; cells leave 4096 of 46656 pairs, as in the source")
     columns = {"module": "module", "microseconds": "us", "ns_per_atom": "ns/atom", "pairs": "pairs", "published": "published"}
-    return outcome(given, "modules", rows, columns, said,
-                   bars("module", {"microseconds": "here", "published": "published"}, "microseconds, pairs"), space)
+    return outcome(given, "modules", rows, columns, said, space)
 
 
 def brute(cells: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import options
 from everlet.perf.runs import Case, prepared
 
@@ -17,6 +17,9 @@ PUBLISHED = {"neighbours": (3.2, 9.4, 18.2, 45.0, 71.6), "atoms": (1.4, 2.5, 4.5
              "resolved": (1.7, 3.5, 6.6, 13.7, 33.2)}
 BLOCK = 128  # atoms that are sorted by the lengths of their rows
 SAMPLED = 200  # windows in which conflicts are resolved
+
+WASTE = {key: key for part in PUBLISHED for key in (part, f"published {part}")}
+plot("padding")(lines_over("bits", "bits of a register", WASTE, "percent of lanes added", log=True))
 
 
 def across_neighbours(counts: np.ndarray, width: int) -> float:
@@ -72,9 +75,7 @@ def padding(words: list[str]) -> Outcome:
     better = all(row["atoms"] <= row["neighbours"] for row in rows)
     said = (f"lanes along atoms waste {'less' if better else 'not always less'} than lanes along neighbours, and the more so "
             f"the wider registers are: the source's conclusion {'holds' if better else 'does not hold'} here")
-    keys = [key for part in PUBLISHED for key in (part, f"published {part}")]
-    return outcome(given, "padding", rows, {"bits": "bits", "lanes": "lanes", **{key: f"{key} %" for key in keys}}, said,
-                   lines_over("bits", "bits of a register", {key: key for key in keys}, "percent of lanes added", log=True))
+    return outcome(given, "padding", rows, {"bits": "bits", "lanes": "lanes", **{key: f"{key} %" for key in WASTE}}, said)
 
 
 def rows_of(atoms: int, cutoff: float, steps: int) -> tuple[np.ndarray, list[np.ndarray]]:

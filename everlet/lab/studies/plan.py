@@ -14,7 +14,7 @@ from everlet.lab import costs
 from everlet.lab.machine import load
 from everlet.lab.measure import started
 from everlet.lab.reading import job_of
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.perf.molecules import MOLECULES
 from everlet.perf.runs import WARM, Case, everlet, prepared, repeated
@@ -54,7 +54,7 @@ def plan(words: list[str]) -> Outcome:
     room = statistics.fmean(abs(row["memory_off"]) for row in rows)
     said = f"times are {100 * mean:.0f} % off in the mean, memory {100 * room:.0f} %"
     content = {**record.stamp(choose("cuda") if on_gpu else HOST), "rows": rows, "conclusion": said}
-    return given["out"], "plan-gpu" if on_gpu else "plan", content, "\n".join([table, said, *left]), draw
+    return given["out"], "plan-gpu" if on_gpu else "plan", content, "\n".join([table, said, *left])
 
 
 def _row(system: str, atoms: int, ranks: int, given: dict[str, Any], machine: Any) -> dict[str, Any]:
@@ -93,6 +93,7 @@ def on_ranks(case: Case, ranks: int) -> tuple[float, float]:
     return float(loops[-1][0]) / int(loops[-1][1]), float(memory[-1][1]) if memory else float("nan")
 
 
+@plot("plan")
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
     """Predicted over measured, with the interval that plan says."""
     panel = figure.subplots()

@@ -10,7 +10,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.perf.bench import PEER
 from everlet.portable import HOST
@@ -60,7 +60,7 @@ def portability(words: list[str]) -> Outcome:
     content = {**record.stamp(HOST), "rows": rows, "summary": summary, "conclusion": said,
                "lines": {name: measures.packed(one) for name, one in lines.items()},
                "divergence": measures.divergence(lines), "degree": measures.degree(lines)}
-    return given["out"], "portability", content, f"{text(rows, summary, lines)}\n{said}", draw
+    return given["out"], "portability", content, f"{text(rows, summary, lines)}\n{said}"
 
 
 def lines_on(device: str) -> measures.Lines:
@@ -189,6 +189,7 @@ def conclusion(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines:
     return "; ".join(said) or "nothing to compare"
 
 
+@plot("portability")
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
     """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to other programs."""
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))

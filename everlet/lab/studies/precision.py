@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
 from everlet.perf.runs import Case
 from everlet.portable import choose
@@ -23,6 +23,8 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
 POINTS = 100  # energies taken from a run
 DT = 0.002  # tau: short, so that the integrator's own error does not hide that of the arithmetic
 
+plot("precision")(plots.precision)
+
 
 @study("precision")
 def precision(words: list[str]) -> Outcome:
@@ -34,7 +36,7 @@ def precision(words: list[str]) -> Outcome:
     stamp = record.stamp(choose(given["device"], 1))
     rows = [measure(given["atoms"], given["steps"], name, given["device"]) for name in given["precision"]]
     said = conclusion(rows)
-    return given["out"], "precision", {**stamp, "rows": rows, "conclusion": said}, f"{text(rows)}\n{said}", plots.precision
+    return given["out"], "precision", {**stamp, "rows": rows, "conclusion": said}, f"{text(rows)}\n{said}"
 
 
 def measure(atoms: int, steps: int, precision: str, device: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, RunError
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record, roofline
 from everlet.perf.kernels import chained_multiply_adds
 from everlet.perf.profile_rows import Cycle, figures, text
@@ -44,6 +44,8 @@ HOST_LAUNCH = 60e-6  # seconds that the host takes to start one kernel, at most
 LAUNCH = 10e-6  # what a launch costs on a CPU
 REBUILT, STEADY = "s" * (WARM - 1) + "r", "s" * WARM  # steps of a cycle, by the letters of replay.py
 
+plot("profile")(plots.profile)
+
 
 @study("profile")
 def profile(words: list[str]) -> Outcome:
@@ -64,7 +66,7 @@ def profile(words: list[str]) -> Outcome:
         content["cycles"].append(cycle)
         tables.append(text(rows, cycle))
     name = "profile" if system == "lj" else f"profile-{system}"
-    return given["out"], name, content, "\n\n".join(tables), plots.profile
+    return given["out"], name, content, "\n\n".join(tables)
 
 
 def measure(case: Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -8,7 +8,7 @@ from everlet.lab import md, wavefront
 from everlet.lab.machine import Machine, devices, load, thesis
 from everlet.lab.model import powers
 from everlet.lab.rates import rate_of
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
 from everlet.lab.wavefront import CLASSES, Grind, Sweeps
 from everlet.perf import options
 
@@ -22,6 +22,9 @@ ONLY_OUT = OUT
 PROJECT: dict[str, tuple[options.Reader, Any]] = {
     "machines": (options.many(options.word), list(LARGE)),
     "potentials": (options.many(options.one_of(*SYSTEMS)), list(SYSTEMS)), "most": (options.positive, 8192), **OUT}
+
+plot("machines")(bars("device", {f"{potential} by cpu": potential for potential in SYSTEMS}, "times 36 cores", log=True))
+plot("power")(bars("machine", {"MJ tdp": "by TDP", "MJ": "measured"}, "MJ of class E"))
 
 
 @study("machines")
@@ -48,8 +51,7 @@ def machines(words: list[str]) -> Outcome:
             "measured on an H200 alone (± 35 %)")
     columns = {"device": "device", **{key: title for potential in SYSTEMS for key, title in (
         (potential, f"{potential} M/s"), (f"{potential} by cpu", "x 36 cores"))}}
-    return outcome(given, "machines", rows, columns, said, bars(
-        "device", {f"{potential} by cpu": potential for potential in SYSTEMS}, "times 36 cores", log=True))
+    return outcome(given, "machines", rows, columns, said)
 
 
 @study("project")
@@ -83,7 +85,7 @@ def project(words: list[str]) -> Outcome:
                                   "lj takes 18 us here, replayed as a graph, and 61 us in the published program")
     columns = {"machine": "machine", "potential": "potential", "nodes": "nodes", "atoms_per_rank": "atoms/rank",
                "local": "local us", "halo": "halo us", "global": "global us", "steps_per_second": "steps/s", "error": "±"}
-    found = outcome(given, "project", shown, columns, said, draw)
+    found = outcome(given, "project", shown, columns, said)
     found[2]["rows"] = rows
     return found
 
@@ -99,6 +101,7 @@ def _verdict(potential: str, rate: float) -> str:
     return "holds" if 500 < rate < 2500 else "more" if rate >= 2500 else "less"
 
 
+@plot("project")
 def draw(figure: Any, rows: list[Row]) -> None:
     """Steps per second over nodes, a panel for each potential."""
     potentials = list(dict.fromkeys(row["potential"] for row in rows))
@@ -139,8 +142,7 @@ def power(words: list[str]) -> Outcome:
             f"{off:+.0f} % off what was published")
     columns = {"machine": "machine", "class": "class", "nodes": "nodes", "seconds": "s", "model": "model s", "tdp": "kW TDP",
                "measured": "kW measured", "MJ tdp": "MJ TDP", "MJ": "MJ measured", "peak": "% of peak"}
-    plot = bars("machine", {"MJ tdp": "by TDP", "MJ": "measured"}, "MJ of class E")
-    return outcome(given, "power", rows, columns, said, plot)
+    return outcome(given, "power", rows, columns, said)
 
 
 def modelled(machine: Machine, name: str, nodes: int) -> float:

@@ -9,9 +9,10 @@ from everlet.errors import InputError
 from everlet.lab import costs
 from everlet.lab.machine import HERE, load
 from everlet.lab.reading import job_of
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.lab.studies.plan import on_ranks
 from everlet.perf import options
+from everlet.perf.plots import Plot
 from everlet.perf.runs import WARM, Case, prepared
 from everlet.portable.spaces import cores
 
@@ -76,6 +77,18 @@ def _rows(given: dict[str, Any], weak: bool) -> tuple[str, list[Row]]:
     return kind, rows
 
 
+def _drawn(values: dict[str, str], ylabel: str) -> Plot:
+    def draw(figure: Any, rows: list[Row]) -> None:
+        kind = "threads" if "threads" in rows[0] else "ranks"
+        lines_over(kind, kind, values, ylabel, by="cutoff")(figure, rows)
+
+    return draw
+
+
+plot("weak")(_drawn({"milliseconds": "measured", "predicted": "predicted"}, "milliseconds of a step"))
+plot("strong")(_drawn({"faster": "measured", "published": "published"}, "times faster"))
+
+
 @study("weak")
 def weak(words: list[str]) -> Outcome:
     """everlet study weak [--atoms 32000] [--ranks 1,2,… | --threads 1,2,…] [--cutoff 2.5] [--steps 60] [--out FOLDER]
@@ -88,8 +101,7 @@ def weak(words: list[str]) -> Outcome:
     said = (f"up to {max(row[kind] for row in rows)} {kind} steps become {worst:.0f} % slower; "
             f"published: 24 % on 16 cores: {'holds' if worst <= 30 else 'not here (were all cores free?)'}" + _said(rows))
     columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", **TIMES, "slower": "slower %", "published": "published %"}
-    return outcome(given, "weak", rows, columns, said,
-                   lines_over(kind, kind, {"milliseconds": "measured", "predicted": "predicted"}, "milliseconds of a step"))
+    return outcome(given, "weak", rows, columns, said)
 
 
 @study("strong")
@@ -105,4 +117,4 @@ def strong(words: list[str]) -> Outcome:
     said = (f"{last['faster']:.2f} times on {last[kind]} {kind}, {100 * share:.0f} % of ideal; published 75 % on 16 cores: "
             f"{'holds' if share >= 0.75 else 'less here (were all cores free?)'}" + _said(rows))
     columns = {kind: kind, "cutoff": "r_c", "atoms": "atoms", **TIMES, "faster": "times faster", "published": "published"}
-    return outcome(given, "strong", rows, columns, said, lines_over(kind, kind, {"faster": "measured"}, "times faster"))
+    return outcome(given, "strong", rows, columns, said)

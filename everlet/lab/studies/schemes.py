@@ -7,7 +7,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
 from everlet.portable import choose
 
@@ -20,6 +20,8 @@ SMALL = 4000
 LARGE = 5000  # atoms beyond which schemes that visit all pairs are left out, unless they are named
 LEVEL, GAIN = 256_000, (4.0, 5.0)  # published: rates are level from so many atoms on; vectors by scalar code
 WITHOUT_LISTS = ("cells", "all")
+
+plot("schemes")(plots.schemes)
 
 
 @study("schemes")
@@ -46,7 +48,7 @@ def schemes(words: list[str]) -> Outcome:
         row["scheme"] = case.scheme or row["scheme"]  # with its options
     said = conclusion(rows)
     table = "\n".join([bench.text(rows), *(f"not run: {line}" for line in refused), said])
-    return given["out"], "schemes", {**stamp, "rows": rows, "refused": refused, "conclusion": said}, table, plots.schemes
+    return given["out"], "schemes", {**stamp, "rows": rows, "refused": refused, "conclusion": said}, table
 
 
 def conclusion(rows: list[dict[str, Any]]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from everlet.lab import programs, wavefront
 from everlet.lab.events import Machinery
 from everlet.lab.machine import Machine, load, thesis
-from everlet.lab.results import OUT, Outcome, Row, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, outcome, plot, study
 from everlet.lab.wavefront import CLASSES, Grind, Sweeps
 from everlet.perf import options
 
@@ -48,7 +48,7 @@ def simulate(words: list[str]) -> Outcome:
     columns = {"system": "system", "nodes": "nodes", "measured": "measured", "analytic": "published analytic",
                "simulated": "simulated", "with noise": "with noise", "equations": "our equations", "events": "events",
                "noisy": "with noise "}
-    return outcome(given, "simulate", rows, columns, said, draw)
+    return outcome(given, "simulate", rows, columns, said)
 
 
 def _size(system: str) -> tuple[int, int]:
@@ -98,6 +98,7 @@ def _mean(rows: list[Row], key: str) -> float:
     return 100.0 * statistics.fmean(abs(row[key] / row["measured"] - 1.0) for row in rows) if rows else 0.0
 
 
+@plot("simulate")
 def draw(figure: Any, rows: list[Row]) -> None:
     """Predicted by measured, over nodes."""
     systems = list(dict.fromkeys(row["system"] for row in rows))

@@ -14,7 +14,7 @@ from everlet.lab.lu import loops
 from everlet.lab.lu.command import DEVICES
 from everlet.lab.lu.fields import Block, Fields
 from everlet.lab.lu.problem import CLASSES
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.portable import Space, choose, kernels
 from everlet.portable.batch import collected
@@ -41,7 +41,7 @@ def stairs(words: list[str]) -> Outcome:
     rows = measure(space, max(most // ROW, 8), given["repeat"])
     table, said = _text(rows, space)
     content = {**record.stamp(space), "source": SOURCE, "rows": rows, "conclusion": said}
-    return given["out"], "stairs", content, f"{table}\n{said}", _plot
+    return given["out"], "stairs", content, f"{table}\n{said}"
 
 
 def measure(space: Space, most: int, repeat: int) -> list[dict[str, Any]]:
@@ -112,6 +112,7 @@ def _text(rows: list[dict[str, Any]], space: Space) -> tuple[str, str]:
             f"stairs {verdict}.")
 
 
+@plot("stairs")
 def _plot(figure: Any, rows: list[dict[str, Any]]) -> None:
     panel = figure.subplots()
     panel.plot([row["points"] for row in rows], [row["microseconds"] for row in rows], marker=".", label="measured")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.results import Outcome, study
+from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case
@@ -67,12 +67,16 @@ def _cases(given: dict[str, Any], sizes: list[int], system: str = "lj") -> list[
     return bench.cases({**given, "atoms": 0, "sizes": sizes, "scheme": [""], "threads": [1]}, system)
 
 
-def _measured(given: dict[str, Any], name: str, wanted: list[Case], plot: plots.Plot,
-              ending: Callable[[list[dict[str, Any]]], str]) -> Outcome:
+def _measured(given: dict[str, Any], name: str, wanted: list[Case], ending: Callable[[list[dict[str, Any]]], str]
+              ) -> Outcome:
     stamp = record.stamp(choose(given["device"], 1))
     rows = bench.figures(bench.bench(wanted, given["repeat"], False))
     said = ending(rows)
-    return given["out"], name, {**stamp, "rows": rows, "conclusion": said}, f"{bench.text(rows)}\n{said}", plot
+    return given["out"], name, {**stamp, "rows": rows, "conclusion": said}, f"{bench.text(rows)}\n{said}"
+
+
+for _name, _drawing in (("saturation", plots.saturation), ("neighbours", plots.neighbours), ("carveout", plots.carveout)):
+    plot(_name)(_drawing)
 
 
 @study("saturation")
@@ -92,7 +96,7 @@ def saturation(words: list[str]) -> Outcome:
     wanted = [case for system in given["system"] for case in _cases(
         {**given, "precision": given["precision"] or (["double", "mixed"] if system == "lj" else ["double"])},
         sizes(system, given["sizes"] or ladder(given["largest"] or usual)), system)]
-    return _measured(given, "saturation", wanted, plots.saturation, half_way)
+    return _measured(given, "saturation", wanted, half_way)
 
 
 def half_way(rows: list[dict[str, Any]]) -> str:
@@ -139,7 +143,7 @@ def neighbours(words: list[str]) -> Outcome:
     teams = (given["team"] or TEAMS) if on_gpu else (0,)
     wanted = [replace(case, scheme=scheme, newton=newton, team=team) for case in _cases(given, given["sizes"])
               for scheme in ("full", "half") for newton in (True, False) for team in teams]
-    return _measured(given, "neighbours", wanted, plots.neighbours, lists_and_teams)
+    return _measured(given, "neighbours", wanted, lists_and_teams)
 
 
 def lists_and_teams(rows: list[dict[str, Any]]) -> str:
@@ -183,7 +187,7 @@ def carveout(words: list[str]) -> Outcome:
         raise InputError(f"study carveout is for GPUs: {given['device']} has no L1 cache to divide", "use --device cuda")
     wanted = [replace(case, carveout=percent) for system in given["system"] for case in _cases(given, given["sizes"], system)
               for percent in (-1, *given["percent"])]
-    return _measured(given, "carveout", wanted, plots.carveout, by_cache)
+    return _measured(given, "carveout", wanted, by_cache)
 
 
 def by_cache(rows: list[dict[str, Any]]) -> str:

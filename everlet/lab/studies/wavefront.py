@@ -14,7 +14,7 @@ from everlet.lab.machine import load
 from everlet.lab.measure import started
 from everlet.lab.model import grind
 from everlet.lab.programs import sweeps as program
-from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, study
+from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.lab.wavefront import CLASSES, Sweeps
 from everlet.perf import options
 from everlet.portable.spaces import cores
@@ -22,6 +22,9 @@ from everlet.portable.spaces import cores
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "class": (options.one_of("S", "W", "A", "B", "C"), "A"), "ranks": (options.many(options.positive), []),
     "kblock": (options.many(options.positive), [4, 16]), "steps": (options.positive, 10), **OUT}
+
+plot("wavefront")(lines_over("ranks", "ranks", {"equations": "equations", "events": "events", "measured": "measured"},
+                             "seconds", log=True, by="kblock"))
 
 
 @study("wavefront")
@@ -52,8 +55,7 @@ def wavefront(words: list[str]) -> Outcome:
             f"{'holds' if mean <= 15 else 'worse here (were all cores free?)'}")
     columns = {"ranks": "ranks", "kblock": "kB", "equations": "equations s", "events": "events s", "measured": "measured s",
                "off": "off %", "events_off": "events off %"}
-    return outcome(given, "wavefront", rows, columns, text, lines_over(
-        "ranks", "ranks", {"equations": "equations", "events": "events", "measured": "measured"}, "seconds", log=True))
+    return outcome(given, "wavefront", rows, columns, text)
 
 
 def _run(name: str, what: Sweeps, steps: int) -> float:
