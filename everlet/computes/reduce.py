@@ -5,7 +5,8 @@
 
     MODE          sum ave min max of values, sumsq avesq of squares, sumabs aveabs minabs maxabs of magnitudes
     INPUT         x y z vx vy vz fx fy fz c_ID c_ID[i] c_ID[*] f_ID f_ID[i] f_ID[*] v_NAME (computes/peratom.py),
-                  or c_ID c_ID[i] c_ID[*] of local values such as those of bond/local
+                  or c_ID c_ID[i] c_ID[*] of local values such as those of bond/local; of a compute that has both kinds
+                  those of atoms are meant, unless `inputs local` is said
     replace K L   min and max: in place of the extreme of input K its value at the atom that has the extreme of input L
 
 One input gives a scalar, several give a vector. Without atoms a sum or mean is 0, a least number 1e20, a largest one -1e20
@@ -59,7 +60,10 @@ class Reduce(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, self.usage)
-        name, words = args[0], spelled_out(system, local_spelled_out(system, args[1:]))
+        asked = [value for key, value in zip(args, args[1:], strict=False) if key == "inputs"]
+        self.kind = asked[-1] if asked else ""  # peratom, local or not said
+        words = args[1:] if self.kind == "peratom" else local_spelled_out(system, args[1:])
+        name, words = args[0], spelled_out(system, words)
         if name not in MODES:
             raise unknown(f"mode of compute {self.style}", name, MODES)
         self.mode = MODES[name]
@@ -82,8 +86,8 @@ class Reduce(Compute):
     def _input(self, word: str) -> str | Reference | LocalWord:
         if word in COLUMNS:
             return word
-        rows = local_word(self.system, word)
-        if rows is not None:
+        rows = local_word(self.system, word) if self.kind != "peratom" else None
+        if rows is not None and (self.kind == "local" or self.system.computes[rows.name].gives.columns is None):
             return rows
         found = reference(self.system, word, f"compute {self.id}")
         if found is None:

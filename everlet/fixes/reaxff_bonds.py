@@ -15,9 +15,9 @@ USAGE = "fix ID group reaxff/bonds N FILE"
 
 @fix_style("reaxff/bonds", "reax/c/bonds")
 class ReaxffBonds(Fix):
-    """fix ID group reaxff/bonds N FILE: every N steps, of all atoms, the bonds whose order is above bond_graph_cutoff (0.3),
-    with sum of orders, lone pairs and charge. Atoms and partners are in the order of ids. A * in FILE stands for the
-    step."""
+    """fix ID group reaxff/bonds N FILE: every N steps, and when its first run begins, the bonds of all atoms whose order is
+    above bond_graph_cutoff (0.3), with sum of orders, lone pairs and charge. Atoms and partners are in the order of ids. A * in
+    FILE stands for the step."""
 
     reads = ("q",)
 
@@ -43,7 +43,7 @@ class ReaxffBonds(Fix):
         self.threshold = need_reaxff(self.system, f"fix {self.id}").controls.graph
 
     def setup(self) -> None:
-        if self.system.step % self.every == 0 and self.written != self.system.step:
+        if self.written < 0 or self.system.step % self.every == 0 and self.written != self.system.step:
             self.end_of_step()
 
     def end_of_step(self) -> None:

@@ -213,7 +213,8 @@ class ReaxffSpecies(Fix):
 
     def _positions(self, ids: np.ndarray, masses: np.ndarray, molecule: np.ndarray, formulas: list[str], sums: dict[int, Any],
                    species: int) -> None:
-        """Charges and centres of mass, from means of samples; parts of a molecule are those nearest to its first atom."""
+        """Charges and centres of mass, from means of samples; parts of a molecule are those nearest to its first atom. A centre
+        is (x - xlo)/(xhi - xlo), …, also in a tilted box."""
         box = self.system.need_box()
         if sums:
             means = np.array([np.mean(sums[id], axis=0) for id in ids.tolist()])
@@ -230,9 +231,10 @@ class ReaxffSpecies(Fix):
                 away = at[rows] - at[rows[0]]
                 away -= np.round(away) * np.array(box.periodic)
                 centre = at[rows[0]] + (masses[rows, None] * away).sum(axis=0) / masses[rows].sum()
+                centre = (box.from_fraction(centre[None])[0] - box.lo) / box.lengths
                 values[0], values[1:] = means[rows, 0].sum(), np.where(box.periodic, centre % 1.0, centre)
             lines.append(f"{k + 1}\t{len(rows)}\t{formula}" + "".join(f"\t{value:.8f} " for value in values).rstrip() + "\n")
-        self._write(self.path.replace("*", str(self.system.step)), "".join(lines) + "#\n")
+        self._write(self.path.replace("*", str(self.system.step)), "".join(lines) + "#\n" * ("*" not in self.path))
 
     def vector(self) -> np.ndarray:
         return np.array([self.molecules, self.species], float)

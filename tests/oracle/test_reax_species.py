@@ -18,12 +18,12 @@ TEXT = cloud("C H O", atoms=40, edge=13.0)
 VELOCITIES = "velocity all create 2000 4711 loop all\n"
 
 
-def both(folder: Path, run: str) -> Path:
+def both(folder: Path, run: str, data: str = TEXT) -> Path:
     """Run a script by the reference, in `folder`/ref, and here."""
     text = script("cho", "cloud", QEQ.format(high="10.0"), run=VELOCITIES + run)
     for place in (folder, folder / "ref"):
         place.mkdir(exist_ok=True)
-        (place / "cloud").write_text(TEXT)
+        (place / "cloud").write_text(data)
     lmp(folder / "ref", text)
     run_everlet(text, {}, folder)
     return folder / "ref"
@@ -68,6 +68,23 @@ def test_species_and_bonds_are_those_of_the_reference(tmp_path: Path) -> None:
                 assert atoms[id][0] == words and atoms[id][1].keys() == orders.keys()
                 assert all(abs(atoms[id][1][partner] - order) < 0.0011 for partner, order in orders.items())
                 np.testing.assert_allclose(atoms[id][2], numbers, rtol=0, atol=0.0011)
+
+
+def test_places_in_tilted_boxes_and_a_first_table(tmp_path: Path) -> None:
+    """Bonds are written when the first run begins, at whatever step; files of single steps end without a line."""
+    ref = both(tmp_path, "run 2\nfix s all reaxff/species 1 1 2 species position 4 places.*\nfix b all reaxff/bonds 4 bonds\n"
+                         "compute b all reaxff/atom bonds yes\ncompute r all reduce sum c_b[*]\n"
+                         "compute l all reduce max c_b[1] c_b[3] inputs local\nvariable n index 3 2\nlabel one\n"
+                         "run $n\nprint '$(c_r[1]:%.6f) $(c_r[3]:%.6f) $(c_l[1]) $(c_l[2]:%.6f)' append sums\nnext n\n"
+                         "jump SELF one\n", cloud("C H O", True, atoms=40, edge=13.0, seed=8))
+    assert (tmp_path / "species").read_text() == (ref / "species").read_text()
+    assert (tmp_path / "sums").read_text() == (ref / "sums").read_text()
+    assert [head.split()[2] for head, _ in frames(tmp_path / "bonds")] == ["2", "4"]
+    assert [head for head, _ in frames(tmp_path / "bonds")] == [head for head, _ in frames(ref / "bonds")]
+    mine, theirs = ((where / "places.4").read_text().splitlines() for where in (tmp_path, ref))
+    assert len(mine) == len(theirs) > 10 and mine[:2] == theirs[:2]
+    for one, other in zip(mine[2:], theirs[2:], strict=True):
+        np.testing.assert_allclose(np.array(one.split()[3:], float), np.array(other.split()[3:], float), rtol=0, atol=2e-8)
 
 
 @pytest.mark.all
