@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import __version__
 from everlet.cli import main
 from everlet.lab import portability as measures
 from everlet.lab import results
 from everlet.lab.machine import peers
 from everlet.lab.studies import distances, padding
 from everlet.lab.studies import portability as portable_study
+from everlet.perf import record
 
 
 def kept(folder: Path, name: str) -> dict:
@@ -76,8 +78,15 @@ def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
     lines = {"f.py": [[1, 4]]}
     cpu = [{**bench_row(4000, rate, who), "device": "cpu", "rate_cpu": rate, "threads": 1}
            for who, rate in (("everlet", 3e6), ("lmp -sf opt", 2e6))]
-    (tmp_path / "cpu.json").write_text(json.dumps({"machine": "a core", "rows": cpu, "lines": {"serial": lines}}))
-    cells, found = portable_study.gathered([str(tmp_path)])
+    source = {"commit": record.commit(), "everlet": __version__}
+    (tmp_path / "cpu.json").write_text(json.dumps({"machine": "a core", "rows": cpu, "lines": {"serial": lines}, **source}))
+    merged = {"machine": "b", "rows": [], "lines": {"serial of a core": lines}, **source}
+    (tmp_path / "merged.json").write_text(json.dumps(merged))
+    (tmp_path / "old.json").write_text(json.dumps({"machine": "b", "rows": [], "lines": {"serial": lines}, "commit": "old"}))
+    (tmp_path / "other.json").write_text(json.dumps({"lines": [1], "rows": []}))
+    (tmp_path / "broken.json").write_text("{")
+    cells, found, left = portable_study.gathered([str(tmp_path)])
+    assert len(left) == 2 and "broken.json" in left[0] and "of commit old" in left[1]
     rows = {row["platform"]: row for row in portable_study.efficiencies(cells)}
     assert rows["NVIDIA H200"]["efficiency"] == pytest.approx(0.5)
     assert rows["a core, one core"]["efficiency"] == 1.0 and rows["a core, one core"]["ratio"] == pytest.approx(1.5)

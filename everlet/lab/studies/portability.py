@@ -7,7 +7,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from everlet import __version__
 from everlet.errors import InputError
+from everlet.io import remembered
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
 from everlet.lab.results import Outcome, plot, study
@@ -45,14 +47,14 @@ def portability(words: list[str]) -> Outcome:
     machines: --from mine.json,gpu.json,cluster/. Then the
     harmonic mean over platforms, the cascade from best to worst, and, from the lines that runs of a small melt go through
     on each device named (compiled before), code divergence and degree of portability. Files of this study from other
-    machines add their lines."""
+    machines add their lines, if they are of the same commit."""
     given = options.parse(words, KNOWN, "everlet study portability [--from FILE,…]; see everlet study --help")
     folders = given["from"] or [name for name in ("benchmarks/results", given["out"]) if os.path.isdir(name)]
-    cells, lines = gathered(folders)
+    cells, lines, left = gathered(folders)
     for device in [name for name in given["lines"] if name != "no"]:
-        lines[device] = measures.unpacked(measures.packed(lines_on(device)))
+        lines[f"{device} of {remembered.machine(HOST)}"] = measures.unpacked(measures.packed(lines_on(device)))
     if not cells and not lines:
-        raise InputError("there are no results of everlet bench to compare",
+        raise InputError("there are no results of everlet bench to compare" + "".join(f"\n{one}" for one in left),
                          "everlet bench lj --against lmp --json FILE, then --from FILE; or --lines serial,cuda")
     rows = efficiencies(cells)
     summary = summed(rows)
@@ -60,7 +62,7 @@ def portability(words: list[str]) -> Outcome:
     content = {**record.stamp(HOST), "rows": rows, "summary": summary, "conclusion": said,
                "lines": {name: measures.packed(one) for name, one in lines.items()},
                "divergence": measures.divergence(lines), "degree": measures.degree(lines)}
-    return given["out"], "portability", content, f"{text(rows, summary, lines)}\n{said}"
+    return given["out"], "portability", content, "\n".join([text(rows, summary, lines), *left, said])
 
 
 def lines_on(device: str) -> measures.Lines:
@@ -74,20 +76,25 @@ def lines_on(device: str) -> measures.Lines:
     return measures.lines_of(lambda: run(steps[1]), steps[1].space)
 
 
-def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines]]:
-    """Best rates by platform, system and size of all result files, and lines of such studies."""
+def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines], list[str]]:
+    """Best rates by platform, system and size of all result files; lines of such studies; and what was left out."""
     cells: Cells = {}
     lines: dict[str, measures.Lines] = {}
+    left: list[str] = []
     for path in files(places):
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            left.append(f"left out: {path}: {error}")
             continue
         if not isinstance(content, dict):
             continue
-        for name, ranges in content.get("lines", {}).items():
-            lines[f"{name} of {content.get('machine', path.stem)}"] = measures.unpacked(ranges)
-        machine = str(content.get("machine", ""))
+        machine, found = str(content.get("machine", "")), content.get("lines")
+        if isinstance(found, dict) and same_source(content):
+            for name, ranges in found.items():  # a device of a machine is one platform, however many files have it
+                lines[name if " of " in name else f"{name} of {machine or path.stem}"] = measures.unpacked(ranges)
+        elif isinstance(found, dict):
+            left.append(f"left out: lines of {path}: they are of commit {content.get('commit')}, not of {record.commit()}")
         for row in content.get("rows", []):
             if isinstance(row, dict) and machine and {"who", "atoms", "rate", "precision", "device"} <= set(row):
                 _enter(cells, machine, row)
@@ -98,7 +105,12 @@ def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines]]:
         key = (row["platform"], f"{row['system']} {row['atoms']}")
         if key in cells:
             cells[key][row["who"]] = max(cells[key].get(row["who"], 0.0), row["rate"])
-    return cells, lines
+    return cells, lines, left
+
+
+def same_source(content: dict[str, Any]) -> bool:
+    """Numbers of lines can be compared within one version of the source only."""
+    return (content.get("commit"), content.get("everlet")) == (record.commit(), __version__)
 
 
 def _enter(cells: Cells, machine: str, row: dict[str, Any]) -> None:
