@@ -14,7 +14,7 @@ network    latency, overhead (of the processor, for each message and side), band
 link       host to device and back (PCIe), as the network; none if the device is the host or the network reads its memory
 watts      of a node: tdp is the sum of the data sheets of its processors, measured is what the site or a meter says
 lu         what NPB LU takes there: plane seconds of a hyperplane, point seconds of a grid point, other seconds of all the rest
-           of class C on one node
+           of class C on one node; of a GPU that was measured planes and rest, see grind.py
 md         rates of potentials on one device: {"lj/cut": {"start": s, "rate": atoms/s, "surface": s}}; see md.py. Where
            points [[atoms, seconds], …] were measured lines are drawn between them; beyond: [[atoms, bytes], …] likewise
 crowd      how much slower a core is when others work, too: {"md": [[cores, times], …], "lu": …}
@@ -111,7 +111,7 @@ class Machine:
     network: Network = field(default_factory=Network)
     link: Link | None = None
     watts: dict[str, float | None] = field(default_factory=dict)
-    lu: dict[str, float] = field(default_factory=dict)
+    lu: dict[str, Any] = field(default_factory=dict)
     md: dict[str, dict[str, Any]] = field(default_factory=dict)
     crowd: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     division: dict[str, dict[str, float]] = field(default_factory=dict)

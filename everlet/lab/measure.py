@@ -4,7 +4,7 @@
     everlet measure pcie    [--device cuda] [--json FILE]     copies from the host to the GPU and back
     everlet measure memory  [--threads 1,2,…] [--json FILE]   bandwidth of copies by threads, peaks of arithmetic
     everlet measure md      [--only lj,eam,…] [--device cpu] [--json FILE]    what parts of a step take, on one core or the GPU
-    everlet measure lu      [--json FILE]                     what a hyperplane and a point of NPB LU take on one core
+    everlet measure lu      [--device cpu] [--json FILE]      what hyperplanes and points of NPB LU take, on one core or the GPU
     everlet measure cores   [--threads 1,2,…] [--json FILE]   how much slower a core is when others work, too: MD and LU
     everlet measure ranks   [--ranks 2,…] [--json FILE]       what dividing a box among ranks costs (md, network, cores first)
     everlet measure all     [--json FILE]                     all of this that is possible here
@@ -42,7 +42,7 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "ranks": (options.many(options.positive), [2]), "threads": (options.many(options.positive), []), "json": (options.word, ""),
     "device": (options.one_of("cpu", "cuda"), ""), "only": (options.many(options.word), []),
 }
-TAKES = {"network": ("ranks",), "pcie": ("device",), "memory": ("threads",), "md": ("only", "device"), "lu": (),
+TAKES = {"network": ("ranks",), "pcie": ("device",), "memory": ("threads",), "md": ("only", "device"), "lu": ("device",),
          "cores": ("threads",), "ranks": ("ranks",), "all": ("ranks", "device")}
 COPIES = [8 * 4**k for k in range(13)]  # bytes, up to 128 MiB
 
@@ -193,29 +193,15 @@ def _md(given: dict[str, Any]) -> str:
 
 
 def _lu(given: dict[str, Any]) -> str:
-    """A block takes H T_h + Wp points: blocks of several sizes tell planes and points apart, by the least relative squares."""
-    from scipy.optimize import nnls
+    from everlet.lab import grind
 
-    from everlet.lab.lu.command import measured as run
-    from everlet.lab.lu.problem import CLASSES
-    from everlet.lab.lu.solver import Choice
-    from everlet.lab.wavefront import CLASSES as SIZES
-    from everlet.lab.wavefront import Sweeps
-
-    rows, rest = [], 0.0
-    for name, kblock in LU_BLOCKS:
-        problem = CLASSES[name]
-        outcome, _ = run(Choice(problem, "blocked", kblock=kblock), choose("serial"), LU_ITERATIONS, 2)
-        sweeps = Sweeps((problem.n - 2,) * 3, (1, 1, 1), kblock)
-        block = (outcome.sections["lower"] + outcome.sections["upper"]) / 2 / outcome.iterations / sweeps.blocks
-        rows.append((sweeps.planes / block, sweeps.points / block))
-        rest = sum(time for name, time in outcome.sections.items() if name not in ("lower", "upper")) / outcome.iterations
-    plane, point = map(float, nnls(np.array(rows), np.ones(len(rows)))[0])
-    edge, iterations = SIZES["C"]
-    other = rest * iterations * (edge / (problem.n - 2)) ** 3
-    keep(lu={"plane": plane, "point": point, "other": other})
-    return (f"LU on one core: {1e6 * plane:.2f} us for a hyperplane, {1e9 * point:.1f} ns for a point of a sweep, "
-            f"{other:.1f} s of class C for the rest")
+    if given["device"] == "cuda":
+        found, said = grind.on_gpu()
+        keep(gpu={"lu": found})
+    else:
+        found, said = grind.on_core()
+        keep(lu=found)
+    return said
 
 
 def _cores(given: dict[str, Any]) -> str:
@@ -244,6 +230,5 @@ def _ranks(given: dict[str, Any]) -> str:
     return "a melt on ranks\n" + record.table(head, lines)
 
 
-LU_BLOCKS, LU_ITERATIONS = (("W", 2), ("W", 31), ("A", 2), ("A", 16), ("A", 62)), 6  # classes and thicknesses; the rest by A
 MEASURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "network": network, "pcie": pcie, "memory": memory, "md": _md, "lu": _lu, "cores": _cores, "ranks": _ranks}
