@@ -31,9 +31,14 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "ranks": (options.many(options.positive), []),
     "kblock": (options.many(options.positive), [4, 16]), "steps": (options.positive, 10), **OUT}
 
-plot("wavefront")(lines_over("ranks", "ranks", {"equations": "equations", "events": "events", "measured": "measured"},
-                             "seconds", log=True, by="kblock"))
-plot("wavefront-gpu")(lines_over("points", "points", {"predicted": "predicted", "measured": "measured"}, "seconds", log=True))
+ON_RANKS = lines_over("ranks", "ranks", {"equations": "equations", "events": "events", "measured": "measured"}, "seconds",
+                      log=True, by="kblock")
+ON_GPU = lines_over("points", "points", {"predicted": "predicted", "measured": "measured"}, "seconds", log=True)
+
+
+@plot("wavefront")
+def draw(figure: Any, rows: list[Row]) -> None:
+    (ON_GPU if "points" in rows[0] else ON_RANKS)(figure, rows)
 
 
 @study("wavefront")
