@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import NEVER, Fix, fix_style
+from everlet.fixes.reaxff_deletion import Deletion
 from everlet.forces.manybody.reaxff.orders import bond_orders, need_reaxff
 from everlet.io.files import Pieces, agreed, cannot_write
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
-USAGE = "fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 El2 …] [position N FILE]"
+USAGE = ("fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 El2 …] [position N FILE] "
+         "[delete FILE masslimit MIN MAX|specieslist N FORMULA …] [delete_rate_limit N STEPS]")
 FIRST = ("C", "H", "O", "N")  # in formulas; others follow in the order of types
 ORDER = 0.3  # from which on two atoms belong together
-REFUSED = ("delete", "masslimit", "specieslist", "delete_rate_limit", "rate_limit")
+KEYWORDS = ("cutoff", "element", "position", "delete", "delete_rate_limit")
 
 
 class Average:
@@ -38,11 +40,13 @@ class Average:
 @fix_style("reaxff/species", "reax/c/species")
 class ReaxffSpecies(Fix):
     """fix ID group reaxff/species NEVERY NREPEAT NFREQ FILE [cutoff I J ORDER] … [element El1 …] [position N FILE]
+        [delete FILE masslimit MIN MAX|specieslist N FORMULA …] [delete_rate_limit N STEPS]
 
     Atoms belong to one molecule if the mean order of their bond, over NREPEAT samples NEVERY steps apart, is above a cutoff
     (0.3). Samples are taken when atoms have moved, with orders and charges of the forces before, as in LAMMPS. Every NFREQ
     steps FILE gets the numbers of molecules and species and how many there are of each; `position` writes charge and centre of
-    mass, in fractions of the box. f_ID[1], f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
+    mass, in fractions of the box; `delete` then removes molecules (reaxff_deletion.py), but not at the set-up. f_ID[1],
+    f_ID[2]: molecules and species; f_ID of atoms: the number of their molecule.
     """
 
     gives = Gives(vector=INTENSIVE, length=2, columns=0)
@@ -61,12 +65,17 @@ class ReaxffSpecies(Fix):
         self.cutoff = np.full((system.ntypes + 1, system.ntypes + 1), ORDER)
         self.names: list[str] = []
         self.position, self.path = 0, ""
+        self.deletion: Deletion | None = None
+        self.doomed = np.zeros(0, np.int64)  # ids of atoms that leave before lists are rebuilt
         self._keywords(args[4:])
         self._files: dict[str, Pieces] = {}
         self._open(args[3])
         self.file = args[3]
         if self.path and "*" not in self.path:
             self._open(self.path)
+        if self.deletion:
+            self._open(self.deletion.path)
+            self._write(self.deletion.path, self.deletion.head)
         self.next = -1  # step of the next output
         self.sampling, self.done = Average(), Average()
         self.molecules = self.species = 0
@@ -91,12 +100,18 @@ class ReaxffSpecies(Fix):
                 if self.position < self.nfreq or self.position % self.nfreq:
                     raise InputError(f"fix reaxff/species position {words[0]}", f"use a multiple of NFREQ, {self.nfreq}")
                 words = words[2:]
-            elif word in REFUSED:
-                raise InputError(f"fix reaxff/species: '{word}' is not available: no molecules are deleted", "leave it out")
-            elif word in ("cutoff", "element", "position"):
+            elif word == "delete":
+                self.deletion = Deletion(words)
+                words = self.deletion.rest
+            elif word == "delete_rate_limit" and self.deletion is None:
+                raise InputError("fix reaxff/species: delete_rate_limit without delete", "say what is to be deleted before")
+            elif word == "delete_rate_limit" and self.deletion is not None and len(words) >= 2:
+                self.deletion.limit(words)
+                words = words[2:]
+            elif word in KEYWORDS:
                 raise InputError(f"fix reaxff/species: '{word}' has too few values", f"usage: {USAGE}")
             else:
-                raise unknown("keyword of fix reaxff/species", word, ("cutoff", "element", "position"), f"usage: {USAGE}")
+                raise unknown("keyword of fix reaxff/species", word, KEYWORDS, f"usage: {USAGE}")
 
     # ---- files
     def _open(self, path: str) -> None:
@@ -133,7 +148,9 @@ class ReaxffSpecies(Fix):
         """The first output is that of the set-up; where it needs several samples it has none."""
         if self.next < 0:
             self.next = self.system.step
-            self.post_integrate()
+            if self.deletion and self.deletion.begun < 0:
+                self.deletion.begun = self.next
+            self._follow(first=True)
 
     def _is_sample(self, step: int) -> bool:
         """Samples of an output are taken at its step and NEVERY, 2 NEVERY, … before."""
@@ -141,6 +158,9 @@ class ReaxffSpecies(Fix):
         return left % self.nevery == 0 and left // self.nevery < self.nrepeat
 
     def post_integrate(self) -> None:
+        self._follow()
+
+    def _follow(self, first: bool = False) -> None:
         step = self.system.step
         if self._is_sample(step):
             self._sample()
@@ -149,8 +169,25 @@ class ReaxffSpecies(Fix):
                     self.done = self.sampling
                 self.sampling = Average()
         if step == self.next:
-            self._output()
+            self._output(first)
             self.next += self.nfreq
+
+    def next_rebuild(self, step: int) -> int:
+        due = [when for when in (self.next - self.nfreq, self.next) if when > step]
+        return due[0] if self.deletion and self.next >= 0 and due else NEVER
+
+    def pre_exchange(self) -> None:
+        system, atoms, gone = self.system, self.system.atoms, self.doomed
+        if not len(gone):
+            return
+        self.doomed = gone[:0]
+        atoms.select(np.flatnonzero(~np.isin(atoms.read("id"), gone)))
+        if system.natoms < 1:
+            raise InputError(f"fix {self.id}: there are no atoms left at step {system.step}", "let more of them stay")
+        system.added -= len(gone)
+        system.topology.stale = True
+        for fix in system.fixes.values():
+            fix.new_count()
 
     def _sample(self) -> None:
         atoms, found, into = self.system.atoms, bond_orders(self.system, f"fix {self.id}"), self.sampling
@@ -185,7 +222,7 @@ class ReaxffSpecies(Fix):
                 sums.setdefault(id, []).extend(rows)
         return ids, kinds, masses, pairs[orders > self.cutoff[kinds[pairs[:, 0]], kinds[pairs[:, 1]]]], sums
 
-    def _output(self) -> None:
+    def _output(self, first: bool) -> None:
         system = self.system
         ids, kinds, masses, bonds, sums = self._all()
         label = _joined(len(ids), bonds)
@@ -206,6 +243,10 @@ class ReaxffSpecies(Fix):
                     + "".join(f"{value:>12}" for value in species.values()) + "\n")
         if self.position and system.step % self.position == 0:
             self._positions(ids, masses, molecule, formulas, sums, len(species))
+        if self.deletion and not first:
+            chosen, line = self.deletion.chosen(system.step, formulas, np.bincount(molecule, masses, count))
+            self.doomed = ids[np.isin(molecule, chosen)]
+            self._write(self.deletion.path, line)
 
     def _formula(self, row: np.ndarray) -> str:
         found = [(name, int(row[types].sum())) for name, types in self.shown]

@@ -9,7 +9,7 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.simulation import Simulation
-from tests.oracle.harness import parse_dump, run_everlet, working_in
+from tests.oracle.harness import LOG, parse_dump, parse_log, run_everlet, working_in
 from tests.oracle.reax_systems import cloud
 from tests.oracle.reference import lmp
 from tests.oracle.test_reaxff import QEQ, script
@@ -87,6 +87,26 @@ def test_places_in_tilted_boxes_and_a_first_table(tmp_path: Path) -> None:
         np.testing.assert_allclose(np.array(one.split()[3:], float), np.array(other.split()[3:], float), rtol=0, atol=2e-8)
 
 
+@pytest.mark.parametrize("which", ["masslimit 0 16", "specieslist 3 H O2 C"])
+def test_molecules_that_are_removed(which: str, tmp_path: Path) -> None:
+    ref = both(tmp_path, "thermo_style custom step atoms pe\n"
+                         f"fix s all reaxff/species 1 1 3 species delete gone {which}\nrun 8\n")
+    for name in ("species", "gone"):
+        assert (tmp_path / name).read_text() == (ref / name).read_text() != ""
+    mine, theirs = (parse_log((where / log).read_text())[-1] for where, log in ((tmp_path, LOG), (ref, "in.reference.log")))
+    np.testing.assert_array_equal(mine["Atoms"], theirs["Atoms"])
+    assert mine["Atoms"][-1] < 40
+    np.testing.assert_allclose(mine["PotEng"], theirs["PotEng"], rtol=1e-5)
+
+
+def test_no_more_are_removed_than_allowed(tmp_path: Path) -> None:
+    """LAMMPS removes as many, but others at every run."""
+    ref = both(tmp_path, "fix s all reaxff/species 1 1 2 species delete gone masslimit 0 20 delete_rate_limit 2 3\nrun 9\n")
+    mine, theirs = ([line.split() for line in (where / "gone").read_text().splitlines()] for where in (tmp_path, ref))
+    assert [(line[1], sum(map(int, line[2::2]))) for line in mine] == [(line[1], sum(map(int, line[2::2]))) for line in theirs]
+    assert [line[1] for line in mine] == ["4", "8"]
+
+
 @pytest.mark.all
 def test_names_groups_and_values(tmp_path: Path) -> None:
     ref = both(tmp_path, "group some id 1:25\nfix s some reaxff/species 1 1 2 species element Xx H Yy\nthermo 2\n"
@@ -100,7 +120,11 @@ def test_names_groups_and_values(tmp_path: Path) -> None:
     ("fix s all reaxff/species 1 1 4 species position 6 places", "multiple of NFREQ, 4"),
     ("fix s all reaxff/species 1 1 4 species cutoff 1 9 0.5", "types 1 to 3"),
     ("fix s all reaxff/species 1 1 4 species cutoff 1 1 1.5", "the order 1.5 is no cutoff"),
-    ("fix s all reaxff/species 1 1 4 species delete gone masslimit 0 50", "'delete' is not available"),
+    ("fix s all reaxff/species 1 1 4 species delete gone masslimit 50 0", "masslimit 50 0"),
+    ("fix s all reaxff/species 1 1 4 species delete gone specieslist 3 H2 O2", "2 formulas follow"),
+    ("fix s all reaxff/species 1 1 4 species delete gone", "neither masslimit nor specieslist"),
+    ("fix s all reaxff/species 1 1 4 species delete_rate_limit 1 8", "delete_rate_limit without delete"),
+    ("fix s all reaxff/species 1 1 4 species delete gone masslimit 0 9 delete_rate_limit 0 8", "both must be 1 or more"),
     ("fix s all reaxff/species 1 1 4 species element C H", "'element' has too few values"),
     ("fix s all reaxff/species 1 1 4 species angles 3", "unknown keyword of fix reaxff/species 'angles'"),
     ("fix b all reaxff/bonds 0 bonds", "every 0 steps"),
