@@ -149,6 +149,8 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
     if key != names[0] and key != name:
         found.error = max(found.error, GUESS if key == "lj/cut" and job.pair != "lj/cut" else LIKE)
         found.notes.append(f"{name} was not measured on GPUs: it is taken for {key}")
+    elif key != names[0]:
+        found.notes.append(f"{name} in {precision} precision was not measured on GPUs: times are those of double")
     if not job.pair:
         found.error = GUESS
         found.notes.append("no pair style is set: the rate is that of lj/cut")

@@ -1,7 +1,7 @@
 """everlet plan SCRIPT: what a run will take, before it runs.
 
-    everlet plan SCRIPT [--machine here] [--nodes 1,2,4,…] [--threads 1] [--precision double] [--weak no] [--var NAME=VALUE,…]
-                        [--plugin FILE.py,…] [--json FILE]
+    everlet plan SCRIPT [--machine here] [--nodes 1,2,4,…] [--threads 1] [--precision double] [--times 1] [--weak no]
+                        [--var NAME=VALUE,…] [--plugin FILE.py,…] [--json FILE]
 
 The script is read, not run: atoms are made, styles and lists are counted, each run is noted. Shown are memory of a rank, steps
 per second with their error, time to the end, nanoseconds (or tau) per day, energy, where the time goes, the number of nodes
@@ -11,6 +11,7 @@ from which on more of them hardly help, and what the script has that Everlet doe
              everlet measure network); here-gpu: its GPU; a name (everlet model machines); a file. Several with commas
 --nodes      default: 1, 2, 4 … of a machine with several; on one node of cores, ranks instead
 --threads    threads of each rank, on machines of cores
+--times N    N times the atoms of the script at the same density: a system that this machine has no room to read
 --weak yes   as many atoms on each node as the script has
 --var        values of index variables of the script; --plugin: files with styles of your own
 
@@ -43,7 +44,7 @@ USAGE = "everlet plan SCRIPT [--machine NAME] [--nodes 1,2] …; see everlet pla
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "machine": (options.many(options.word), ["here"]), "nodes": (options.many(options.positive), []),
     "threads": (options.positive, 1), "precision": (options.one_of("double", "mixed", "single"), "double"),
-    "weak": (options.one_of("yes", "no"), "no"), "var": (options.many(options.word), []),
+    "times": (options.positive, 1), "weak": (options.one_of("yes", "no"), "no"), "var": (options.many(options.word), []),
     "plugin": (options.many(options.word), []), "json": (options.word, ""),
 }
 DAY = 86400.0
@@ -67,6 +68,7 @@ def main(words: list[str]) -> int:
     found = read(script, [_variable(one) for one in given["var"]], given["plugin"])
     if not found.jobs:
         raise InputError(f"'{script}' has no run that could be planned", "\n     ".join(found.notes) or "add: run N")
+    found.jobs = [enlarged(job, given["times"]) for job in found.jobs]
     if HERE in given["machine"]:
         measure_here(found.jobs)
     machines = [load(name) for name in given["machine"]]
@@ -133,7 +135,10 @@ def _sizes(machine: Machine, given: dict[str, Any]) -> list[tuple[int, int]]:
 def _one(job: Job, machine: Machine, ranks: int, given: dict[str, Any]) -> Estimate:
     if machine.device.kind == "gpu":
         return costs.on_gpu(job, machine, ranks, given["precision"])
-    return costs.on_core(job, machine, ranks, given["threads"])
+    found = costs.on_core(job, machine, ranks, given["threads"])
+    if given["precision"] != "double":
+        found.notes.append(f"precision {given['precision']} was not measured on cores: times are those of double")
+    return found
 
 
 def summary(jobs: list[Job], each: list[Estimate], machine: Machine, nodes: int, ranks: int, given: dict[str, Any]) -> Row:
@@ -189,13 +194,13 @@ def best(rows: list[Row]) -> str:
 def duration(seconds: float) -> str:
     """Seconds in words.
 
-    >>> duration(0.5), duration(90.0), duration(9000.0), duration(200000.0)
-    ('0.50 s', '1.5 min', '2.5 h', '2.3 days')
+    >>> duration(0.003), duration(0.5), duration(90.0), duration(9000.0), duration(200000.0)
+    ('3.0 ms', '0.50 s', '1.5 min', '2.5 h', '2.3 days')
     """
     for unit, size in (("days", DAY), ("h", 3600.0), ("min", 60.0)):
         if seconds >= (size if unit != "days" else 2 * size):
             return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.2f} s"
+    return f"{seconds:.2f} s" if seconds >= 0.1 or not seconds else f"{1e3 * seconds:.1f} ms"
 
 
 def _energy(joule: float | None) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, integer
+from everlet.errors import EverletError, InputError, arguments, integer
 from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
 from everlet.portable import HOST
@@ -142,7 +142,13 @@ class Dry(Script):
         if name == "rerun":
             self.found.notes.append(f"{self.place()}: rerun is not planned: how many frames there are is in its files")
             return
+        if name == "minimize":
+            arguments(args, 4, 4, "minimize etol ftol maxiter maxeval")
         steps = integer(args[0], "a number of steps") if name == "run" else integer(args[2], "a number of iterations")
+        if steps < 0:
+            raise InputError(f"{name} {steps}: a number of steps cannot be negative", "see docs/scripts.md")
+        if not system.natoms:
+            raise InputError(f"{name}: there are no atoms, so that it is not planned", "see docs/scripts.md")
         if name == "run" and "upto" in args:
             steps = max(0, steps - system.step)
         if len(self.found.jobs) >= MOST_RUNS:

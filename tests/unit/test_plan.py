@@ -69,6 +69,32 @@ def test_what_is_not_supported_is_named_with_its_line(tmp_path: Path, monkeypatc
     assert first["step_seconds"] > content["rows"][1]["step_seconds"] > 0
 
 
+def test_runs_without_atoms_and_with_wrong_numbers_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan of an empty box looks like one of a fast machine."""
+    monkeypatch.chdir(tmp_path)
+    before = "run 10\nminimize 1 2\nrun -5\n"
+    Path("in.odd").write_text(MELT.replace("create_atoms 1 box\n", f"{before}create_atoms 1 box\nrun -5\n"))
+    found = reading.read("in.odd")
+    assert [job.steps for job in found.jobs] == [100, 100, 100, 700]
+    assert [note.split(": ", 1)[1] for note in found.notes[:4]] == [
+        "run: there are no atoms, so that it is not planned", "expected 4 arguments, found 2",
+        "run -5: a number of steps cannot be negative", "run -5: a number of steps cannot be negative"]
+
+
+def test_larger_systems_and_other_precisions_are_planned_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT)
+    Path("mine.json").write_text(json.dumps(FILE))
+    assert main("plan in.melt --machine alps --nodes 64 --times 1000000 --json out.json".split()) == 0
+    assert "4000000000 atoms" in capsys.readouterr().out
+    row = json.loads(Path("out.json").read_text())["rows"][0]
+    assert row["atoms"] == 4e9 and row["megabytes_per_rank"] > 5e3
+    assert main("plan in.melt --machine mine.json,h200 --precision single".split()) == 0
+    said = capsys.readouterr().out
+    assert "single was not measured on cores" in said and "single precision was not measured on GPUs" in said
+
+
 def test_memory_is_that_of_the_arrays() -> None:
     for case in (Case(4000), Case(4000, cutoff=3.5)):
         sim = prepared(case)
