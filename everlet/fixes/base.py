@@ -59,6 +59,7 @@ class Fix(Operation):
     needs_tally    forces must be computed with virials at every step; kernels read them (state/ledger.py)
     tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
+    potential      the field of potentials that it makes beside charges, for pair_style reaxff; empty: none
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
     """
 
@@ -67,6 +68,7 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     full_rows: float = 0.0
+    potential: str = ""
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = moves_last = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False

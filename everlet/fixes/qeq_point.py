@@ -38,7 +38,7 @@ class QeqPoint(Equilibrated):
                      integer(args[3], "a number of iterations"))
         self._given: np.ndarray | None = None
         if args[4] not in OF_PAIR:
-            self._given = read_parameters(args[4], system.ntypes, 5, "qeq")
+            self._given, _ = read_parameters(args[4], system.ntypes, 5, "qeq")
         elif not self.shielded:
             raise InputError("fix qeq/point takes its parameters from a file", "name one, or use fix qeq/reaxff")
 

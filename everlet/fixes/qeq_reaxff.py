@@ -11,19 +11,19 @@ from everlet.fixes.charges.parameters import numbers_of_pair, read_parameters
 from everlet.fixes.efield import Efield
 from everlet.state.system import System
 
-USAGE = "fix ID group qeq/reaxff EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]"
-
 
 @fix_style("qeq/reaxff", "qeq/reax")
 class QeqReaxff(Equilibrated):
     """fix ID group qeq/reaxff EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]: the coupling of qeq/shielded with
     a taper from INNER to OUTER. Parameters are those of pair_style reaxff, or of a file with lines `type chi eta gamma`."""
 
+    name = "qeq/reaxff"
     whole_mean = from_charges = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 5, None, USAGE)
+        name, usage = self.name, f"fix ID group {self.name} EVERY INNER OUTER TOLERANCE reaxff|FILE [maxiter N] [nowarn]"
+        arguments(args, 5, None, usage)
         most, words = 200, list(args[5:])
         while words:
             word = words.pop(0)
@@ -31,10 +31,10 @@ class QeqReaxff(Equilibrated):
                 most = integer(words.pop(0), "a number of iterations")
             elif word == "nowarn":
                 self.warns = False
-            elif word == "dual":
-                raise InputError("fix qeq/reaxff has no keyword dual: both systems are always solved together", "leave it out")
+            elif word == "dual" and len(self.histories) == 2:
+                raise InputError(f"fix {name} has no keyword dual: both systems are always solved together", "leave it out")
             else:
-                raise unknown("keyword of fix qeq/reaxff", word, ("maxiter", "nowarn"), f"usage: {USAGE}")
+                raise unknown(f"keyword of fix {name}", word, ("maxiter", "nowarn"), f"usage: {usage}")
         low, high = number(args[1], "a radius"), number(args[2], "a radius")
         self.prepare(integer(args[0], "a number of steps"), low, high, number(args[3], "a tolerance"), most)
         if low > 0.01:
@@ -42,7 +42,11 @@ class QeqReaxff(Equilibrated):
         elif high < 5.0:
             self.notes.append(f"WARNING: fix {id}: the taper ends at {high:g}, which is short")
         self.file = "" if args[4] == "reaxff" else args[4]
-        self._given = read_parameters(args[4], system.ntypes, 3, "qeq/reaxff") if self.file else None
+        self._given = self.read(self.file) if self.file else None
+
+    def read(self, path: str) -> np.ndarray:
+        """Parameters of a file."""
+        return read_parameters(path, self.system.ntypes, 3, self.name)[0]
 
     def init(self) -> None:
         super().init()
@@ -55,10 +59,10 @@ class QeqReaxff(Equilibrated):
             return 0, 0.0, 0.0, 0.0
         given = found[0].given
         if len(found) > 1 or any(given.names) or given.region:
-            raise InputError(f"fix {self.id} qeq/reaxff knows of one fix efield with a constant field and no region",
+            raise InputError(f"fix {self.id} {self.name} knows of one fix efield with a constant field and no region",
                              "give numbers for one field")
         if any(e != 0.0 and periodic for e, periodic in zip(given.constant, self.system.need_box().periodic, strict=True)):
-            raise InputError(f"fix {self.id} qeq/reaxff: an electric field along a periodic axis has no potential",
+            raise InputError(f"fix {self.id} {self.name}: an electric field along a periodic axis has no potential",
                              "use a boundary that is not periodic there")
         ex, ey, ez = map(float, given.constant)
         return int(found[0].bit), ex, ey, ez
@@ -66,4 +70,4 @@ class QeqReaxff(Equilibrated):
     def parameters(self) -> np.ndarray:
         if self._given is not None:
             return self._given
-        return numbers_of_pair(self.system, f"fix {self.id} qeq/reaxff", self.bit)
+        return numbers_of_pair(self.system, f"fix {self.id} {self.name}", self.bit)

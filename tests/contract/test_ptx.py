@@ -26,8 +26,8 @@ from everlet.comm import mpi, send_kernels
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes.charges import condensed, matrix_loops
 from everlet.fixes.charges import matrix as couplings
-from everlet.fixes.charges import matrix_loops
 from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
@@ -118,7 +118,7 @@ PAPER = Paper()
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
 UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
-           sums.ADD_UP, clock.ADVANCE, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
+           sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
@@ -137,7 +137,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.advance(PAPER), charges.multiply(PAPER), product_loops.product(PAPER),
            couplings.NUMBER, couplings.pack(True, False, True),
-           *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered)),
+           *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered,
+                                                     matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
            constraints.SPRINGS,
@@ -183,6 +184,13 @@ def kernels_of_reaxff(space: Space = PAPER) -> list[Kernel]:
     lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
         "pair_style reaxff NULL checkqeq no lgvdw yes\npair_coeff * * ffield.reax.lg O H"))
     return kernels_for(lines, "full", "double", space)
+
+
+def kernels_of_soft_bonds() -> list[Kernel]:
+    """Those of a reactive force field that differ where potentials of atoms count."""
+    lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
+        "pair_style reaxff NULL\npair_coeff * * acks2_ff.water O H\nfix q all acks2/reaxff 1 0.0 10.0 1e-6 reaxff"))
+    return [kernel for kernel in kernels_for(lines, "full", "double") if ("POTENTIALS", True) in kernel.statics]
 
 
 def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, clusters: str = "", check: bool = False
@@ -392,7 +400,9 @@ def test_kernels_of_reaxff_compile_to_ptx() -> None:
              "order_forces", "collect"}
     found = {kernel.name: kernel for kernel in kernels_of_reaxff() if kernel.name in names}
     assert set(found) == names
-    for kernel in found.values():
+    soft = kernels_of_soft_bonds()
+    assert {kernel.name for kernel in soft} == {"atom_terms", "nonbonded_loop"}
+    for kernel in (*found.values(), *soft):
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 

@@ -17,6 +17,20 @@ def ffield(name: str) -> str:
     return "ffield.ci-reax.CH" if name == "CH" else f"ffield.reax.{name}"
 
 
+def water(side: int = 3, tilted: bool = False, edge: float = 3.2, seed: int = 1) -> str:
+    """A data file of side^3 molecules H2O, type 1 hydrogen, whose atoms are some hundredths of an Angstrom off their places."""
+    random, box = np.random.default_rng(seed), np.diag([side * edge, 1.03 * side * edge, 0.98 * side * edge])
+    if tilted:
+        box[1, 0], box[2, 0], box[2, 1] = 1.7, -1.1, 0.8
+    arms = 0.97 * np.array([[0.0, 0.0, 0.0], [np.sin(0.91), np.cos(0.91), 0.0], [-np.sin(0.91), np.cos(0.91), 0.0]])
+    x = []
+    for cell in np.ndindex(side, side, side):
+        turned = arms @ np.linalg.qr(random.normal(size=(3, 3)))[0]
+        middle = (np.array(cell) + 0.5 + 0.05 * random.normal(size=3)) / side @ box
+        x += list(middle + turned + 0.05 * random.normal(size=(3, 3)))
+    return _data(box, "H O".split(), [1, 0, 0] * side**3, np.array(x) @ np.linalg.inv(box) % 1.0 @ box)
+
+
 def cloud(elements: str, tilted: bool = False, atoms: int = 60, edge: float = 11.0, seed: int = 1) -> str:
     """A data file."""
     random, names = np.random.default_rng(seed), elements.split()
@@ -41,10 +55,14 @@ def cloud(elements: str, tilted: bool = False, atoms: int = 60, edge: float = 11
         if (distances >= least).all():
             places.append(place)
             kinds.append(kind)
-    x = np.array(places) @ box
+    return _data(box, names, kinds, np.array(places) @ box)
+
+
+def _data(box: np.ndarray, names: list[str], kinds: list[int], x: np.ndarray) -> str:
+    atoms = len(x)
     lines = ["a cloud", "", f"{atoms} atoms", f"{len(names)} atom types", ""]
     lines += [f"0 {box[k, k]} {axis}lo {axis}hi" for k, axis in enumerate("xyz")]
-    lines += [f"{box[1, 0]} {box[2, 0]} {box[2, 1]} xy xz yz"] if tilted else []
+    lines += [f"{box[1, 0]} {box[2, 0]} {box[2, 1]} xy xz yz"] if box[1, 0] else []
     lines += ["", "Masses", "", *(f"{k + 1} {MASSES[name]}" for k, name in enumerate(names)), "", "Atoms # charge", ""]
     lines += [f"{k + 1} {kinds[k] + 1} 0.0 {' '.join(f'{c:.15g}' for c in x[k])}" for k in range(atoms)]
     return "\n".join(lines) + "\n"

@@ -36,6 +36,7 @@ def test_numbers_are_read_and_mixed(tmp_path):
     assert field.hbonds == {}
     charges = field.charge_numbers(field.rows({1: "h", 2: "NULL", 3: "C"}, "it"))
     assert charges.chi.tolist() == [0, 3, 0, 5] and charges.high == 10.0
+    assert charges.soft == field.general["soft"] and charges.reach.shape == (4,)
 
 
 @pytest.mark.parametrize(("edit", "found"), [

@@ -6,7 +6,7 @@ With H_ii = eta_i and H_ij the coupling of two charges within the cutoff: H s = 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from everlet.comm.mpi import MpiComm
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
 from everlet.fixes.charges import matrix_loops
+from everlet.fixes.charges.iterations import Iterations
 from everlet.fixes.charges.matrix import Matrix
 from everlet.fixes.charges.parameters import check
 from everlet.fixes.charges.solver import Solver
@@ -36,6 +37,8 @@ class Equilibrated(Fix):
     shielded = True
     whole_mean = True  # the mean is rounded down
     from_charges = True  # the first guesses are the charges that atoms have
+    histories: ClassVar[dict[str, int]] = {"s": 4, "t": 3}  # solutions that are remembered, of so many steps
+    solver: Iterations
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -43,7 +46,7 @@ class Equilibrated(Fix):
         if system.ntypes == 0:
             raise InputError(f"fix {id} needs atom types", "create a box, or read a data file, before it")
         self.warns = True
-        for name, width in (("s", 4), ("t", 3)):
+        for name, width in self.histories.items():
             if not self.add_field(name, width=width) and self.from_charges:
                 system.atoms.edit(self.field(name))[:] = system.atoms.read("q")[:, None]
         self.add_field("home", np.int32)
@@ -58,11 +61,14 @@ class Equilibrated(Fix):
                 raise InputError(f"fix {self.id}: {cause}", remedy)
         self.period, self.full_rows = period, high
         self.steady = period == 1
-        self.matrix = Matrix(self.system, int(self.bit), self.coupling, low, high)
-        self.solver = Solver(self.system, self.matrix, tolerance, most)
+        self.matrix = Matrix(self.system, int(self.bit), self.coupling, high, (low, 1.0 / (high - low)))
+        self.solver = self.make_solver(tolerance, most)
+
+    def make_solver(self, tolerance: float, most: int) -> Iterations:
+        return Solver(self.system, self.matrix, tolerance, most)
 
     def parameters(self) -> np.ndarray:
-        """(types + 1, 3): chi, eta, gamma."""
+        """(types + 1, 3 or more): chi, eta, gamma, …"""
         raise NotImplementedError
 
     # ---- a run
@@ -88,7 +94,7 @@ class Equilibrated(Fix):
                               "makes add up to zero")
 
     def kernels(self) -> list[Kernel]:
-        return [*self.matrix.kernels(), *self.solver.kernels()]
+        return [*(kernel for matrix in self.solver.matrices() for kernel in matrix.kernels()), *self.solver.kernels()]
 
     def post_neighbor(self) -> None:
         atoms, comm, name = self.system.atoms, self.system.evaluator.comm, self.field("home")
@@ -97,6 +103,8 @@ class Equilibrated(Fix):
             self.solver.others.update(comm, self.matrix.home)
         else:
             self.matrix.find_homes(self.matrix.home, lambda: comm.forward(self.system, name))
+        for matrix in self.solver.matrices():
+            matrix.home = self.matrix.home
 
     def pre_force(self) -> None:
         system = self.system
@@ -104,13 +112,14 @@ class Equilibrated(Fix):
             return
         self._known = True
         atoms = system.atoms
-        s, t = (atoms.view(self.field(name), modify=True) for name in "st")
-        self.matrix.build()
-        left = self.solver.solve(self.matrix.bit, s, t)
+        histories = [atoms.view(self.field(name), modify=True) for name in self.histories]
+        for matrix in self.solver.matrices():
+            matrix.build()
+        left = self.solver.solve(self.matrix.bit, *histories)
         if system.space.queue is None:
             self._judge(left)
-        self.solver.settle(self.matrix.bit, s, t)
-        system.evaluator.comm.forward(system, "q")
+        self.solver.settle(self.matrix.bit, *histories)
+        system.evaluator.comm.forward(system, "q", *([self.potential] if self.potential else []))
         if system.kspace is not None:
             system.kspace.use_charges()
 
@@ -123,7 +132,7 @@ class Equilibrated(Fix):
             return
         system = self.system
         which = int(np.argmax(np.where(np.isnan(left), np.inf, left)))
-        found = np.abs(self.solver.r.get()[: system.atoms.n, which])
+        found = np.abs(self.solver.residual(which))
         found = np.where(np.isnan(found), np.inf, found)
         worst = int(found.argmax()) if len(found) else 0
         named = max(system.ranks.all_of((float(found[worst]), int(system.atoms.read("id")[worst])) if len(found) else (0.0, 0)))

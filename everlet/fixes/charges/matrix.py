@@ -34,14 +34,14 @@ def fill(coupling: Any, on_gpu: bool) -> Kernel:
 
 
 class Matrix:
-    """coupling: of matrix_loops.py; shield: a number for every two types, (types + 1)^2; low, high: radii of the taper."""
+    """coupling: of matrix_loops.py, with a number for every two types, of which `use` tells (types + 1)^2, and two for all."""
 
-    def __init__(self, system: System, bit: int, coupling: Any, low: float, high: float):
-        self.system, self.bit, self.coupling, self.low, self.high = system, bit, coupling, low, high
+    def __init__(self, system: System, bit: int, coupling: Any, high: float, numbers: tuple[float, float]):
+        self.system, self.bit, self.coupling, self.high, self.numbers = system, bit, coupling, high, numbers
         space = system.space
         self.depth = self.rows = 0
         self.column, self.length = View(0, np.int32, space), View(0, np.int32, space)
-        self.value, self.shield = View(0, np.float64, space), View(0, np.float64, space)
+        self.value, self.table = View(0, np.float64, space), View(0, np.float64, space)
         self.home = View(0, np.int32, space)
         self.roots = View(LAST + 1, np.float64, space)
         self.roots.put(guesses())
@@ -60,10 +60,10 @@ class Matrix:
     def kernels(self) -> list[Kernel]:
         return [NUMBER, self._pack(), self._fill()]
 
-    def use(self, shield: np.ndarray) -> None:
-        if self.shield.shape[0] != shield.size:
-            self.shield = View(shield.size, np.float64, self.system.space)
-        self.shield.put(shield.ravel())
+    def use(self, table: np.ndarray) -> None:
+        if self.table.shape[0] != table.size:
+            self.table = View(table.size, np.float64, self.system.space)
+        self.table.put(table.ravel())
 
     def find_homes(self, field: View, send: Any) -> None:
         """Ghosts are new, on one rank. field: a number of each atom and ghost; send: gives ghosts that of their atoms."""
@@ -82,9 +82,8 @@ class Matrix:
                 break
             space.reset_control()
             self.depth *= 2
-        parallel_for(space, atoms.n, self._fill(), atoms.view("x"), atoms.view("type"), self.home, self.shield,
-                     self.system.ntypes + 1, self.low, 1.0 / (self.high - self.low), self.roots, self.depth, self.length,
-                     self.column, self.value)
+        parallel_for(space, atoms.n, self._fill(), atoms.view("x"), atoms.view("type"), self.home, self.table,
+                     self.system.ntypes + 1, *self.numbers, self.roots, self.depth, self.length, self.column, self.value)
 
     def _reserve(self) -> None:
         """Room for all rows. The first guess follows from the list, which reaches farther than the cutoff."""

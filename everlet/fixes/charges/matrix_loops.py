@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from everlet.forces.cube_root import inverse_cube_root
+from everlet.forces.manybody.reaxff.softness import softness
 from everlet.forces.pair.rows import away, position, row_start
 from everlet.portable import both, f64, i32, i64, local, portable, real, rsqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
@@ -23,6 +24,13 @@ def tapered(r2, shield, low, inverse, roots):
     x2 = x * x
     taper = x2 * x2 * (((20.0 * x - 70.0) * x + 84.0) * x - 35.0) + 1.0
     return 14.4 * taper * inverse_cube_root(r * r2 + shield, roots)
+
+
+@portable
+def soft_bonds(r2, inverse_reach, soft, unused, roots):
+    """soft y^3 (1 - y)^6 with y = r/reach."""
+    passes, _ = softness(r2 * rsqrt(r2) * inverse_reach)
+    return soft * passes
 
 
 @local
@@ -61,7 +69,7 @@ def pack_row(i, x: f64[:, 4], mask: i32[:], bit: i32, neigh: i32[:], count: i32[
 
 
 @portable
-def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], shield: f64[:], kinds: i64, low: f64, inverse: f64, roots: f64[:],
+def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], table: f64[:], kinds: i64, first: f64, second: f64, roots: f64[:],
              depth: i64, length: i32[:], column: i32[:], value: f64[:]):
     """The couplings of row i. Columns become places in vectors of two numbers per atom, those of ghosts where `home` says; what
     lanes read behind the end of the row is 0."""
@@ -73,7 +81,7 @@ def fill_row(i, x: f64[:, 4], kind: i32[:], home: i32[:], shield: f64[:], kinds:
         there = live(q, m)
         j = where(there, load(column, base + q), i32(i))
         _, _, _, r2 = away(j, x, xi, yi, zi)
-        h = COUPLING(where(there, r2, real(1.0)), gather(shield, gather(kind, j, True) + row, True), real(low), real(inverse),
+        h = COUPLING(where(there, r2, real(1.0)), gather(table, gather(kind, j, True) + row, True), real(first), real(second),
                      roots)
         store(value, base + q, where(there, h, real(0.0)))
         store(column, base + q, i32(2) * gather(home, j, True))

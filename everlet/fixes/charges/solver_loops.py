@@ -34,22 +34,42 @@ def open(which: i64, now: i64, tolerance: f64, numbers: f64[:]):
     return found
 
 
+@portable
+def cubic(i, s: f64[:, 4]):
+    """A number from those of four earlier steps, as a cubic function of time."""
+    return 4.0 * (s[i, 0] + s[i, 2]) - (6.0 * s[i, 1] + s[i, 3])
+
+
+@portable
+def remember(i, latest: f64, s: f64[:, 4]):
+    s[i, 3] = s[i, 2]
+    s[i, 2] = s[i, 1]
+    s[i, 1] = s[i, 0]
+    s[i, 0] = latest
+
+
+@portable
+def pull(i, kind: i32[:], mask: i32[:], chi: f64[:], place: f64[:, 4], charged: i32, ex: f64, ey: f64, ez: f64):
+    """What draws charge to an atom. An electric field acts on the atoms of the group `charged`."""
+    found = -chi[kind[i]]
+    if (mask[i] & charged) != 0:
+        found += ex * place[i, 0] + ey * place[i, 1] + ez * place[i, 2]
+    return found
+
+
 @local
 @portable
 def guess(i, kind: i32[:], mask: i32[:], bit: i32, chi: f64[:], place: f64[:, 4], charged: i32, ex: f64, ey: f64, ez: f64,
           s: f64[:, 4], t: f64[:, 3], x: f64[:], b: f64[:]):
-    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides. An electric field
-    acts on the atoms of the group `charged`."""
+    """s and t from those of earlier steps, as cubic and quadratic functions of time; the right-hand sides."""
     x[2 * i] = 0.0
     x[2 * i + 1] = 0.0
     b[2 * i] = 0.0
     b[2 * i + 1] = 0.0
     if (mask[i] & bit) != 0:
-        x[2 * i] = 4.0 * (s[i, 0] + s[i, 2]) - (6.0 * s[i, 1] + s[i, 3])
+        x[2 * i] = cubic(i, s)
         x[2 * i + 1] = t[i, 2] + 3.0 * (t[i, 0] - t[i, 1])
-        b[2 * i] = -chi[kind[i]]
-        if (mask[i] & charged) != 0:
-            b[2 * i] += ex * place[i, 0] + ey * place[i, 1] + ez * place[i, 2]
+        b[2 * i] = pull(i, kind, mask, chi, place, charged, ex, ey, ez)
         b[2 * i + 1] = -1.0
 
 
@@ -147,9 +167,10 @@ def advance(t, n: i64, kind: i32[:], eta: f64[:], now: i64, next: i64, tolerance
 @portable
 def demand(i, now: i64, tolerance: f64, place: i64, numbers: f64[:], control: i64[:]):
     """Of a sequence that is replayed: it had too few iterations, and the host goes on."""
-    if open(i64(0), now, tolerance, numbers) + open(i64(1), now, tolerance, numbers) > 0:
-        control[PLACE] = place + 1
-        control[TROUBLE] = 1
+    for which in range(SYSTEMS):
+        if open(i64(which), now, tolerance, numbers) > 0:
+            control[PLACE] = place + 1
+            control[TROUBLE] = 1
 
 
 @portable
@@ -171,10 +192,7 @@ def settle(i, mask: i32[:], bit: i32, numbers: f64[:], x: f64[:], q: f64[:], s: 
         xs = x[2 * i]
         xt = x[2 * i + 1]
         q[i] = xs - numbers[SUMS] / numbers[SUMS + 1] * xt
-        s[i, 3] = s[i, 2]
-        s[i, 2] = s[i, 1]
-        s[i, 1] = s[i, 0]
-        s[i, 0] = xs
+        remember(i, xs, s)
         t[i, 2] = t[i, 1]
         t[i, 1] = t[i, 0]
         t[i, 0] = xt

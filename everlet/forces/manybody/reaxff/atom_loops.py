@@ -44,11 +44,11 @@ from everlet.forces.manybody.reaxff.places import (
     VALENCE_BOC,
     VALENCE_E,
 )
+from everlet.forces.manybody.reaxff.softness import EV_TO_KCAL
 from everlet.portable import both, exp, f64, floor, i32, i64, log, most, portable, where
 
 STEEP = 75.0  # of lone pairs
 STRONG = 1.0  # triple bonds are looked for from this order on
-EV_TO_KCAL = 23.02
 
 
 @portable
@@ -133,14 +133,14 @@ def bond_terms(t, rows: i64, n: i64, start: i32[:], kind: i32[:], bi: i32[:], bj
 
 
 @portable
-def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f64[:], T: f64[:], B: f64[:], Bp: f64[:],
-               Bpp: f64[:], single: f64[:], w: f64[:], own: f64[:], C: f64[:], k1: f64[:], k2: f64[:], py: f64[:],
-               ot: f64[:], centre: f64[:, 4], more: f64[:, 4], half: f64[:], each: f64[:]):
+def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f64[:], potential: f64[:], T: f64[:],
+               B: f64[:], Bp: f64[:], Bpp: f64[:], single: f64[:], w: f64[:], own: f64[:], C: f64[:], k1: f64[:], k2: f64[:],
+               py: f64[:], ot: f64[:], centre: f64[:, 4], more: f64[:, 4], half: f64[:], each: f64[:]):
     """Energies of an atom by itself, their slopes, and what angles at it need.
 
     centre: the share of theta00 that is left and its slope with O, exp(val6 Da), 1 / (1 + exp(coa2 Db)); more: f9 of
     penalties and its slope, two free places. Returns energies of lone pairs, of over- and undercoordination, of polarisation.
-    SHARES: `each` is their sum, with the energies of bonds.
+    SHARES: `each` is their sum, with the energies of bonds. POTENTIALS: those of charges count (fix acks2/reaxff).
     """
     s1 = 0.0
     s2 = 0.0
@@ -225,11 +225,14 @@ def atom_terms(i, start: i32[:], kind: i32[:], g: f64[:], el: f64[:], charge: f6
     f9 = (2.0 + e3) * whole
     more[i, 0] = f9
     more[i, 1] = -g[PEN3] * e3 * whole - f9 * whole * (g[PEN4] * e4 - g[PEN3] * e3)
+    pull = el[k + CHI]
+    if POTENTIALS:
+        pull += potential[i]
+    e_pol = EV_TO_KCAL * (pull * charge[i] + 0.5 * el[k + ETA] * charge[i] * charge[i])
     if SHARES:
-        mine = e_lp + e_over + under + EV_TO_KCAL * (el[k + CHI] * charge[i] + 0.5 * el[k + ETA] * charge[i] * charge[i])
+        mine = e_lp + e_over + under + e_pol
         for q in range(i64(start[i]), i64(start[i + 1])):
             mine += half[q]
         each[i] = mine
     if EV:
-        e_pol = EV_TO_KCAL * (el[k + CHI] * charge[i] + 0.5 * el[k + ETA] * charge[i] * charge[i])
         return e_lp, e_over + under, e_pol

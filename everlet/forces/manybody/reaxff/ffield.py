@@ -28,10 +28,10 @@ Numbers = tuple[float, ...]
 GENERAL = {"boc1": 1, "boc2": 2, "coa2": 3, "trip4": 4, "trip3": 5, "kc2": 6, "ovun6": 7, "trip2": 8, "ovun7": 9, "ovun8": 10,
            "trip1": 11, "low": 12, "high": 13, "val6": 15, "lp1": 16, "val9": 17, "val10": 18, "pen2": 20, "pen3": 21,
            "pen4": 22, "tor2": 24, "tor3": 25, "tor4": 26, "cot2": 28, "vdw1": 29, "cutoff": 30, "coa4": 31, "ovun4": 32,
-           "ovun3": 33, "val8": 34, "lg": 36, "triple": 38, "coa3": 39}
+           "ovun3": 33, "val8": 34, "soft": 35, "lg": 36, "triple": 38, "coa3": 39}
 ELEMENT = (("r_s", "valence", "mass", "r_vdw", "epsilon", "gamma", "r_p", "valence_e"),
            ("alpha", "gamma_w", "valence_angle", "ovun5", "", "chi", "eta", "hbond"),
-           ("r_pp", "lp2", "", "boc4", "boc3", "boc5", "", ""),
+           ("r_pp", "lp2", "", "boc4", "boc3", "boc5", "r_soft", ""),
            ("ovun2", "val3", "", "valence_boc", "val5", "r_core", "e_core", "a_core"))
 LG = ("c_lg", "r_lg")
 BOND = (("D_s", "D_p", "D_pp", "be1", "bo5", "v13", "bo6", "ovun1"), ("be2", "bo3", "bo4", "", "bo1", "bo2", "ovc"))
@@ -46,12 +46,15 @@ NEGLIGIBLE = 0.01, 0.5  # an inner wall, a shielding
 class ChargeNumbers(NamedTuple):
     """What charge equilibration needs, by atom type (number 0 is unused), and where the taper begins and ends.
 
-    chi eV/e, eta eV/e^2 (twice the number of the file), gamma 1/Angstrom; 0 where a type has no element.
+    chi eV/e, eta eV/e^2 (twice the number of the file), gamma 1/Angstrom; 0 where a type has no element. reach, soft: how far
+    bonds let charges pass, Angstrom, and how easily, e^2/eV (fix acks2/reaxff).
     """
 
     chi: np.ndarray
     eta: np.ndarray
     gamma: np.ndarray
+    reach: np.ndarray
+    soft: float
     low: float
     high: float
 
@@ -84,8 +87,9 @@ class ForceField:
 
     def charge_numbers(self, rows: np.ndarray) -> ChargeNumbers:
         """For atom types whose elements are `rows`."""
-        chi, eta, gamma = (np.where(rows >= 0, self.elements[name][rows], 0.0) for name in ("chi", "eta", "gamma"))
-        return ChargeNumbers(chi, eta, gamma, self.general["low"], self.general["high"])
+        chi, eta, gamma, reach = (np.where(rows >= 0, self.elements[name][rows], 0.0)
+                                  for name in ("chi", "eta", "gamma", "r_soft"))
+        return ChargeNumbers(chi, eta, gamma, reach, self.general["soft"], self.general["low"], self.general["high"])
 
 
 class Reader:
@@ -195,6 +199,7 @@ class Reader:
             return product
 
         with np.errstate(invalid="ignore", divide="ignore"):
+            pairs["r_soft"] = 0.5 * (of["r_soft"][:, None] + of["r_soft"][None, :])
             for name in ("r_s", "r_p", "r_pp"):
                 pairs[name] = 0.5 * (of[name][:, None] + of[name][None, :])
                 pairs[f"has_{name[2:]}"] = ((of[name] > 0.0)[:, None] & (of[name] > 0.0)[None, :]).astype(float)

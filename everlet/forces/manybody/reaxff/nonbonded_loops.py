@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.reaxff.places import HIGH, LOW, VDW1
+from everlet.forces.manybody.reaxff.places import HIGH, LOW, SOFT, VDW1
+from everlet.forces.manybody.reaxff.softness import EV_TO_KCAL, softness
 from everlet.forces.pair.rows import position
 from everlet.portable import both, exp, f64, i32, i64, log, octave_row, portable, scatter, sqrt, where
 
@@ -54,9 +55,11 @@ def by_formula(r2, charges, power, low, high, p):
 
 @portable
 def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:], visit: i32[:], table: f64[:], kinds: i64,
-                   g: f64[:], octaves: f64[:], f: scatter[f64[:, 3]]):
+                   g: f64[:], octaves: f64[:], potential: f64[:], f: scatter[f64[:, 3]]):
     """The pairs that atom i has the visit of, by type of the other. Returns energies of van der Waals and of Coulomb, and the
-    virial. SHARES: as in angle_loops.py, one half for each atom. LOOKUP: slopes are looked up in tables (octaves.py)."""
+    virial. SHARES: as in angle_loops.py, one half for each atom. LOOKUP: slopes are looked up in tables (octaves.py).
+    POTENTIALS: bonds have the energy -X (u_i - u_j)^2 / 2 of potentials of atoms, which counts as Coulomb's (fix acks2/reaxff).
+    """
     xi, yi, zi = position(i, x)
     strength = COULOMB * charge[i]
     fx = lanes(0.0)
@@ -94,6 +97,14 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                     k += charges * (((((b5 * t + b4) * t + b3) * t + b2) * t + b1) * t + b0)
                 if not LOOKUP:
                     k, e, ec = by_formula(r2, charges, g[VDW1], g[LOW], g[HIGH], p)
+                if POTENTIALS:
+                    r = sqrt(r2)
+                    passes, passes_slope = softness(r * p.inverse_soft)
+                    step = potential[i] - gather(potential, j, True)
+                    pull = -0.5 * EV_TO_KCAL * g[SOFT] * step * step
+                    k += pull * passes_slope * p.inverse_soft / r
+                    if not LOOKUP:
+                        ec += pull * passes
                 k = where(near, -k, 0.0)
                 fx += k * dx
                 fy += k * dy

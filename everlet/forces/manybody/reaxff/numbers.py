@@ -29,7 +29,7 @@ HB_ORDER = 0.01  # of a hydrogen and its donor, at least
 BOND_FIELDS = ("bo1", "bo2", "shift_s", "has_s", "bo3", "bo4", "shift_p", "has_p", "bo5", "bo6", "shift_pp", "has_pp", "ovc",
                "v13", "boc3", "boc4", "boc5", "D_s", "D_p", "D_pp", "be1", "be2", "ovun1", "triple", "carbons")
 PAIR_FIELDS = ("D", "alpha", "inverse_size", "shield", "e_core", "a_core", "inverse_core", "c_lg", "r6_lg", "gamma3",
-               "slopes", "coulombs")
+               "inverse_soft", "slopes", "coulombs")
 ANGLE_FIELDS = (*ANGLE, "val3", "val5")
 
 
@@ -127,6 +127,7 @@ class Numbers:
             pairs["inverse_size"] = 1.0 / pairs["r_vdw"]
             pairs["shield"] = pairs["gamma_w"] ** -self.field.general["vdw1"]
             pairs["inverse_core"] = 1.0 / pairs["r_core"]
+            pairs["inverse_soft"] = np.where(pairs["r_soft"] > 0.0, 1.0 / pairs["r_soft"], 0.0)
             pairs["r6_lg"] = pairs["r_lg"] ** 6
         pairs["slopes"] = pairs["coulombs"] = np.zeros_like(pairs["D"])  # where tables begin, if there are any
         return np.stack([self._of_types(np.nan_to_num(pairs[name], posinf=0.0)) for name in PAIR_FIELDS], axis=2)

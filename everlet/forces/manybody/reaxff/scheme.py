@@ -98,6 +98,11 @@ class ReaxScheme(ScatteredScheme):
         self.scatters: dict[str, ScatterView] = {}
         self.stale, self.rows = True, 0
 
+    @property
+    def potential(self) -> str:
+        """The field of potentials, which fix acks2/reaxff makes; empty without it."""
+        return next((fix.potential for fix in self.system.fixes.values() if fix.potential), "")
+
     # ---- kernels
     @property
     def chunk(self) -> int:
@@ -135,13 +140,14 @@ class ReaxScheme(ScatteredScheme):
     def _summed(self, name: str, tally: bool) -> Kernel:
         sums = PARTS[name][1] if tally else 0
         if name == "atoms":
-            return made(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None)))
+            return made(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None),
+                                                              ("POTENTIALS", bool(self.potential))))
         if name == "pairs":
             par = self.parameters
             shares = self.near_by is not None
             looks_up = par.octaves is not None and not tally and not shares
             statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
-                       *par.kind_of_vdw.items())
+                       ("POTENTIALS", bool(self.potential)), *par.kind_of_vdw.items())
             team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
             return made(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
                         statics=statics)
@@ -300,7 +306,8 @@ class ReaxScheme(ScatteredScheme):
     def _pair_arguments(self) -> tuple[Any, ...]:
         atoms, par = self.system.atoms, self.parameters
         return (atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start, self.visits["visit"], par.table,
-                par.kinds, par.views["general"], par.table if par.octaves is None else par.octaves)
+                par.kinds, par.views["general"], par.table if par.octaves is None else par.octaves,
+                atoms.view(self.potential or "q"))
 
     def _of_bonds(self, names: str) -> list[View]:
         return [self.bonds[name] for name in names.split()]
@@ -344,9 +351,9 @@ class ReaxScheme(ScatteredScheme):
 
     def _atom_arguments(self) -> tuple[Any, ...]:
         atoms, par, of = self.system.atoms, self.parameters, self.of_atoms
-        return (self.bonds.start, atoms.view("type"), par.views["general"], par.views["elements"], atoms.view("q"), of["T"],
-                *self._of_bonds("B Bp Bpp single w own"), of["C0"], of["k1"], of["k2"], of["py"], of["ot"], of["centre"],
-                of["more"], self.bonds["half"], of["each"])
+        return (self.bonds.start, atoms.view("type"), par.views["general"], par.views["elements"], atoms.view("q"),
+                atoms.view(self.potential or "q"), of["T"], *self._of_bonds("B Bp Bpp single w own"), of["C0"], of["k1"],
+                of["k2"], of["py"], of["ot"], of["centre"], of["more"], self.bonds["half"], of["each"])
 
     def _find(self) -> None:
         """Packed tables of angles, torsions and hydrogen bonds."""
