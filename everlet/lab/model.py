@@ -27,7 +27,7 @@ from typing import Any
 from everlet.errors import InputError, integer, number, unknown
 from everlet.lab import md, wavefront
 from everlet.lab.machine import HERE, Machine, devices, load, names, shipped, thesis
-from everlet.lab.rates import rate_of
+from everlet.lab.rates import rate_of, source
 from everlet.lab.wavefront import CLASSES, Grind
 from everlet.perf import options, record
 
@@ -200,7 +200,8 @@ def _md_text(rows: list[dict[str, Any]], machine: Machine, given: dict[str, Any]
     head = ["nodes", "ranks", "atoms/rank", "ghosts", "local us", "halo us", "global us", "step us", "steps/s", "efficiency",
             "kW TDP", "kW measured"]
     said = (f"{given['potential']}, {given['atoms']} atoms{' on each device' if weak else ''}, {machine.about or machine.name}")
-    return f"{said}\n{record.table(head, lines)}\nhalf of a step is work on atoms from about {half:.2g} atoms per device on"
+    return (f"{said}\n{record.table(head, lines)}\nhalf of a step is work on atoms from about {half:.2g} atoms per device on\n"
+            f"the rate of a device is {source(machine, given['potential'])}")
 
 
 def model_ewald(words: list[str]) -> tuple[list[dict[str, Any]], str]:

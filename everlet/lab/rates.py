@@ -7,30 +7,41 @@ from everlet.lab.machine import Machine, load
 from everlet.lab.md import Rate
 
 SCALED = 0.35  # relative error of a rate that was measured on another device
-BY_ARITHMETIC = ("snap", "reaxff")  # potentials that are limited by operations; others by moving data
-MEASURED = ("h200", "lammps-h200")  # where rates of GPUs come from
+BY_ARITHMETIC = ("snap", "reaxff")  # potentials that are limited by operations, also with others; the rest by moving data
+MEASURED = "h200"  # where rates of GPUs come from
+USUAL = {"snap": "snap+zbl"}  # what a potential is measured with
 
 
 def rate_of(machine: Machine, potential: str) -> Rate:
     """The rate of a potential on one device of a machine."""
+    if potential not in machine.md:
+        potential = USUAL.get(potential, potential)
     if potential in machine.md:
         given = machine.md[potential]
         points = tuple((float(atoms), float(seconds)) for atoms, seconds in given.get("points", []))
         return Rate(given["start"], given["rate"], given.get("surface", 0.0), given.get("error", machine.rough), points)
-    if machine.device.kind == "gpu":
-        for name in MEASURED:
-            other = load(name)
-            if potential in other.md:
-                return scaled(machine, other, potential)
-    known = sorted({*machine.md, *(one for name in MEASURED for one in load(name).md if machine.device.kind == "gpu")})
+    other = load(MEASURED).md if machine.device.kind == "gpu" else {}
+    if potential in other:
+        return scaled(machine, load(MEASURED), potential)
+    known = sorted({*machine.md, *other})
     raise InputError(f"nothing is known about {potential} on {machine.name}",
                      f"known: {', '.join(known)}" if known else
                      "measure one of its nodes: everlet measure md --json FILE there, then --machine FILE")
+
+
+def source(machine: Machine, potential: str) -> str:
+    """Where a rate comes from, in words."""
+    name = potential if potential in machine.md else USUAL.get(potential, potential)
+    with_others = f", measured with {name}" if name != potential else ""
+    if name in machine.md:
+        return f"measured on {machine.device.name or machine.name}{with_others}"
+    limit = "arithmetic" if name.startswith(BY_ARITHMETIC) else "bandwidth"
+    return f"of {MEASURED} by the ratio of {limit}{with_others}"
 
 
 def scaled(machine: Machine, other: Machine, potential: str) -> Rate:
     """A rate of another GPU by the ratio of what limits it; what starts steps stays."""
     rate = rate_of(other, potential)
     mine, its = machine.device, other.device
-    factor = mine.f64 / its.f64 if potential in BY_ARITHMETIC else mine.bandwidth / its.bandwidth
+    factor = mine.f64 / its.f64 if potential.startswith(BY_ARITHMETIC) else mine.bandwidth / its.bandwidth
     return Rate(rate.start, rate.rate * factor, rate.surface / factor, max(SCALED, machine.rough))

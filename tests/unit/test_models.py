@@ -13,6 +13,7 @@ from everlet.errors import EverletError, InputError, RunError
 from everlet.lab import events, md, programs, wavefront
 from everlet.lab.events import Machinery
 from everlet.lab.machine import Device, Link, Machine, Network, devices, load, names, thesis
+from everlet.lab.rates import rate_of, source
 from everlet.lab.wavefront import Grind, Sweeps
 
 C = (162, 162, 162)
@@ -222,6 +223,16 @@ def test_model_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     for row in rows_of(out):  # each row is a machine file
         copy.write_text(json.dumps(row))
         assert load(str(copy)) == load(row["name"])
+
+
+def test_rates_are_those_of_everlet_and_scaled_by_what_limits_them() -> None:
+    here, there = load("h200"), load("frontier")
+    assert rate_of(here, "snap").rate == here.md["snap+zbl"]["rate"] != load("lammps-h200").md["snap"]["rate"]
+    assert rate_of(here, "reaxff").rate == here.md["reaxff"]["rate"]
+    for potential, limit in (("snap+zbl", "f64"), ("snap", "f64"), ("reaxff", "f64"), ("eam", "bandwidth")):
+        ratio = getattr(there.device, limit) / getattr(here.device, limit)
+        assert rate_of(there, potential).rate == pytest.approx(ratio * rate_of(here, potential).rate)
+        assert ("arithmetic" if limit == "f64" else limit) in source(there, potential)
 
 
 def test_each_number_of_nodes_is_modelled_alone(tmp_path: Path) -> None:

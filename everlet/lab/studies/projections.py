@@ -86,8 +86,9 @@ def project(words: list[str]) -> Outcome:
     shown = [row for row in rows if row["nodes"] in (1, 16, 256) or row is _best(rows, row)]
     verdicts = [f"{potential} at most {row['steps_per_second']:.0f} steps/s ({_verdict(potential, row['steps_per_second'])}; "
                 f"{row['quick']:.0f} and {row['slow']:.0f} with latencies of 1 and 5 us)" for potential, row in best.items()]
-    said = "; ".join(verdicts) + (". Published: about 1000 for lj and snap, fewer than 100 for reaxff. What starts a step of "
-                                  "lj takes 18 us here, replayed as a graph, and 61 us in the published program")
+    said = "; ".join(verdicts) + (". Published: about 1000 for lj and snap, fewer than 100 for reaxff. What starts a step "
+                                  "takes 18 us for lj and 0.8 ms for reaxff here, replayed as a graph, and 61 us and 5.5 ms "
+                                  "in the published program")
     columns = {"machine": "machine", "potential": "potential", "nodes": "nodes", "atoms_per_rank": "atoms/rank",
                "local": "local us", "halo": "halo us", "global": "global us", "steps_per_second": "steps/s", "error": "±",
                "quick": "at 1 us", "slow": "at 5 us"}
