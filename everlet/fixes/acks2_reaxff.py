@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from everlet.errors import InputError
@@ -32,7 +30,7 @@ class Acks2Reaxff(QeqReaxff):
     """
 
     name = "acks2/reaxff"
-    histories: ClassVar[dict[str, int]] = {"s": 4}
+    guesses = ()
     soft = np.nan
     solver: Condensed
 
@@ -40,6 +38,10 @@ class Acks2Reaxff(QeqReaxff):
         super().__init__(system, id, group, args)
         self.add_field("u", ghost="borders")
         self.potential = self.solver.potential = self.field("u")
+
+    @property
+    def histories(self) -> dict[str, int]:
+        return {"s": 4}
 
     def make_solver(self, tolerance: float, most: int) -> Iterations:
         return Condensed(self.system, self.matrix, tolerance, most)

@@ -18,7 +18,8 @@ from tests.oracle.test_reaxff import script as reactive
 
 @pytest.mark.parametrize("ranks", [3, pytest.param(2, marks=pytest.mark.all)])
 def test_several_ranks_agree_with_one(ranks: int, tmp_path: Path) -> None:
-    scripts = {name: (script(**CASES[name]), FILES) for name in ("shielded", "reaxff", "seldom")}
+    cases = CASES | {"fitted": CASES["reaxff"] | {"fix": "fix q all qeq/reaxff 1 0.0 4.5 1e-10 three guess fitted"}}
+    scripts = {name: (script(**cases[name]), FILES) for name in ("shielded", "reaxff", "seldom", "fitted")}
     alone = run_scripts(1, scripts, tmp_path)
     for name, place in run_scripts(ranks, scripts, tmp_path).items():
         mine, other = (parse_log((where / "run.log").read_text())[0] for where in (place, alone[name]))

@@ -106,7 +106,19 @@ def test_threads_and_a_restart_agree(tmp_path: Path) -> None:
     assert again.thermo[0]["f_q"].max() < alone.thermo[0]["f_q"].max() - 3, "earlier solutions are remembered"
 
 
+def test_fitted_guesses_need_fewer_iterations(tmp_path: Path) -> None:
+    words = dict(CASES["reaxff"], run="timestep 0.05\nrun 24", every=1)
+    fix = "fix q all qeq/reaxff 1 0.0 4.5 1e-6 three guess"
+    cubic, fitted = (run_everlet(script(**words | {"fix": f"{fix} {guess}"}), FILES, tmp_path / guess)
+                     for guess in ("cubic", "fitted"))
+    many, few = (result.thermo[0]["f_q"] for result in (cubic, fitted))
+    assert few[0] == many[0] and few[8:].mean() < 0.8 * many[8:].mean(), f"{few} iterations, {many}"
+    for step, frame in cubic.frames.items():
+        np.testing.assert_allclose(fitted.frames[step]["q"], frame["q"], rtol=0, atol=3e-5)  # of 0.16
+
+
 @pytest.mark.parametrize("fix, cause", [
+    ("fix q all qeq/reaxff 1 0 4.5 1e-6 three guess linear", "guess"),
     ("fix q all qeq/shielded 1 4.5 1e-6 100 nowhere", "cannot read the parameter file 'nowhere'"),
     ("fix q all qeq/shielded 1 4.5 1e-6 100 three", "line 1 of 'three' has 4 words, 6 are needed"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 two", "'two' has no parameters of type 3"),

@@ -6,7 +6,7 @@ With H_ii = eta_i and H_ij the coupling of two charges within the cutoff: H s = 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +37,6 @@ class Equilibrated(Fix):
     shielded = True
     whole_mean = True  # the mean is rounded down
     from_charges = True  # the first guesses are the charges that atoms have
-    histories: ClassVar[dict[str, int]] = {"s": 4, "t": 3}  # solutions that are remembered, of so many steps
     solver: Iterations
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -50,6 +49,11 @@ class Equilibrated(Fix):
             if not self.add_field(name, width=width) and self.from_charges:
                 system.atoms.edit(self.field(name))[:] = system.atoms.read("q")[:, None]
         self.add_field("home", np.int32)
+
+    @property
+    def histories(self) -> dict[str, int]:
+        """Solutions that are remembered, and of how many steps."""
+        return {"s": 4, "t": 3}
 
     def prepare(self, period: int, low: float, high: float, tolerance: float, most: int) -> None:
         """What the arguments have said; called when a fix is made."""

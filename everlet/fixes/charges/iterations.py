@@ -22,7 +22,8 @@ from everlet.portable.batch import collected
 from everlet.portable.graphs import Repeated
 from everlet.state.system import System
 
-SPARE, STEP = 2, 4  # iterations of a graph more than were needed
+SPARE, STEP = 3, 4  # iterations of a graph more than were needed
+FADING = 0.9  # of what was needed, with each graph
 
 
 def demand(systems: int) -> Kernel:
@@ -52,7 +53,7 @@ class Iterations:
         self.chi, self.eta = Constants(system.ntypes + 1, space), Constants(system.ntypes + 1, space)
         self.x = self.b = self.r = self.d = self.product = View(0, np.float64, space)
         self.others = Distinct(system)
-        self.planned = 0  # iterations of a graph
+        self.planned, self.lately = 0, 0.0  # iterations of a graph, and what was needed
         self.field = (0, 0.0, 0.0, 0.0)  # an electric field: bit of the group that it acts on, V/Angstrom
 
     # ---- what a solver is
@@ -136,10 +137,9 @@ class Iterations:
         return Repeated(self.system.space, launches)
 
     def plan(self, needed: int) -> None:
-        """Graphs have a few iterations more than were needed the last time, in whole steps: those of other steps are kept."""
-        enough = -(-(needed + needed // 8 + SPARE) // STEP) * STEP
-        if needed > self.planned or self.planned > enough + STEP:
-            self.planned = enough
+        """Graphs have more iterations than were needed lately, in whole steps: those of other numbers are kept."""
+        self.lately = max(float(needed), FADING * self.lately)
+        self.planned = int(self.lately + SPARE + STEP) // STEP * STEP
 
     def iterations(self) -> np.ndarray:
         """Of each system, of the last time."""

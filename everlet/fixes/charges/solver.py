@@ -13,8 +13,9 @@ from everlet.portable.kernels import lane_width
 from everlet.portable.sums import ADD_UP
 
 GUESS, BEGIN, SETTLE, DEMAND = Kernel(loops.guess), Kernel(loops.begin), Kernel(loops.settle), demand(2)
+REMEMBER = Kernel(loops.remember_both)
 RESIDUAL, SUM = Kernel(loops.residual, sums=4), Kernel(loops.sum_solutions, sums=2)
-FEW = [GUESS, RESIDUAL, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
+FEW = [RESIDUAL, DEMAND, BEGIN, SETTLE, SUM, ADD_UP]
 TOGETHER = 4  # products that a core has under way
 CHUNK = 128
 
@@ -41,8 +42,10 @@ class Solver(Iterations):
     systems, numbers_used, counted = 2, NUMBERS, ITERATIONS
     turns = (SIGMA, SIGMA + 2), (SIGMA + 2, SIGMA)  # r D^-1 r before and after iterations of even, of odd number
 
+    remembering = REMEMBER
+
     def kernels(self) -> list[Kernel]:
-        return [*FEW, advance(self.system.space), multiply(self.system.space)]
+        return [*FEW, GUESS, self.remembering, advance(self.system.space), multiply(self.system.space)]
 
     def _multiply(self, of: View, first: bool, now: int) -> None:
         matrix, atoms, space = self.matrix, self.system.atoms, self.system.space
@@ -64,20 +67,23 @@ class Solver(Iterations):
         """Guesses, residuals, first directions."""
         self._reserve()
         atoms, space = self.system.atoms, self.system.space
-        kind = atoms.view("type")
         parallel_for(space, 1, BEGIN, self.numbers)
-        parallel_for(space, atoms.n, GUESS, kind, atoms.view("mask"), bit, self.chi.view, atoms.view("x"), *self.field,
-                     *histories, self.x.data, self.b.data)
+        self._guess(bit, *histories)
         self._forward(self.x)
         self._multiply(self.x, True, SIGMA)
-        self._sum(RESIDUAL, SQUARE, kind, self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
+        self._sum(RESIDUAL, SQUARE, atoms.view("type"), self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
+
+    def _guess(self, bit: int, *histories: View) -> None:
+        atoms = self.system.atoms
+        parallel_for(self.system.space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view,
+                     atoms.view("x"), *self.field, *histories, self.x.data, self.b.data)
 
     def settle(self, bit: int, *histories: View) -> None:
         """Charges of zero sum; the solutions are remembered."""
         atoms, space = self.system.atoms, self.system.space
         self._sum(SUM, SUMS, self.x.data)
-        parallel_for(space, atoms.n, SETTLE, atoms.view("mask"), bit, self.numbers, self.x.data, atoms.view("q", modify=True),
-                     *histories)
+        parallel_for(space, atoms.n, SETTLE, atoms.view("mask"), bit, self.numbers, self.x.data, atoms.view("q", modify=True))
+        parallel_for(space, atoms.n, self.remembering, atoms.view("mask"), bit, self.x.data, *histories)
 
     def residual(self, which: int) -> np.ndarray:
         """Of each atom of this rank."""

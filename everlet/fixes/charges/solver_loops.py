@@ -186,13 +186,18 @@ def sum_solutions(i, x: f64[:]):
 
 @local
 @portable
-def settle(i, mask: i32[:], bit: i32, numbers: f64[:], x: f64[:], q: f64[:], s: f64[:, 4], t: f64[:, 3]):
-    """q = s - t sum(s)/sum(t); s and t are the latest of those that are remembered."""
+def settle(i, mask: i32[:], bit: i32, numbers: f64[:], x: f64[:], q: f64[:]):
+    """q = s - t sum(s)/sum(t)."""
     if (mask[i] & bit) != 0:
-        xs = x[2 * i]
-        xt = x[2 * i + 1]
-        q[i] = xs - numbers[SUMS] / numbers[SUMS + 1] * xt
-        remember(i, xs, s)
+        q[i] = x[2 * i] - numbers[SUMS] / numbers[SUMS + 1] * x[2 * i + 1]
+
+
+@local
+@portable
+def remember_both(i, mask: i32[:], bit: i32, x: f64[:], s: f64[:, 4], t: f64[:, 3]):
+    """s and t are the latest of those that are remembered."""
+    if (mask[i] & bit) != 0:
+        remember(i, x[2 * i], s)
         t[i, 2] = t[i, 1]
         t[i, 1] = t[i, 0]
-        t[i, 0] = xt
+        t[i, 0] = x[2 * i + 1]
