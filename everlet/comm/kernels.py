@@ -1,4 +1,7 @@
-"""Kernels of the ghost exchange. `box` is Box.params(): lo(3), h(6: xx yy zz yz xz xy), inverse(6), periodic(3), hi(3)."""
+"""Kernels of the ghost exchange. `box` is Box.params(): lo(3), h(6: xx yy zz yz xz xy), inverse(6), periodic(3), hi(3).
+
+LISTED: items are the atoms that have images, `edge`, which is a small part of them; otherwise all atoms.
+"""
 # mypy: ignore-errors
 
 from __future__ import annotations
@@ -149,6 +152,16 @@ def counts(kx: i32, ky: i32, kz: i32):
     return keep
 
 
+@portable
+def images_of(sx: f64, sy: f64, sz: f64, box: f64[:], cut: f64[:]):
+    found = i32(0)
+    for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
+        for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
+            for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
+                found += counts(i32(kx), i32(ky), i32(kz))
+    return found
+
+
 @local
 @portable
 def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
@@ -157,18 +170,20 @@ def count_images(i, x: f64[:, 4], box: f64[:], cut: f64[:], count: i32[:]):
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
     found = i32(0)
-    for kz in range(first_image(sz, cut[2], box[17]), last_image(sz, cut[2], box[17]) + 1):
-        for ky in range(first_image(sy, cut[1], box[16]), last_image(sy, cut[1], box[16]) + 1):
-            for kx in range(first_image(sx, cut[0], box[15]), last_image(sx, cut[0], box[15]) + 1):
-                found += counts(i32(kx), i32(ky), i32(kz))
+    inside = abs(sx - 0.5) < 0.499999 - cut[0] and abs(sy - 0.5) < 0.499999 - cut[1] and abs(sz - 0.5) < 0.499999 - cut[2]
+    if not inside:  # most atoms are far from all faces
+        found = images_of(sx, sy, sz, box, cut)
     count[i] = found
 
 
 @local
 @portable
-def fill_images(i, n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], shift: i32[:, 3], room: i64,
+def fill_images(item, edge: i32[:], n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:], shift: i32[:, 3], room: i64,
                 control: i64[:]):
     """List the images of atom i; the last atom counts them all."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     sz = fraction_z(x[i, 2], box)
     sy = fraction_y(x[i, 1], x[i, 2], box)
     sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
@@ -191,8 +206,11 @@ def fill_images(i, n: i64, x: f64[:, 4], box: f64[:], cut: f64[:], start: i32[:]
 
 @local
 @portable
-def place_images(i, n: i64, x: f64[:, 4], start: i32[:], shift: i32[:, 3], box: f64[:], room: i64):
+def place_images(item, edge: i32[:], n: i64, x: f64[:, 4], start: i32[:], shift: i32[:, 3], box: f64[:], room: i64):
     """Positions of the images of atom i: its own plus whole box vectors."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         kx = f64(shift[g, 0])
         ky = f64(shift[g, 1])
@@ -207,45 +225,63 @@ def place_images(i, n: i64, x: f64[:, 4], start: i32[:], shift: i32[:, 3], box: 
 
 @local
 @portable
-def label_images_i32(i, n: i64, field: i32[:], start: i32[:], room: i64):
+def label_images_i32(item, edge: i32[:], n: i64, field: i32[:], start: i32[:], room: i64):
     """A per-atom number of the images of atom i: that of the atom."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
 
 @local
 @portable
-def label_images_i64(i, n: i64, field: i64[:], start: i32[:], room: i64):
+def label_images_i64(item, edge: i32[:], n: i64, field: i64[:], start: i32[:], room: i64):
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
 
 @local
 @portable
-def label_images_f64(i, n: i64, field: f64[:], start: i32[:], room: i64):
+def label_images_f64(item, edge: i32[:], n: i64, field: f64[:], start: i32[:], room: i64):
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
 
 @portable
-def reverse_values(i, n: i64, values: f64[:], start: i32[:]):
+def reverse_values(item, edge: i32[:], n: i64, values: f64[:], start: i32[:]):
     """Add the values of an atom's images to that of the atom, in the order of the images."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(start[i], start[i + 1]):
         values[i] += values[n + g]
 
 
 @local
 @portable
-def copy_images(i, n: i64, width: i64, words: i32[:], start: i32[:], room: i64):
+def copy_images(item, edge: i32[:], n: i64, width: i64, words: i32[:], start: i32[:], room: i64):
     """The row of atom i, of any kind of numbers, to its images: so many words of 4 bytes."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         for k in range(width):
             words[(n + g) * width + k] = words[i * width + k]
 
 
 @portable
-def reverse_forces(i, n: i64, f: f64[:, 3], start: i32[:]):
+def reverse_forces(item, edge: i32[:], n: i64, f: f64[:, 3], start: i32[:]):
     """Add the forces on an atom's images to the atom, in the order of the images."""
+    i = item
+    if LISTED:
+        i = i64(edge[item])
     for g in range(start[i], start[i + 1]):
         f[i, 0] += f[n + g, 0]
         f[i, 1] += f[n + g, 1]

@@ -26,15 +26,22 @@ from everlet.portable import Constants, Kernel, View, parallel_for, scan
 from everlet.portable.scan import Scan
 from everlet.state.box import Box
 from everlet.state.broken import UNSTABLE, name_atoms
-from everlet.state.control import BROKEN, TROUBLE
+from everlet.state.control import BROKEN, TOTAL, TROUBLE
 from everlet.state.system import System
 
 MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and more ghosts in all, is a mistake
 FARTHEST = 1.0e6  # boxes
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
-LABELS = {np.dtype(np.int32): kernels.label_images_i32, np.dtype(np.int64): kernels.label_images_i64}
+
+def _both(body: Any) -> tuple[Kernel, Kernel]:
+    """A loop over all atoms, and over those that have images."""
+    return Kernel(body, statics=(("LISTED", False),)), Kernel(body, statics=(("LISTED", True),))
+
+
+PLACE, REVERSE, COPY = (_both(body) for body in (kernels.place_images, kernels.reverse_forces, kernels.copy_images))
+LABELS = {np.dtype(np.int32): _both(kernels.label_images_i32), np.dtype(np.int64): _both(kernels.label_images_i64)}
 WRAP = tuple(Kernel(body, statics=(("FARTHEST", FARTHEST),)) for body in (kernels.wrap, kernels.wrap_tilted))  # if not tilted
-VALUES = (Kernel(kernels.label_images_f64), Kernel(kernels.reverse_values))
+VALUES = (_both(kernels.label_images_f64), _both(kernels.reverse_values))
 
 
 class SerialComm:
@@ -47,6 +54,7 @@ class SerialComm:
         self.shift = View((1, 3), np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
+        self.edge, self.edges = View(0, np.int32, space), -1  # atoms that have images; -1: they are not listed
         self.box = Constants(21, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
@@ -55,20 +63,29 @@ class SerialComm:
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
         labelled = system.atoms.ghosts_have("borders")
-        bodies = [kernels.place_images]
-        bodies += [kernels.reverse_forces] if system.newton else []
+        loops = [PLACE, *LABELS.values(), *([REVERSE] if system.newton else [])]
         copied = self.carried(system) or not all(self._label(system, name) for name in labelled)
-        bodies += [kernels.copy_images] if copied else []
-        count_images, fill_images = self._images(upper)
-        labels = [Kernel(body) for body in LABELS.values()]
-        found = [self._wrap(system), count_images, fill_images, *labels, *(Kernel(body) for body in bodies)]
+        loops += [COPY] if copied else []
+        listed = not system.space.many_threads
+        found = [self._wrap(system), self._counter(upper), self._filler(upper)[listed], *(loop[listed] for loop in loops)]
         return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
     @functools.cache
-    def _images(upper: bool) -> tuple[Kernel, Kernel]:
-        statics = (("UPPER", upper),)
-        return Kernel(kernels.count_images, statics=statics), Kernel(kernels.fill_images, statics=statics)
+    def _counter(upper: bool) -> Kernel:
+        return Kernel(kernels.count_images, statics=(("UPPER", upper),))
+
+    @staticmethod
+    @functools.cache
+    def _filler(upper: bool) -> tuple[Kernel, Kernel]:
+        every, listed = (Kernel(kernels.fill_images, statics=(("UPPER", upper), ("LISTED", some))) for some in (False, True))
+        return every, listed
+
+    def _loop(self, system: System, loop: tuple[Kernel, Kernel], *args: Any) -> None:
+        """One over all atoms that have images."""
+        listed = self.edges >= 0 and system.space.queue is None
+        items = self.edges if listed else system.atoms.n if self.capacity else 0
+        parallel_for(system.space, items, loop[listed], self.edge, system.atoms.n, *args)
 
     def _wrap(self, system: System) -> Kernel:
         return WRAP[system.need_box().triclinic]
@@ -147,22 +164,35 @@ class SerialComm:
         self.cut.set(reach)
         if self.count.shape[0] < n:
             self.count, self.start = View(n, np.int32, space), View(n + 1, np.int32, space)
-        count_images, fill_images = self._images(upper)
-        parallel_for(space, n, count_images, atoms.view("x"), self.box.view, self.cut.view, self.count)
+        parallel_for(space, n, self._counter(upper), atoms.view("x"), self.box.view, self.cut.view, self.count)
         if n:
             self.scan(n, self.count, self.start)
         if space.queue is None:
             self._reserve(system, int(self.start.data[n]) if n else 0)
+        self._list_edge(system)
         room = self.room(system)
-        parallel_for(space, n, fill_images, n, atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
-                     room, space.control)
+        self._loop(system, self._filler(upper), atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
+                   room, space.control)
         for name in atoms.ghosts_have("borders"):
             label = self._label(system, name)
             if label:
-                parallel_for(space, n, label, n, atoms.view(name, modify=True), self.start, room)
+                self._loop(system, label, atoms.view(name, modify=True), self.start, room)
             else:
                 self._copy(system, name)
         self.forward(system)
+
+    def _list_edge(self, system: System) -> None:
+        """Which atoms have images, on CPUs. Launches that are collected make others later, which the host does not see."""
+        space = system.space
+        self.edges = -1
+        if space.counts_on_device or space.replays:
+            return
+        found = np.flatnonzero(self.count.data[: system.atoms.n])
+        self.edges = len(found)
+        if self.edge.shape[0] < self.edges:
+            self.edge = View(int(1.1 * self.edges) + 16, np.int32, space)
+        self.edge.data[: self.edges] = found
+        space.control[TOTAL] = system.atoms.total
 
     @staticmethod
     def _label(system: System, name: str) -> Any:
@@ -178,8 +208,7 @@ class SerialComm:
     def _copy(self, system: System, name: str) -> None:
         atoms = system.atoms
         width, words = atoms.words(name)
-        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.copy_images, atoms.n, width, words, self.start,
-                     self.room(system))
+        self._loop(system, COPY, width, words, self.start, self.room(system))
 
     def room(self, system: System) -> int:
         """Ghosts that arrays can hold."""
@@ -207,31 +236,26 @@ class SerialComm:
         """Ghost values from their owners: of these fields, or positions and all that ghosts have anew at every step."""
         atoms = system.atoms
         if not names or "x" in names:
-            parallel_for(system.space, atoms.n if self.capacity else 0, kernels.place_images, atoms.n,
-                         atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
+            self._loop(system, PLACE, atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
         for name in names or self.carried(system):
             if name != "x":
                 self._copy(system, name)
 
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
-        atoms = system.atoms
-        parallel_for(system.space, atoms.n if self.capacity else 0, kernels.reverse_forces, atoms.n,
-                     atoms.view("f", modify=True), self.start)
+        self._loop(system, REVERSE, system.atoms.view("f", modify=True), self.start)
 
     def value_kernels(self) -> list[Kernel]:
         """What the two methods that follow compile, for styles that use them."""
-        return list(VALUES)
+        return [loop[not self.edge.space.many_threads] for loop in VALUES]
 
     def forward_values(self, system: System, name: str, values: View) -> None:
         """Values of ghosts from their owners; `values` is float64 and has as many rows as x. `name` tells it from others."""
-        n = system.atoms.n
-        parallel_for(system.space, n if self.capacity else 0, VALUES[0], n, values, self.start, self.room(system))
+        self._loop(system, VALUES[0], values, self.start, self.room(system))
 
     def reverse_values(self, system: System, name: str, values: View) -> None:
         """Values of ghosts are added to those of their owners."""
-        n = system.atoms.n
-        parallel_for(system.space, n if self.capacity else 0, VALUES[1], n, values, self.start)
+        self._loop(system, VALUES[1], values, self.start)
 
     def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.shift, self.start, self.count))
+        return sum(view.data.nbytes for view in (self.shift, self.start, self.count, self.edge))

@@ -16,6 +16,7 @@ from everlet.neighbor import kernels
 from everlet.portable import Constants, Counted, Kernel, Space, View, parallel_for
 from everlet.portable.scan import Scan
 
+THIN, THINNEST = 3, 4  # atoms of a bin, and the most parts of one
 PADDING = 64  # slots past the end that lanes may read
 
 
@@ -50,14 +51,18 @@ class Grid:
         return np.array([*own, *later, *before], np.int64).reshape(-1, 3)
 
 
-def make_grid(lo: np.ndarray, hi: np.ndarray, edge: float, atoms: int) -> Grid:
-    """Bins of about `edge` over a region; larger ones where the region is far larger than its atoms need."""
+def make_grid(lo: np.ndarray, hi: np.ndarray, edge: float, atoms: int, thin: bool = False) -> Grid:
+    """Bins of about `edge` over a region; larger ones where the region is far larger than its atoms need. thin: where bins have
+    many atoms they are thinner along z. Bins along z follow each other, so that loops over them have fewer candidates and go
+    through no more runs of slots."""
     extent = np.maximum(hi - lo, 1e-300)
     most_bins = max(4 * atoms, 1000)
     shape = np.maximum(np.floor(extent / edge), 1.0)  # floats: a box blown up by a few wild atoms may have any size
     while np.prod(shape) > most_bins:
         edge *= 1.26
         shape = np.maximum(np.floor(extent / edge), 1.0)
+    if thin:
+        shape[2] *= min(max(atoms / np.prod(shape) // THIN, 1.0), THINNEST)
     return Grid(lo, extent / shape, shape.astype(np.int64))
 
 

@@ -94,9 +94,10 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi:
 
 @portable
 def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-               stencil: i64[:, 3], rows: i64, later: i64, cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
-               count: i32[:], used: i32[:], first_entry: i32[:], control: i64[:]):
-    """Neighbours of the atom in slot k within the list radius; if they do not fit, count says how many there are.
+               stencil: i64[:, 3], rows: i64, later: i64, used: i32[:], cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
+               count: i32[:], first_entry: i32[:], control: i64[:]):
+    """Neighbours of the atom in slot k within the list radius; if they do not fit, count says how many there are. CPUs have a
+    loop of their own (block_loops.py).
 
     Distances are in steps (fixed_point.py) and float32; cut2 has a margin for what is rounded, so no pair is missed.
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.

@@ -15,8 +15,9 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
-from everlet.neighbor import kernels
+from everlet.neighbor import block_loops, kernels
 from everlet.neighbor.ahead import SLACK
+from everlet.neighbor.block_loops import CANDIDATES, candidates
 from everlet.neighbor.cells import Bins, Grid, make_grid
 from everlet.neighbor.corners import Corners
 from everlet.neighbor.decide import BINS, Decision, NeighborSettings
@@ -25,7 +26,7 @@ from everlet.neighbor.fixed_point import Steps
 from everlet.neighbor.follower import SHRINKS, BoxFollower
 from everlet.neighbor.moving_loops import mark_moved_in_box
 from everlet.neighbor.sorting import SORTERS, sort_atoms
-from everlet.portable import Counted, Kernel, View, parallel_for
+from everlet.portable import Counted, Kernel, View, parallel_for, parallel_team
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import lane_width
 from everlet.portable.spaces import LATER
@@ -141,6 +142,9 @@ class Neighbor:
         target, team = self.system.space.target, self._team
         statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad),
                    ("GRAIN", self._grain), ("DENSE", self.dense), ("BLOCK", BLOCK), ("SPILL", self._spill))
+        if target == "cpu":
+            size = (("SIZE", CANDIDATES + SLACK),)
+            return Kernel(block_loops.build_list, precision="single", statics=(*statics, *size), league=True)
         return Kernel(kernels.build_list, precision="single", statics=statics, team=team, block=BLOCK if self.dense else 1)
 
     # ---- when
@@ -258,7 +262,7 @@ class Neighbor:
         lo, hi = system.region(self.ghost_cutoff if ghosts else 0.0)
         if box.dimension == 2:
             lo[2], hi[2] = box.lo[2], box.hi[2]
-        grid = make_grid(lo, hi, edge, atoms.n)
+        grid = make_grid(lo, hi, edge, atoms.n, thin=ghosts and np.isfinite(edge) and not system.space.many_threads)
         if box.dimension == 2:
             grid.size[2] *= grid.shape[2]
             grid.shape[2] = 1
@@ -302,10 +306,14 @@ class Neighbor:
         reach = self.radius * (1.0 + MARGIN) / self.steps.length + 4.0
         while True:
             self._reserve(atoms.n)
-            parallel_for(
-                space, atoms.n, self._build_kernel(), atoms.view("x"), self.filler, slots, bins.packed, bins.start,
-                bins.parameters.view, bins.shape.view, self.stencil, self.rows_near, self.rows_later, reach**2, self.si,
-                self.sk, self.room, self.neigh, self.count, self.used, self.first, space.control)
+            kernel = self._build_kernel()
+            given = (atoms.view("x"), self.filler, slots, bins.packed, bins.start, bins.parameters.view, bins.shape.view,
+                     self.stencil, self.rows_near, self.rows_later)
+            made = (reach**2, self.si, self.sk, self.room, self.neigh, self.count, self.first, space.control)
+            if kernel.league:
+                parallel_team(space, -(-atoms.n // BLOCK), kernel, atoms.n, *given, candidates(bins.grid, self.radius), *made)
+            else:
+                parallel_for(space, atoms.n, kernel, *given, self.used, *made)
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 break
             space.reset_control()

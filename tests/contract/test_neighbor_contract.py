@@ -176,3 +176,31 @@ def test_rows_grow_until_all_neighbours_fit(neigh: str, newton: str, dense: bool
     check_list(system, comm, lists)
     lists.rebuild(comm)
     check_list(system, comm, lists)
+
+
+@NEIGHBOURS
+@pytest.mark.parametrize("most", [0, 9, 40])
+def test_candidates_side_by_side(neigh: str, newton: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are the same, in the same order, whether or not the candidates of a bin fit into scratch memory."""
+    box = Box([0.0, 0.0, 0.0], [5.0, 6.0, 7.0])
+    x = places(box, 150, 3)
+    rows = []
+    for few in (False, True):
+        if few:
+            monkeypatch.setattr("everlet.neighbor.lists.candidates", lambda grid, radius: most)
+        system, comm, lists = build(space_of("serial"), box, x.copy(), 1.7, neigh, newton)
+        check_list(system, comm, lists)
+        first, count, entry = lists.first.get(), lists.count.get(), lists.neigh.get()
+        rows.append([entry[8 * first[i] : 8 * first[i] + count[i]].tolist() for i in range(system.atoms.n)])
+    assert rows[0] == rows[1] and sum(map(len, rows[0])) > 500
+
+
+@NEIGHBOURS
+def test_candidates_of_large_bins(neigh: str, newton: str) -> None:
+    """Few atoms in a long box: bins are much larger than the radius."""
+    box = Box([0.0, 0.0, 0.0], [5000.0, 2.0, 2.0])
+    x = places(box, 30, 7)
+    x[15:] = x[:15] + [0.4, 0.1, 0.0]
+    system, comm, lists = build(space_of("serial"), box, x, 0.9, neigh, newton)
+    check_list(system, comm, lists)
+    assert lists.bins.grid is not None and lists.bins.grid.size.max() > 4.0 * lists.radius and lists.pairs() > 0

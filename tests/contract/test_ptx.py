@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 import everlet
-from everlet.comm import kernels as images
 from everlet.comm import mpi, send_kernels
+from everlet.comm.serial import COPY
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
@@ -147,7 +147,7 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
-                                       send_kernels.pack_values, send_kernels.add_values, images.copy_images))]
+                                       send_kernels.pack_values, send_kernels.add_values)), COPY[0]]
 
 
 BLOCKS = (("T", 32), ("R", 4), ("U", 4))
