@@ -16,6 +16,7 @@ from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_fo
 
 TYPE, GROUP, INTRA, INTER = range(4)  # ways to exclude
 TEAM = 8  # GPU threads of a row
+SURELY = 1e-4  # of the list radius, for what is rounded
 WIDTH = 3  # numbers of a rule: the way, and two types or groups
 
 
@@ -42,11 +43,14 @@ def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules
 @portable
 def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begin: i64, end: i64, dropped: i64[:],
                  half: f64[:]):
-    """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts."""
+    """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts; if rows
+    reach no further (not IMAGES), there is no other."""
     found = i64(0)
     for k in range(begin, end):
         if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
-            if (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
+            if not IMAGES:
+                found = i64(1)
+            elif (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
                     and abs(x[i, 2] - x[j, 2]) <= half[2]):
                 found = i64(1)
     return found
@@ -200,9 +204,16 @@ class Exclusions:
             return unlisted(self.system)
         return special.dropped() if self.special == "scaled" else special.gone()
 
+    def images(self, near):
+        """Rows may hold several images of one atom. Boxes that kernels change may be smaller than the host knows."""
+        box = self.system.need_box()
+        shortest = np.where(box.periodic, box.lengths, np.inf).min()
+        return bool(self.system.space.many_threads or box.triclinic or shortest < 2.0 * (1.0 + SURELY) * near.radius)
+
     def kernel(self, near):
         team = TEAM if self.system.space.many_threads else 1
-        return Kernel(edit_row, statics=(("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1)), team=team)
+        statics = (("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1), ("IMAGES", self.images(near)))
+        return Kernel(edit_row, statics=statics, team=team)
 
     def apply(self, near):
         """Edit the rows that `near` has just built."""
