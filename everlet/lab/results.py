@@ -10,6 +10,7 @@ beside ours, and a sentence that says whether its conclusion holds here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,11 @@ def outcome(given: dict[str, Any], name: str, rows: list[Row], columns: dict[str
     lines = [[shown(row.get(key)) for key in columns] for row in rows]
     table = f"{record.table(list(columns.values()), lines)}\n{conclusion}"
     return given["out"], name, {**record.stamp(space), "rows": rows, "conclusion": conclusion}, table
+
+
+def clock_of(space: Space) -> Callable[[], float]:
+    """CPU time where one thread works alone, for others may use the machine; else the wall clock."""
+    return time.process_time if space.threads == 1 and not space.asynchronous else time.perf_counter
 
 
 def shown(value: Any) -> str:

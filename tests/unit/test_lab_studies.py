@@ -72,6 +72,18 @@ def test_distances_agree() -> None:
     assert np.allclose(distances.products(a, b), expected, atol=1e-14)
 
 
+def test_what_products_give_is_said_by_size_of_block() -> None:
+    def row(points: int, batch: int, direct: float, products: float) -> dict:
+        return {"points": points, "batch": batch, "direct": direct, "products": products, "ratio": direct / products,
+                "difference": 1e-15}
+
+    many = [row(200, 10, 1.0, 0.4), row(200, 20, 2.1, 0.8), row(800, 10, 16.0, 20.0), row(800, 20, 32.0, 40.0)]
+    said = distances.conclusion(many)
+    assert "0.39 for 200 points, 1.25 for 800 points" in said and "holds here for 200 points only" in said
+    assert said.endswith("linear in the batch holds here")
+    assert distances.conclusion([row(200, 10, 1.0, 2.0), row(200, 20, 5.0, 9.0)]).count("does not hold here") == 2
+
+
 def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
     best = max(row["rate"] for row in peers() if (row["platform"], row["system"], row["atoms"]) == ("NVIDIA H200", "lj", 32000))
     (tmp_path / "gpu.json").write_text(json.dumps({"machine": "NVIDIA H200", "rows": [bench_row(32000, 0.5 * best)]}))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import statistics
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -45,9 +49,22 @@ def distances(words: list[str]) -> Outcome:
     """everlet study distances [--points 200,800] [--batch 25,50,100,200] [--repeat 5] [--out FOLDER]
 
     Squared distances between two blocks of points, for batches of blocks: directly, and as |a|² + |b|² - 2 a·b by matrix
-    products of NumPy's library; milliseconds, and digits that the products lose. Published: a K20X, linear in the batch,
-    products twice as fast."""
+    products of NumPy's library; milliseconds of one core, and digits that the products lose. Published: a K20X, linear in the
+    batch, products twice as fast."""
     given = options.parse(words, KNOWN, "everlet study distances [options]; see everlet study --help")
+    # threads of the library wait for each other where cores are shared; their number is read when a process begins
+    alone = {f"{name}_THREADS": "1" for name in ("OPENBLAS_NUM", "OMP_NUM", "MKL_NUM", "VECLIB_MAXIMUM")}
+    wanted = json.dumps({name: given[name] for name in ("points", "batch", "repeat")})
+    done = subprocess.run([sys.executable, "-m", __name__, wanted], capture_output=True, text=True, check=True,
+                          env={**os.environ, **alone, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+    rows: list[Row] = json.loads(done.stdout)
+    columns = {"points": "points", "batch": "blocks", "direct": "direct ms", "published direct": "published",
+               "products": "products ms", "published products": "published", "ratio": "ratio", "difference": "difference"}
+    return outcome(given, "distances", rows, columns, conclusion(rows))
+
+
+def measured(given: dict[str, Any]) -> list[Row]:
+    """The rows, in this process."""
     rng, rows = np.random.default_rng(1), list[Row]()
     for points in given["points"]:
         for batch in given["batch"]:
@@ -61,12 +78,23 @@ def distances(words: list[str]) -> Outcome:
                          "ratio": spent["direct"] / spent["products"], "difference": lost,
                          **{f"published {name}": PUBLISHED[points, name] * batch if (points, name) in PUBLISHED else None
                             for name in ("direct", "products")}})
-    ratio = statistics.median(row["ratio"] for row in rows)
-    said = (f"products take 1/{ratio:.1f} of the time of the direct way here (published: half), and lose digits: distances "
-            f"differ by up to {max(row['difference'] for row in rows):.1e}; time is linear in the batch in both")
-    columns = {"points": "points", "batch": "blocks", "direct": "direct ms", "published direct": "published",
-               "products": "products ms", "published products": "published", "ratio": "ratio", "difference": "difference"}
-    return outcome(given, "distances", rows, columns, said)
+    return rows
+
+
+def conclusion(rows: list[Row]) -> str:
+    """For each size of a block: what products take by the direct way, and whether time is linear in the batch."""
+    sizes = list(dict.fromkeys(row["points"] for row in rows))
+    taken = {points: 1.0 / statistics.median(row["ratio"] for row in rows if row["points"] == points) for points in sizes}
+    named = ", ".join(f"{share:.2f} for {points} points" for points, share in taken.items())
+    faster = [points for points, share in taken.items() if share < 0.9]
+    verdict = ("holds here" if len(faster) == len(sizes) else "does not hold here" if not faster else
+               f"holds here for {' and '.join(map(str, faster))} points only")
+    spread = [row[name] / row["batch"] / rows[k - 1][name] * rows[k - 1]["batch"] for name in ("direct", "products")
+              for k, row in enumerate(rows) if k and rows[k - 1]["points"] == row["points"]]
+    straight = not spread or max(max(spread), 1.0 / min(spread)) < 1.5
+    return (f"products take {named} of the time of the direct way (published: half): that they are faster {verdict}. They lose "
+            f"digits: distances differ by up to {max(row['difference'] for row in rows):.1e}. That time is linear in the batch "
+            f"{'holds' if straight else 'does not hold'} here")
 
 
 def _median(action: Any, repeats: int) -> float:
@@ -76,3 +104,7 @@ def _median(action: Any, repeats: int) -> float:
         action()
         times.append(time.process_time() - begin)
     return statistics.median(times[1:])
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(json.loads(sys.argv[1]))))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +14,7 @@ from everlet.fixes.charges.solver import multiply
 from everlet.fixes.charges.solver_loops import CURVATURE, SIGMA
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 from everlet.forces.pair.driver import PairTerm
-from everlet.lab.results import Outcome, plot, study
+from everlet.lab.results import Outcome, clock_of, plot, study
 from everlet.lab.studies.product_loops import product
 from everlet.perf import bench, options, record
 from everlet.perf.molecules import FOLDER, MOLECULES
@@ -104,7 +103,7 @@ def products(sim: Simulation, repeat: int) -> tuple[float, float]:
 
 def _seconds(space: Space, work: Callable[[], None], often: int = 5) -> float:
     """CPU time of one thread, else by the wall clock."""
-    clock = time.process_time if space.threads == 1 and not space.asynchronous else time.perf_counter
+    clock = clock_of(space)
     work()
     space.synchronize()
     begin = clock()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import statistics
-import time
 from typing import Any
 
 import numpy as np
 
 from everlet.lab import layout_loops as loops
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
+from everlet.lab.results import OUT, Outcome, Row, bars, clock_of, outcome, plot, study
 from everlet.perf import options
 from everlet.portable import View, choose, parallel_for
 
@@ -31,7 +30,7 @@ def layout(words: list[str]) -> Outcome:
     them in random order; nanoseconds per item, and the ratio of the worst layout to the best."""
     given = options.parse(words, KNOWN, "everlet study layout [options]; see everlet study --help")
     space, rng = choose(given["device"]), np.random.default_rng(1)
-    items = given["items"]
+    items, clock = given["items"], clock_of(space)
     order, out = View(items, np.int32, space), View(items, np.float64, space)
     order.put(rng.permutation(items))
     values, views = rng.random((items, WIDTH)), {}
@@ -43,11 +42,11 @@ def layout(words: list[str]) -> Outcome:
         times: dict[str, list[float]] = {one: [] for one in LAYOUTS}
         for number in range(given["repeat"] + 1):
             for one in LAYOUTS:
-                begin = time.perf_counter()
+                begin = clock()
                 parallel_for(space, items, body, order, views[one], out)
                 space.synchronize()
                 if number:  # the first round compiles
-                    times[one].append(time.perf_counter() - begin)
+                    times[one].append(clock() - begin)
         found = {one: statistics.median(spent) / items * 1e9 for one, spent in times.items()}
         rows.append({"kernel": name, **found, "worst_by_best": max(found.values()) / min(found.values())})
     worst = max(row["worst_by_best"] for row in rows)

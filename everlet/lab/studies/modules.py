@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from everlet.lab.results import OUT, Outcome, Row, bars, outcome, plot, study
+from everlet.lab.results import OUT, Outcome, Row, bars, clock_of, outcome, plot, study
 from everlet.neighbor.cells import Bins, make_grid
 from everlet.perf import options
 from everlet.portable import Space, View, choose
@@ -82,11 +81,11 @@ def steps_of(space: Space, atoms: int) -> dict[str, float]:
 
 
 def timed(space: Space, action: Callable[[], None], repeats: int = 9) -> float:
-    times = []
+    times, clock = [], clock_of(space)
     for _ in range(repeats + 1):
         space.synchronize()
-        begin = time.perf_counter()
+        begin = clock()
         action()
         space.synchronize()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return statistics.median(times[1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,7 @@ from everlet.lab.lu import loops
 from everlet.lab.lu.command import DEVICES
 from everlet.lab.lu.fields import Block, Fields
 from everlet.lab.lu.problem import CLASSES
-from everlet.lab.results import Outcome, plot, study
+from everlet.lab.results import Outcome, clock_of, plot, study
 from everlet.perf import options, record
 from everlet.portable import Space, choose, kernels
 from everlet.portable.batch import collected
@@ -71,7 +70,7 @@ def measure(space: Space, most: int, repeat: int) -> list[dict[str, Any]]:
 
 def _seconds(space: Space, work: Callable[[], None]) -> float:
     """CPU time of one thread, else by the wall clock."""
-    clock = time.process_time if space.threads == 1 and not space.asynchronous else time.perf_counter
+    clock = clock_of(space)
     space.synchronize()
     begin = clock()
     work()
