@@ -8,7 +8,7 @@ from everlet.fixes.charges import condensed_loops as loops
 from everlet.fixes.charges import matrix_loops
 from everlet.fixes.charges.condensed_loops import EVEN, ITERATIONS, NUMBERS, ODD, PRESSED, SQUARE
 from everlet.fixes.charges.iterations import Iterations, Stage, demand
-from everlet.fixes.charges.matrix import FILLING, PACKING, Matrix
+from everlet.fixes.charges.matrix import AHEAD, FILLING, PACKING, Matrix
 from everlet.fixes.charges.solver import chunk
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.state.system import System
@@ -18,7 +18,8 @@ GUESS = Kernel(loops.guess, sums=4)
 
 
 def press(space: Space) -> Kernel:
-    return Kernel(loops.press, sums=2, team=FILLING if space.many_threads else 1)
+    many = space.many_threads
+    return Kernel(loops.press, sums=2, team=FILLING if many else 1, statics=(("AHEAD", AHEAD if many else 1),))
 
 
 def soften(space: Space) -> Kernel:

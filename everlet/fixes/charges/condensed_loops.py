@@ -22,7 +22,7 @@ is summed over bonds, and p S p = w S w + beta^2 p S p of before: both without c
 from __future__ import annotations
 
 from everlet.fixes.charges.solver_loops import cubic, open, pull, remember
-from everlet.portable import f64, i32, i64, local, portable
+from everlet.portable import f64, i32, i64, local, portable, where
 
 SQUARE, SUM_B, SUM_A, MEMBERS, EVEN, ODD, PRESSED, ITERATIONS, NUMBERS = 0, 1, 2, 3, 4, 8, 12, 14, 15
 BONDS, SUM, OWN = 1, 2, 3  # behind EVEN and ODD
@@ -83,8 +83,13 @@ def press(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], column: i32[
             m = i64(0)
     mine = d[2 * i]
     sum = lanes(0.0)
-    for q in lane_range(m):
-        sum = fma(load(value, base + q), gather(d, load(column, base + q), True), sum)
+    for q in lane_range(m, AHEAD):
+        for u in unroll(AHEAD):
+            k = q + u * lane_stride()
+            j[u] = load(column, base + k)
+            h[u] = where(live(k, m), load(value, base + k), 0.0)  # behind the end there is what rows had there before
+        for u in unroll(AHEAD):
+            sum = fma(h[u], gather(d, j[u], True), sum)
     total = f64(lane_sum(sum)) + eta[kind[i]] * mine
     if leader():
         product[2 * i] = total
@@ -105,7 +110,7 @@ def soften(i, depth: i64, length: i32[:], column: i32[:], value: f64[:], first: 
     energy = lanes(0.0)
     for q in lane_range(m):
         step = mine - gather(d, load(column, base + q) + i32(1), True)
-        flow = load(value, base + q) * step
+        flow = where(live(q, m), load(value, base + q), 0.0) * step
         sum += flow
         energy = fma(flow, step, energy)
     total = f64(lane_sum(sum))
