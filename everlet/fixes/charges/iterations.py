@@ -23,7 +23,7 @@ from everlet.portable.graphs import Repeated
 from everlet.state.system import System
 
 SPARE, STEP = 3, 4  # iterations of a graph more than were needed
-FADING = 0.9  # of what was needed, with each graph
+FADING = 0.75  # of what was needed, with each graph
 
 
 def demand(systems: int) -> Kernel:
