@@ -28,6 +28,11 @@ def share_pair(out: scatter[f64[:, 3]], i, j, dx, dy, dz, gx, gy, gz, mask):
     hx = real(0.5) * dx
     hy = real(0.5) * dy
     hz = real(0.5) * dz
-    zero = dx - dx
-    give(out, i, zero, hx * gx, hy * gy, hz * gz, hx * gy, hx * gz, hy * gz, mask)
-    give(out, j, zero, hx * gx, hy * gy, hz * gz, hx * gy, hx * gz, hy * gz, mask)
+    share_way(out, i, hx, hy, hz, gx, gy, gz, mask)
+    share_way(out, j, hx, hy, hz, gx, gy, gz, mask)
+
+
+@portable
+def share_way(out: scatter[f64[:, 3]], j, hx, hy, hz, gx, gy, gz, mask):
+    """To atoms j the virial of a way, minus the way times the slope."""
+    give(out, j, hx - hx, hx * gx, hy * gy, hz * gz, hx * gy, hx * gz, hy * gz, mask)

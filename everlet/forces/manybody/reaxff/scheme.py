@@ -55,7 +55,7 @@ SUMS = 43
 COUNT_GHOST, FILL_GHOST, AT_HOME = (Kernel(body) for body in (ghost_loops.count_ghost, ghost_loops.fill_ghost,
                                                               ghost_loops.at_home))
 COLLECT = Kernel(slope_loops.collect, 8)
-ATOMS = "primed T C0 C k1 k2 csbo py ot D each"
+ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
 
 @functools.lru_cache(256)
@@ -161,7 +161,8 @@ class ReaxScheme(ScatteredScheme):
                                            angle_loops.fill_angles, torsion_loops.count_torsions, torsion_loops.fill_torsions)]
         rows = [*self._listing, *self._bonding]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
-                self._flat(slope_loops.spread_under), self._flat(slope_loops.chain)]
+                self._flat(slope_loops.spread_under), self._flat(slope_loops.chain, tallies=True)]
+        flat += [self._flat(slope_loops.lean)] if self._ways else []
         names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
         summed = [self._summed(name, tally) for name in names for tally in tallies]
         ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
@@ -181,7 +182,7 @@ class ReaxScheme(ScatteredScheme):
         atoms, space = self.system.atoms, self.system.space
         rows = atoms.view("x").shape[0]
         if not self.of_atoms or self.of_atoms["T"].shape[0] != rows:
-            self.of_atoms = {name: View(rows, np.float64, space) for name in ATOMS.split()}
+            self.of_atoms = {name: View(rows, np.float64, space) for name in (*ATOMS.split(), *self._ways)}
             self.of_atoms |= {name: View((rows, 4), np.float64, space) for name in ("centre", "more")}
             self.home = View(rows, np.int32, space)
 
@@ -193,6 +194,11 @@ class ReaxScheme(ScatteredScheme):
         if found is None or found.target is not target:
             found = self.scatters[name] = ScatterView(target)
         return found
+
+    @property
+    def _ways(self) -> tuple[str, ...]:
+        """Sums that only virials of atoms need."""
+        return WAYS if self.near_by is not None else ()
 
     @property
     def _total(self) -> int:
@@ -245,8 +251,7 @@ class ReaxScheme(ScatteredScheme):
 
     def _of_ghosts(self) -> tuple[Any, ...]:
         """What is read to find partners of ghosts."""
-        near, par, atoms = self.neighbor, self.parameters, self.system.atoms
-        bins = near.bins
+        near, par, atoms, bins = self.neighbor, self.parameters, self.system.atoms, self.neighbor.bins
         return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
                 par.farthest + near.skin, par.views["reach"], par.kinds, near.skin)
 
@@ -277,9 +282,8 @@ class ReaxScheme(ScatteredScheme):
         self._find()
 
     def _forces(self, tally: Tally | None, comm: SerialComm, force: ScatterView) -> None:
-        total, flat = self._total, -(-self.bonds.used() // self.chunk)
-        of, atoms, space = self.of_atoms, self.system.atoms, self.system.space
-        rows, n, start = self.rows, atoms.n, self.bonds.start
+        total, flat, of, space = self._total, -(-self.bonds.used() // self.chunk), self.of_atoms, self.system.space
+        rows, n, start = self.rows, self.system.atoms.n, self.bonds.start
         beta, beta_p = self._scatter_of("beta"), self._scatter_of("beta_p")
         C, csbo, D = (self._scatter_of(name) for name in ("C", "csbo", "D"))
         for one in (beta, beta_p):
@@ -295,13 +299,19 @@ class ReaxScheme(ScatteredScheme):
         for one in (C, csbo):
             one.collect(total)
         comm.reverse_values(self.system, f"slopes{self.label}", of["C"])
-        parallel_for(space, flat, self._flat(slope_loops.chain), rows, n, start,
+        parallel_for(space, flat, self._flat(slope_loops.chain, tallies=True), rows, n, start,
                      *self._of_bonds("bi bj s sp spp B A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w"), of["C"], of["C0"],
                      of["k1"], of["k2"], of["csbo"], of["py"], of["ot"], *self._of_bonds("es ep epp"), D)
         D.collect(total)
         comm.reverse_values(self.system, f"orders{self.label}", of["D"])
+        for name in self._ways:
+            P = self._scatter_of(name)
+            P.reset(total)
+            parallel_for(space, flat, self._flat(slope_loops.lean), rows, start, *self._of_bonds(f"bi bj d{name[1]} Yi Yj"), P)
+            P.collect(total)
+            comm.reverse_values(self.system, f"{name}{self.label}", of[name])
         self._launch("orders", tally, flat, rows, n, start, *self._of_bonds("bi bj dx dy dz r ds dp dpp es ep epp"), of["D"],
-                     force)
+                     *(of[name] for name in self._ways or "DDD"), force)
 
     def _pair_arguments(self) -> tuple[Any, ...]:
         atoms, par = self.system.atoms, self.parameters
@@ -345,8 +355,7 @@ class ReaxScheme(ScatteredScheme):
     def _bond_arguments(self) -> tuple[Any, ...]:
         atoms, par, of = self.system.atoms, self.parameters, self.of_atoms
         return (self.rows, atoms.n, self.bonds.start, atoms.view("type"), *self._of_bonds("bi bj"), par.views["bonds"],
-                par.kinds,
-                par.views["general"], par.views["elements"], of["T"],
+                par.kinds, par.views["general"], par.views["elements"], of["T"],
                 *self._of_bonds("B Bp Bpp beta beta_p beta_pp single w cw own half"))
 
     def _atom_arguments(self) -> tuple[Any, ...]:
@@ -360,24 +369,14 @@ class ReaxScheme(ScatteredScheme):
         par, bonds, near, atoms, n = self.parameters, self.bonds, self.neighbor, self.system.atoms, self.system.atoms.n
         general, kind = par.views["general"], atoms.view("type")
         common: tuple[Any, ...] = bonds.start, kind, bonds["bj"], bonds["B"], general, par.views["angle_sets"], par.kinds
-        self._pack(self.angles, n, made(angle_loops.count_angles), made(angle_loops.fill_angles), common)
+        self.angles.pack(n, made(angle_loops.count_angles), made(angle_loops.fill_angles), common)
         common = (self.rows, n, bonds.start, atoms.view("x"), atoms.view("id"), kind, self.home,
                   *self._of_bonds("bi bj dx dy dz B"), general, par.views["torsion_sets"], par.kinds)
-        self._pack(self.torsions, bonds.used(), made(torsion_loops.count_torsions), made(torsion_loops.fill_torsions),
-                   common)
+        self.torsions.pack(bonds.used(), made(torsion_loops.count_torsions), made(torsion_loops.fill_torsions), common)
         if par.hydrogens:
             common = (atoms.view("x"), kind, atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                       bonds.start, bonds["bj"], bonds["B"], general, par.views["elements"], par.views["hbond_sets"], par.kinds)
-            self._pack(self.hbonds, n, *self._hydrogens, common)
-
-    def _pack(self, table: Packed, items: int, count: Kernel, fill: Kernel, common: tuple[Any, ...]) -> None:
-        """Count the entries of each item, then put them into the table."""
-        space = self.system.space
-        table.items(items)
-        parallel_for(space, items, count, *common, table.count)
-        table.add_up(items)
-        parallel_for(space, items, fill, items, *common, table.start, table.room, space.place + 1, space.control,
-                     *table.columns.values())
+            self.hbonds.pack(n, *self._hydrogens, common)
 
     def _bonded(self, tally: Tally | None, beta: ScatterView, beta_p: ScatterView, C: ScatterView, csbo: ScatterView,
                 force: ScatterView) -> None:

@@ -12,7 +12,7 @@ All is linear in G: both rows of a bond add their parts, each by itself.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import share_pair
+from everlet.forces.manybody.giving_loops import share_pair, share_way
 from everlet.portable import both, f64, i32, i64, portable, scatter, where
 
 
@@ -33,7 +33,7 @@ def chain(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], s: f64[:]
           f64[:],
           ep: f64[:], epp: f64[:], D: scatter[f64[:]]):
     """Slopes with uncorrected orders, es, ep, epp, and with their sums, D. Rows of ghosts know nothing of what belongs to
-    atoms."""
+    atoms. SHARES: what a bond gives to D of both its atoms takes the place of Yi and Yj."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
@@ -57,14 +57,34 @@ def chain(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], s: f64[:]
         store(es, q, a * (G + H * load(X, q)))
         store(ep, q, Gp * one * a)
         store(epp, q, Gpp * one * a)
-        subtract(D, i, -a * (H * load(Yi, q) + Q * load(Zi, q)), here)
-        subtract(D, j, -a * (H * load(Yj, q) + Q * load(Zj, q)), here)
+        first = a * (H * load(Yi, q) + Q * load(Zi, q))
+        second = a * (H * load(Yj, q) + Q * load(Zj, q))
+        subtract(D, i, -first, here)
+        subtract(D, j, -second, here)
+        if SHARES:
+            store(Yi, q, first)
+            store(Yj, q, second)
+
+
+@portable
+def lean(t, rows: i64, start: i32[:], bi: i32[:], bj: i32[:], away: f64[:], first: f64[:], second: f64[:],
+         P: scatter[f64[:]]):
+    """P, of one axis: the ways to partners, each with what its bond gives to D."""
+    last = min((t + 1) * CHUNK, i64(start[rows]))
+    for q in lane_steps(t * CHUNK, last):
+        here = live(q, last)
+        d = load(away, q)
+        subtract(P, load(bi, q), -d * load(first, q), here)
+        subtract(P, load(bj, q), d * load(second, q), here)
 
 
 @portable
 def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:],
-                 ds: f64[:], dp: f64[:], dpp: f64[:], es: f64[:], ep: f64[:], epp: f64[:], D: f64[:], f: scatter[f64[:, 3]]):
-    """Forces along bonds; SHARES: half of their virial for each of the two atoms."""
+                 ds: f64[:], dp: f64[:], dpp: f64[:], es: f64[:], ep: f64[:], epp: f64[:], D: f64[:], Px: f64[:], Py: f64[:],
+                 Pz: f64[:], f: scatter[f64[:, 3]]):
+    """Forces along bonds. SHARES: of a bond's own slope half of the virial for each of its atoms. A slope with a sum of orders
+    belongs to all bonds of atom i, and its force on an atom has the virial of a way from the middle of the bond that it comes
+    from: of those of i there are the sums P."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     if EV:
         xx = lanes(0.0)
@@ -78,7 +98,10 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
         i = load(bi, q)
         j = load(bj, q)
         mine = both(here, i < i32(n))
-        whole = load(es, q) + where(mine, gather(D, i, mine), 0.0)
+        common = where(mine, gather(D, i, mine), 0.0)
+        whole = load(es, q) + common
+        if SHARES:
+            whole = load(es, q)
         slope = whole * load(ds, q) + load(ep, q) * load(dp, q) + load(epp, q) * load(dpp, q)
         k = where(here, slope / load(r, q), 0.0)
         ax = load(dx, q)
@@ -89,6 +112,12 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
             subtract3(f, i, -k * ax, -k * ay, -k * az, here)
         if SHARES:
             share_pair(f, i, j, ax, ay, az, k * ax, k * ay, k * az, here)
+            u = where(mine, load(ds, q) / load(r, q), 0.0)
+            px = 0.5 * where(mine, gather(Px, i, mine), 0.0)
+            py = 0.5 * where(mine, gather(Py, i, mine), 0.0)
+            pz = 0.5 * where(mine, gather(Pz, i, mine), 0.0)
+            share_way(f, i, px, py, pz, u * ax, u * ay, u * az, mine)
+            share_way(f, j, common * ax - px, common * ay - py, common * az - pz, u * ax, u * ay, u * az, mine)
         if EV:
             k = where(here, k, 0.0)
             xx -= where(here, k * ax * ax, 0.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.portable import Space, View
+from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.scan import Scan
 
 SLACK = 64  # places behind the last entry, which lanes may write to
@@ -39,6 +39,15 @@ class Packed:
         if self.space.queue is None:
             self.total = int(self.start.data[n]) if n else 0
             self.reserve(self.total)
+
+    def pack(self, items: int, count: Kernel, fill: Kernel, common: tuple[Any, ...]) -> None:
+        """Count the entries of each item, then put them into their places."""
+        space = self.space
+        self.items(items)
+        parallel_for(space, items, count, *common, self.count)
+        self.add_up(items)
+        parallel_for(space, items, fill, items, *common, self.start, self.room, space.place + 1, space.control,
+                     *self.columns.values())
 
     def reserve(self, total: int) -> bool:
         """Room for so many; whether columns are new."""
