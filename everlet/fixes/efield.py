@@ -61,7 +61,7 @@ class Efield(Fix):
         arguments(args, 3, None, USAGE)
         need_field(system.atoms, "q", f"fix {id} (efield)")
         self.given = GivenForce(system, args[:3], f"fix {id}")
-        self.energy = self.potential = ""
+        self.energy = self.volts = ""
         for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
             if word not in ("region", "energy", "potential"):
                 raise unknown("keyword of fix efield", word, ("region", "energy", "potential"), f"usage: {USAGE}")
@@ -70,10 +70,10 @@ class Efield(Fix):
                 continue
             if not value.startswith("v_"):
                 raise InputError(f"fix efield {word} takes the name of a variable, found '{value}'", "use v_NAME")
-            setattr(self, word, value[2:])
-        if self.energy and self.potential:
+            setattr(self, "energy" if word == "energy" else "volts", value[2:])
+        if self.energy and self.volts:
             raise InputError("fix efield has both energy and potential", "leave one of them out")
-        if (self.energy or self.potential) and not any(self.given.names):
+        if (self.energy or self.volts) and not any(self.given.names):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
         self.sums, self.edges = View(10, np.float64, system.space), View(6, np.float64, system.space)
 
@@ -88,7 +88,7 @@ class Efield(Fix):
 
     def init(self):
         self.given.init()
-        name = self.energy or self.potential
+        name = self.energy or self.volts
         if name and self.system.variables.style(name) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
         changes = self.system.need_box().shrinks or any(fix.changes_box for fix in self.system.fixes.values())
@@ -112,7 +112,7 @@ class Efield(Fix):
 
     def _variable_energy(self):
         """Of this rank's atoms, by the variable that says it."""
-        atoms, name = self.system.atoms, self.energy or self.potential
+        atoms, name = self.system.atoms, self.energy or self.volts
         if not name:
             return 0.0
         rows = (atoms.read("mask") & self.bit) != 0

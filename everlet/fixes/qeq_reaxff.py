@@ -12,6 +12,7 @@ from everlet.fixes.charges.guess_loops import HELD
 from everlet.fixes.charges.iterations import Iterations
 from everlet.fixes.charges.parameters import numbers_of_pair, read_parameters
 from everlet.fixes.efield import Efield
+from everlet.portable import View
 from everlet.state.system import System
 
 
@@ -23,6 +24,8 @@ class QeqReaxff(Equilibrated):
 
     name = "qeq/reaxff"
     whole_mean = from_charges = False
+    _varies: Efield | None = None
+    _by_potential = False
     guesses: tuple[str, ...] = ("cubic", "fitted")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -69,22 +72,52 @@ class QeqReaxff(Equilibrated):
 
     def init(self) -> None:
         super().init()
-        self.solver.field = self._field()
-
-    def _field(self) -> tuple[int, float, float, float]:
-        """A constant electric field, which polarises atoms: group and strength."""
+        self.solver.field, self.solver.volts, self._varies = (0, 0.0, 0.0, 0.0), None, None
         found = [fix for fix in self.system.fixes.values() if isinstance(fix, Efield)]
-        if not found:
-            return 0, 0.0, 0.0, 0.0
-        given = found[0].given
-        if len(found) > 1 or any(given.names) or given.region:
-            raise InputError(f"fix {self.id} {self.name} knows of one fix efield with a constant field and no region",
-                             "give numbers for one field")
-        if any(e != 0.0 and periodic for e, periodic in zip(given.constant, self.system.need_box().periodic, strict=True)):
+        if len(found) > 1:
+            raise InputError(f"fix {self.id} {self.name} knows of one fix efield, and there are {len(found)}",
+                             "add up the fields to one")
+        if found:
+            self._take(found[0])
+
+    def _take(self, efield: Efield) -> None:
+        """A field polarises atoms: E x is added to what draws charge to them, of a field that is an atom-style variable minus
+        the potential that comes with it."""
+        given, box = efield.given, self.system.need_box()
+        given.init()
+        styles = [self.system.variables.style(name) if name else "" for name in given.names]
+        if "atom" in styles and not efield.volts:
+            raise InputError(f"fix {self.id} {self.name}: fix {efield.id} efield is an atom-style variable without a potential",
+                             "give fix efield … potential v_NAME")
+        acts = (style or e != 0.0 for style, e in zip(styles, given.constant, strict=True))
+        if "atom" not in styles and any(one and periodic for one, periodic in zip(acts, box.periodic, strict=True)):
             raise InputError(f"fix {self.id} {self.name}: an electric field along a periodic axis has no potential",
                              "use a boundary that is not periodic there")
-        ex, ey, ez = map(float, given.constant)
-        return int(found[0].bit), ex, ey, ez
+        self._by_potential = "atom" in styles
+        if given.on_host:
+            self._varies, self.steady = efield, False
+            self.solver.field = 1, 1.0, 0.0, 0.0
+        else:
+            ex, ey, ez = map(float, given.constant)
+            self.solver.field = int(efield.bit), ex, ey, ez
+
+    def pre_force(self) -> None:
+        if self._varies is not None:
+            self._look(self._varies)
+        super().pre_force()
+
+    def _look(self, efield: Efield) -> None:
+        """Numbers of the present step, where a field is a variable or acts in a region."""
+        atoms, volts, given = self.system.atoms, self.solver.volts, efield.given
+        if volts is None or volts.shape[0] < atoms.n:
+            volts = self.solver.volts = View((atoms.capacity, 4), np.float64, self.system.space)
+        rows = np.zeros(volts.shape)
+        if self._by_potential:
+            meant = ((atoms.read("mask") & efield.bit) != 0) & (given.now().get()[: atoms.n, 3] != 0.0)
+            rows[: atoms.n, 0] = np.where(meant, -given.of_atoms(efield.volts), 0.0)
+        else:
+            rows[: atoms.n, 0] = (given.on_atoms(efield.bit) * atoms.read("x")[:, :3]).sum(axis=1)
+        volts.put(rows)
 
     def parameters(self) -> np.ndarray:
         if self._given is not None:

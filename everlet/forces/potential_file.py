@@ -14,24 +14,24 @@ FOLDERS = "LAMMPS_POTENTIALS"  # where files are looked for besides the present 
 METAL_TO_REAL = 23.060549  # energies
 
 
-def find(name: str) -> Path:
+def find(name: str, what: str = "potential file") -> Path:
     """The file of that name: here, or in a folder that the environment names."""
     places = [Path(name), *(Path(folder) / name for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder)]
     for place in places:
         if place.is_file():
             return place
-    raise InputError(f"there is no potential file '{name}'", f"give its path, or name its folder in {FOLDERS}")
+    raise InputError(f"there is no {what} '{name}'", f"give its path, or name its folder in {FOLDERS}")
 
 
 class PotentialFile:
     """A cursor through the lines of a file. `line` is the number of the line read last, counted from 1."""
 
-    def __init__(self, name: str):
-        self.path = find(name)
+    def __init__(self, name: str, what: str = "potential file"):
+        self.path = find(name, what)
         try:
             self.lines = self.path.read_text().splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"the potential file {self.path} cannot be read: {error}", "is it the right file?") from None
+            raise InputError(f"the {what} {self.path} cannot be read: {error}", "is it the right file?") from None
         self.line = 0
 
     def fail(self, cause: str, remedy: str = "is the file complete, and of the right format?", line: int = 0) -> InputError:

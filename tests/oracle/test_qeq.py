@@ -52,11 +52,16 @@ CASES = {
     "few": dict(fix="fix q all qeq/reaxff 1 0.0 4.5 1e-8 three maxiter 4 nowarn"),
     "field": dict(fix="fix e some efield 0 0 0.1\nfix q all qeq/reaxff 1 0.0 4.5 1e-8 three", z="f",
                   region="region b block 0 2 0 2 -1 3"),
+    "varied": dict(fix="variable e equal 0.05+0.02*step\nregion low block INF INF INF INF INF 2.0\n"
+                   "fix e some efield 0 0 v_e region low\nfix q all qeq/reaxff 1 0.0 4.5 1e-8 three", z="f",
+                   region="region b block 0 2 0 2 -1 3"),
+    "potential": dict(fix="variable e atom 0.1*z\nvariable p atom -0.05*z*z\nfix e all efield 0 0 v_e potential v_p\n"
+                      "fix q all qeq/reaxff 1 0.0 4.5 1e-8 three", z="f", region="region b block 0 2 0 2 -1 3"),
     "pppm": dict(fix="fix q all qeq/point 1 4.5 1e-8 100 five\npair_style lj/cut/coul/long 4.5\npair_coeff * * 0.05 1.8\n"
                  "pair_modify table 0\nkspace_style pppm 1e-4"),
     "minimised": dict(fix="fix q all qeq/shielded 1 4.5 1e-10 100 five", run="min_style cg\nminimize 0 0 4 40", every=2),
 }
-FEW = ("shielded", "reaxff", "point")
+FEW = ("shielded", "reaxff", "point", "potential")
 
 
 
@@ -133,6 +138,8 @@ def test_fitted_guesses_need_fewer_iterations(tmp_path: Path) -> None:
     ("fix q all qeq/reaxff 1 0 4.5 0 three", "the tolerance is 0"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three maxiter 0", "at most 0 iterations"),
     ("fix e all efield 0.1 0 0\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "along a periodic axis"),
+    ("fix e all efield 0 0 0\nfix g all efield 0 0 0\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "and there are 2"),
+    ("variable e atom x\nfix e all efield 0 0 v_e\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "without a potential"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three dual", "both systems are always solved together"),
     ("fix q all qeq/point 1 4.5 1e-6 100 five alpha 1", "unknown keyword of fix qeq 'alpha'"),
     ("group no id 1000\nfix q no qeq/reaxff 1 0 4.5 1e-6 three", "group 'no' has no atoms"),

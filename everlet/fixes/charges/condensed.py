@@ -93,7 +93,7 @@ class Condensed(Iterations):
         atoms, space, n = self.system.atoms, self.system.space, self.system.atoms.n
         x, b, r, d, product = (view.data for view in (self.x, self.b, self.r, self.d, self.product))
         parallel_for(space, 1, BEGIN, self.numbers)
-        self._sum(GUESS, SQUARE, atoms.view("type"), atoms.view("mask"), bit, self.chi.view, atoms.view("x"), *self.field,
+        self._sum(GUESS, SQUARE, atoms.view("type"), atoms.view("mask"), bit, self.chi.view, self._places(), *self.field,
                   *histories, x, b)
         parallel_for(space, n, CENTRE, self.numbers, x, b, r, d)
         self._first_soften(ODD)

@@ -147,7 +147,7 @@ class Equilibrated(Fix):
             raise RunError(text, "atoms may be too close to each other, or parameters wrong: look at the positions, and "
                            "minimise with a smaller step")
         if self.warns:
-            self.notes.append(f"WARNING: {text}")
+            self.notes.append(f"WARNING: {text}; allow more iterations, or a larger tolerance")
 
     @property
     def variant(self) -> int:

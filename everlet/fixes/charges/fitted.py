@@ -21,5 +21,5 @@ class FittedSolver(Solver):
         atoms, space = self.system.atoms, self.system.space
         self._sum(CORRELATE, loops.FIT, *histories)
         parallel_for(space, 2, FIT, self.numbers)
-        parallel_for(space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view, atoms.view("x"),
+        parallel_for(space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view, self._places(),
                      *self.field, self.numbers, *histories, self.x.data, self.b.data)

@@ -55,6 +55,11 @@ class Iterations:
         self.others = Distinct(system)
         self.planned, self.lately = 0, 0.0  # iterations of a graph, and what was needed
         self.field = (0, 0.0, 0.0, 0.0)  # an electric field: bit of the group that it acts on, V/Angstrom
+        self.volts: View | None = None  # in place of positions (n, 4) what a variable field says, in the first column
+
+    def _places(self) -> View:
+        """What the field is multiplied with."""
+        return self.system.atoms.view("x") if self.volts is None else self.volts
 
     # ---- what a solver is
     def kernels(self) -> list[Kernel]:

@@ -76,7 +76,7 @@ class Solver(Iterations):
     def _guess(self, bit: int, *histories: View) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view,
-                     atoms.view("x"), *self.field, *histories, self.x.data, self.b.data)
+                     self._places(), *self.field, *histories, self.x.data, self.b.data)
 
     def settle(self, bit: int, *histories: View) -> None:
         """Charges of zero sum; the solutions are remembered."""

@@ -76,7 +76,7 @@ def _take(made: Controls, word: str, value: str) -> None:
 
 
 def _read_file(name: str, made: Controls) -> None:
-    file = PotentialFile(name)
+    file = PotentialFile(name, "control file")
     while file.line < len(file.lines):
         file.line += 1
         words = file.lines[file.line - 1].replace("=", " ").split()

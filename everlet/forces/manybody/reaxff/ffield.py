@@ -109,6 +109,13 @@ class Reader:
                                  "is the count at the head of this part right? with 'lgvdw yes' elements have five lines")
         return words
 
+    def _dispersion(self, name: str) -> list[str]:
+        words = self.words(f"line 5 (dispersion) of element {name}", 2)
+        if not words[0].lstrip("+-")[:1].isdigit() and not words[0].startswith("."):
+            raise self.file.fail(f"'{words[0]}' where line 5 (dispersion) of element {name} should begin",
+                                 "with 'lgvdw yes' elements have five lines: leave it out for this file")
+        return words
+
     def count(self, what: str) -> int:
         count = self.file.integer(self.words(f"the number of {what}", 1)[0], f"the number of {what}")
         if count < 0:
@@ -159,7 +166,7 @@ class Reader:
             name = words[0]
             names.append(name)
             lines = [words[1:], *(self.words(f"line {k} of element {name}", 8) for k in (2, 3, 4))]
-            lines += [self.words(f"line 5 (dispersion) of element {name}", 2)] if self.lg else []
+            lines += [self._dispersion(name)] if self.lg else []
             for columns, line in zip((*ELEMENT, LG), lines, strict=False):
                 for column, value in zip(columns, self.numbers(line, columns, f"element {name}"), strict=False):
                     if column:
