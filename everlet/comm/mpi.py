@@ -137,14 +137,19 @@ class MpiComm(SerialComm):
         return self._targets_found
 
     def _to_ghosts(self, name: str, packed: Any, ghosts: Any, width: int) -> None:
-        for one in self.batches:
-            one.routes.forward(name, packed[width * one.first : width * one.last], ghosts[width * one.begin : width * one.end],
-                               width)
+        """All messages are on their way before any is waited for."""
+        routes = [one.routes.known_route(name, packed[width * one.first : width * one.last],
+                                         ghosts[width * one.begin : width * one.end], width, True) for one in self.batches]
+        for route in routes:
+            route.start()
+        for route in routes:
+            route.wait()
 
     def _from_ghosts(self, name: str, ghosts: Any, back: Any, width: int) -> None:
-        for one in self.batches:
-            one.routes.backward(name, ghosts[width * one.begin : width * one.end], back[width * one.first : width * one.last],
-                                width)
+        """From those that are in rows: nothing is added to others."""
+        one = self.batches[0]
+        one.routes.backward(name, ghosts[width * one.begin : width * one.end], back[width * one.first : width * one.last],
+                            width)
 
     def _list(self, system: System, targets: list[Target], reach: np.ndarray) -> np.ndarray:
         """Which atoms go to which target; where each target's begin."""
@@ -183,7 +188,7 @@ class MpiComm(SerialComm):
             return
         self._homes_found = True
         space = system.space
-        sent = space.to_host(self.sent.data[: self.sends])
+        sent = space.to_host(self.sent.data[: self.batches[0].last])  # what comes back is of these alone
         order = np.argsort(sent, kind="stable")
         atoms, first = np.unique(sent[order], return_index=True)
         if self.entry.shape[0] < len(order):

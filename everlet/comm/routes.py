@@ -30,12 +30,19 @@ class Route:
             {r: self.got[width * comes[r] : width * comes[r + 1]] for r in others if comes[r + 1] > comes[r]})
 
     def go(self) -> None:
+        self.start()
+        self.wait()
+
+    def start(self) -> None:
         if self.staged:
             self.sent[:] = self.space.to_host(self.source)
         self.own_got[:] = self.own_sent
         if not self.staged:
             self.space.synchronize()  # MPI knows nothing of what a GPU has yet to do
-        self.channel.go()
+        self.channel.start()
+
+    def wait(self) -> None:
+        self.channel.wait()
         if self.staged:
             self.target[:] = self.space.from_host(self.got)
 
@@ -49,16 +56,16 @@ class Routes:
         self.known: dict[str, Route] = {}
 
     def forward(self, name: str, source: Any, target: Any, width: int) -> None:
-        self._route(name, source, target, width, True).go()
+        self.known_route(name, source, target, width, True).go()
 
     def backward(self, name: str, source: Any, target: Any, width: int) -> None:
-        self._route(name, source, target, width, False).go()
+        self.known_route(name, source, target, width, False).go()
 
     def route(self, source: Any, target: Any, width: int) -> Route:
         """One that whoever asks for it keeps, and closes."""
         return Route(self, source, target, width, True)
 
-    def _route(self, name: str, source: Any, target: Any, width: int, forward: bool) -> Route:
+    def known_route(self, name: str, source: Any, target: Any, width: int, forward: bool) -> Route:
         """All ranks ask for the same names in the same order; arrays under one name stay the same."""
         if name not in self.known:
             self.known[name] = Route(self, source, target, width, forward)

@@ -104,7 +104,7 @@ class Langevin(Fix):
         if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
-        self.steady = not (drawn or self.biased or self.target.variable or system.world.size > 1)
+        self.steady = not (drawn or self.biased or self.target.variable or (self.zero and system.world.size > 1))
         self.new_timestep()
 
     def new_timestep(self):

@@ -50,14 +50,14 @@ class Kicks:
     def __init__(self, system):
         self.system = system
         self.view = View(1, np.float64, system.space)
-        self.factors = np.zeros(0)
+        self.made_of = ()  # timestep and masses
 
     def by_type(self):
         system = self.system
-        masses = np.where(system.masses > 0, system.masses, 1.0)
-        factors = 0.5 * system.dt * system.units.ftm2v / masses
-        if not np.array_equal(factors, self.factors):
-            self.factors = factors
+        made_of = (system.dt, system.units.ftm2v, *system.masses.tolist())  # quicker to compare than arrays, at every step
+        if made_of != self.made_of:
+            self.made_of = made_of
+            factors = 0.5 * system.dt * system.units.ftm2v / np.where(system.masses > 0, system.masses, 1.0)
             self.view = View(len(factors), np.float64, system.space)
             self.view.put(factors)
         return self.view

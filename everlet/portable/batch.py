@@ -19,6 +19,8 @@ from everlet.portable.kernels import Kernel
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
+MOST_KNOWN = 64
+_KNOWN: dict[tuple[Any, ...], tuple[list[tuple[Kernel, int, list[int]]], list[Kernel]]] = {}
 Launch = tuple[Kernel, Any, tuple[Any, ...], int]  # kernel, items, arguments, limit (spaces.py: STOP)
 
 
@@ -57,8 +59,28 @@ def fused(space: Space) -> Iterator[None]:
         yield
     finally:
         space.queue = before
-    for kernel, items, args, _ in join(found) if len(found) > 1 else found:
+    for kernel, items, args, _ in _joined(found) if len(found) > 1 else found:
         kernels.run(space, kernel, items, args)
+
+
+def _joined(found: list[Launch]) -> list[Launch]:
+    """`join` for launches that come again at every step: what it found is kept, with the places of the arguments it takes."""
+    given = [value for launch in found for value in launch[2]]
+    key = (*[(id(kernel), items == found[0][1]) for kernel, items, _, _ in found],
+           *[id(value) if isinstance(value, View) else 0 for value in given])
+    known = _KNOWN.get(key)
+    if known is None:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        first, parts = 0, []
+        for kernel, _, _, _ in join(found):
+            count, begin = len(kernel.parts) or 1, sum(len(launch[2]) for launch in found[:first])
+            places = range(begin, begin + sum(len(launch[2]) for launch in found[first : first + count]))
+            same = kernel.same or tuple(range(len(places)))
+            parts.append((kernel, first, [begin + same.index(k) for k in range(len(set(same)))]))
+            first += count
+        known = _KNOWN[key] = parts, [launch[0] for launch in found]  # kernels stay, so that nothing else gets their ids
+    return [(kernel, found[first][1], tuple([given[k] for k in places]), found[first][3]) for kernel, first, places in known[0]]
 
 
 def join(launches: list[Launch]) -> list[Launch]:

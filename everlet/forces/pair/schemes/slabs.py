@@ -135,7 +135,7 @@ class ListSlabs(Slabs):
 
     def rebuild(self) -> None:
         super().rebuild()
-        if not self.system.newton:  # nothing is added to fillers
+        if not self.system.newton or self.system.space.threads == 1:  # nothing is added to fillers, or by one thread alone
             return
         near = self.neighbor
         parallel_for(self.system.space, len(self), self._refill, self.colours, self.edges, self.order, near.count,
