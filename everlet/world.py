@@ -38,6 +38,11 @@ class Channel:
     def wait(self) -> None:
         """Until all that `start` has begun is done."""
 
+    def push(self) -> bool:
+        """True if all that `start` has begun is done. MPI libraries move long messages only while the sender is inside one of
+        their functions: a sender that has other work calls this now and then."""
+        return True
+
     def close(self) -> None: ...
 
 
@@ -109,14 +114,17 @@ class SingleRank:
 class Links(Channel):
     """A channel over MPI: requests that are made once and started again and again."""
 
-    def __init__(self, requests: list[Any], starter: Any, waiter: Any):
-        self.requests, self.starter, self.waiter = requests, starter, waiter
+    def __init__(self, requests: list[Any], starter: Any, waiter: Any, tester: Any):
+        self.requests, self.starter, self.waiter, self.tester = requests, starter, waiter, tester
 
     def start(self) -> None:
         self.starter(self.requests)
 
     def wait(self) -> None:
         self.waiter(self.requests)
+
+    def push(self) -> bool:
+        return bool(self.tester(self.requests))
 
     def close(self) -> None:
         for request in self.requests:
@@ -223,7 +231,7 @@ class Mpi(SingleRank):
     def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
         requests = [self.comm.Recv_init(array, source) for source, array in receives.items()]
         requests += [self.comm.Send_init(array, target) for target, array in sends.items()]
-        return Links(requests, self.mpi.Prequest.Startall, self.mpi.Request.Waitall)
+        return Links(requests, self.mpi.Prequest.Startall, self.mpi.Request.Waitall, self.mpi.Request.Testall)
 
     def barrier(self) -> None:
         self.comm.Barrier()

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import subprocess
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +43,7 @@ CASE_OF = {"eam": "eam", "sw": "sw", "snap+zbl": "snap", "lj/cut+links": "chain"
 GPU_SIZES = {"lj": (4000, 32000, 256000, 2048000), "eam": (4000, 32000, 256000, 2048000), "sw": (4096, 32768, 262144),
              "snap": (432, 2000, 16000, 65536), "chain": (32000, 128000, 512000, 2048000), "water": (12288, 31944, 98304),
              "rhodo": (32000, 64000, 256000), "reaxff": (2432, 9728, 38912)}
+ROW, ROW_RUNS, ROW_EVERY = "thermo row", ((4000, 4000), (256000, 1000)), 50  # atoms and steps
 IN_CHUNKS, OF_GHOSTS = ("snap",), ("reaxff",)  # atoms take turns in arrays of the style; ghosts have places in them, too
 FEWEST = 1e-13  # seconds: coefficients are positive
 
@@ -232,8 +234,29 @@ def _on_gpu(only: list[str]) -> tuple[dict[str, Any], str]:
             lines.append([name, job.pair, str(least.atoms), f"{1e6 * points[-1][1]:.1f}", f"{least.megabytes:.1f}"])
         if len(points) > 1 and job is not None:
             md[gpu_name(job)] = learnt(job, points)
+        if name == "lj" and points:
+            md[ROW] = _row_cost()
     table = record.table(["case", "pair style", "atoms", "us/step", "MB"], lines)
     return {"gpu": {"device": _card(), "md": md, "watts": _watts()}}, "\n".join([f"whole steps on the GPU\n{table}", *left])
+
+
+def _row_cost() -> dict[str, float]:
+    """Seconds that a row of thermo output adds to its step, whose loops are not replayed: to begin with, and of an atom."""
+    found = []
+    for atoms, steps in ROW_RUNS:
+        sim, times = prepared(Case(atoms, device="cuda")), []
+        sim.run(5 * WARM, post=False)
+        for every in (0, ROW_EVERY):
+            sim.commands(f"thermo {every}")
+            sim.run(5 * WARM, post=False)
+            begin = time.perf_counter()
+            sim.run(steps, pre=False, post=False)
+            sim.space.synchronize()
+            times.append((time.perf_counter() - begin) / steps)
+        found.append((atoms, ROW_EVERY * max(0.0, times[1] - times[0])))
+    (n1, t1), (n2, t2) = found
+    each = max(0.0, (t2 - t1) / (n2 - n1))
+    return {"start": max(0.0, t1 - each * n1), "atom": each}
 
 
 def _card() -> dict[str, Any]:
@@ -262,7 +285,7 @@ def learnt(job: Job, points: list[tuple[int, float, float]]) -> dict[str, Any]:
     start, each, surface = nnls(np.stack([np.ones_like(n), n, n ** (2.0 / 3.0)], axis=1) / seconds[:, None], np.ones_like(n))[0]
     counted = [sum(memory.bytes_of(enlarged(job, one[0] / job.atoms), gpu=True).values()) for one in points]
     return {"start": max(1e-6, float(start)), "rate": 1.0 / max(float(each), 1e-15), "surface": float(surface),
-            "entries": 2.0 * job.listed, "points": [[one[0], one[1]] for one in points],
+            "entries": 2.0 * job.listed, "thermo": job.thermo, "points": [[one[0], one[1]] for one in points],
             "beyond": [[one[0], one[2] * 2**20 - plain] for one, plain in zip(points, counted, strict=True)]}
 
 

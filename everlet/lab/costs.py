@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from everlet.errors import InputError
 from everlet.lab import md, memory
-from everlet.lab.calibrate import cpu_name, gpu_name
-from everlet.lab.machine import HERE, Machine, between
-from everlet.lab.rates import rate_of
+from everlet.lab.calibrate import ROW, cpu_name, gpu_name
+from everlet.lab.machine import HERE, Machine, between, load
+from everlet.lab.rates import MEASURED, rate_of
 from everlet.lab.reading import Job
 
 KNOWN, LIKE, GUESS = 0.15, 0.3, 0.6  # relative errors: measured styles, styles like a measured one, any other
 FIX, FAR = 2e-8, 3.0  # seconds of an atom for a fix that was not measured; a pair style may cost so many times lj/cut
-THREADS = 0.93  # what each doubling of threads keeps
+THREADS = 0.93  # what each doubling of threads keeps, where it was not measured how busy cores slow each other down
 OUTPUT = 4.0  # a row of thermo output costs as much as so many times its share of a pair loop, at the least one
 FRAME = 1.2e-6  # seconds of an atom in a frame of a dump
 
@@ -58,8 +58,9 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1, divide
             style["pair"] *= 2.0
     entries = job.listed * (2.0 if job.full else 1.0)
     around = outer(job, ranks)
-    speed = threads * THREADS ** math.log2(threads) if threads > 1 else 1.0
-    speed /= machine.slower("md", ranks * threads)
+    speed = threads / machine.slower("md", ranks * threads)
+    if threads > 1 and "md" not in machine.crowd:
+        speed *= THREADS ** math.log2(threads)
     parts = {"start": step.get("start", 0.0), "Pair": 0.0}
     if job.pair:
         parts["Pair"] = n * (step.get("atom", 0.0) + style["pair"] * entries)
@@ -160,6 +161,11 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         whole = rate.time(n)
         begin = min(rate.start, whole)
         found.parts = {"start": begin, "atoms": (whole - begin) * scale}
+    row = machine.md.get(ROW) or load(MEASURED[0]).md.get(ROW, {})
+    often = 1.0 / job.thermo if job.thermo else 0.0
+    usual = machine.md.get(key, {}).get("thermo", 0)  # there are rows in the runs that were measured
+    more = max(0.0, often - (1.0 / usual if usual else 0.0))
+    found.parts["Output"] = more * (row.get("start", 0.0) + n * row.get("atom", 0.0))
     if devices > 1:
         matter = md.Matter(job.atoms, job.edges, job.reach, sums=1, mesh=job.points, every=max(job.rebuild, 1.0))
         nodes = math.ceil(devices / machine.devices)

@@ -191,3 +191,14 @@ def test_ranks_pay_for_busy_cores_and_for_dividing_a_box() -> None:
     assert found.parts["division"] == pytest.approx(2e-4 + 1e-3 / 20)  # half way between 2 and 8 ranks, rebuilt every 20 steps
     assert costs.on_core(job, made(json.loads(json.dumps({**FILE, **shared})), "shared"), 1).total == pytest.approx(
         costs.on_core(job, made(json.loads(json.dumps(FILE)), "plain"), 1).total)
+
+
+def test_rows_of_thermo_output_cost_more_on_a_gpu_than_steps() -> None:
+    job = reading.job_of(prepared(Case(4000, device="serial")), 0)
+    known = {"start": 2e-5, "rate": 2.4e9, "entries": 78.0, "points": [[4000, 2e-5], [32000, 4e-5]]}
+    card = {"device": {"kind": "gpu"}, "md": {"lj/cut": known, "thermo row": {"start": 1e-3, "atom": 1e-9}}}
+    plain = costs.on_gpu(job, made(json.loads(json.dumps(card)), "card")).total
+    job.thermo = 100
+    assert costs.on_gpu(job, made(json.loads(json.dumps(card)), "card")).total == pytest.approx(plain + (1e-3 + 4e-6) / 100)
+    known["thermo"] = 100  # as in the runs that were measured
+    assert costs.on_gpu(job, made(json.loads(json.dumps(card)), "card")).total == pytest.approx(plain)

@@ -134,7 +134,7 @@ class Passed:
                     begin[axis] = (size[axis] if way < 0 else -1) if not ahead else (0 if way < 0 else size[axis] - 1)
                     inside = fields.swept.view(fields.r_swept.data, tuple(begin), tuple(box))  # type: ignore[arg-type]
                     where.setdefault((low, high), []).append(Face(world, fields.space, other, inside, ahead))
-        self.waiting: list[Channel] = []
+        self.waiting: list[Channel] = []  # sends that are under way
 
     def begin(self) -> None:
         """All that will come may come."""
@@ -150,10 +150,17 @@ class Passed:
         for face in self.ahead.get(block, ()):
             face.pack()
             face.channel.start()
+            self.waiting.append(face.channel)
+        self.push()
+
+    def push(self) -> None:
+        """Let sends go on: without it the ranks ahead would wait until this one has ended its sweep."""
+        self.waiting = [channel for channel in self.waiting if not channel.push()]
 
     def end(self) -> None:
-        for face in _faces(self.ahead):
-            face.channel.wait()
+        for channel in self.waiting:
+            channel.wait()
+        self.waiting = []
 
     def close(self) -> None:
         for face in (*_faces(self.behind), *_faces(self.ahead)):

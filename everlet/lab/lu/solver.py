@@ -30,6 +30,7 @@ from everlet.portable.graphs import Graph
 from everlet.portable.programs import register_lanes
 from everlet.world import SingleRank, joined
 
+PUSHED = 8  # planes between looks at messages that are under way
 SECTIONS = ("rearrange", "lower", "upper", "update", "halo", "residual")
 
 
@@ -193,7 +194,7 @@ class Solver:
 
         def flush() -> None:
             if waiting:
-                actions.append(self._replayed(functools.partial(self._launch_all, list(waiting), way)))
+                actions.append(self._replayed(functools.partial(self._launch_all, list(waiting), way, passed)))
                 waiting.clear()
 
         for step in steps:
@@ -217,17 +218,19 @@ class Solver:
         block = step.low, step.high
         return (lambda: passed.receive(block)) if isinstance(step, Receive) else (lambda: passed.send(block))
 
-    def _launch_all(self, steps: list[Step], way: int) -> None:
+    def _launch_all(self, steps: list[Step], way: int, passed: Passed) -> None:
         for step in steps:
-            self._launch(step, way)
+            self._launch(step, way, passed)
 
-    def _launch(self, step: Step, way: int) -> None:
+    def _launch(self, step: Step, way: int, passed: Passed) -> None:
         f, swept, (nx, ny, _) = self.fields, self.fields.swept, self.fields.block.size
         where = (swept.first, swept.pk, swept.pd, swept.pj, swept.step, swept.apart, way)
         arrays = (f.of_sweeps[0 if way > 0 else 1], f.w_swept, f.r_swept)
         if isinstance(step, Planes):
             pieces, piece = self._pieces(ny)
-            for plane, low, high in step.planes:
+            for number, (plane, low, high) in enumerate(step.planes):
+                if passed.waiting and number % PUSHED == 0:
+                    passed.push()
                 kernels.parallel_for(self.space, (high - low) * pieces, self.kernels["planes"], plane, low, nx, ny, pieces,
                                      piece, *where, *arrays)
         elif isinstance(step, Strips):
