@@ -161,7 +161,7 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         whole = rate.time(n)
         begin = min(rate.start, whole)
         found.parts = {"start": begin, "atoms": (whole - begin) * scale}
-    row = machine.md.get(ROW) or load(MEASURED[0]).md.get(ROW, {})
+    row = machine.md.get(ROW) or load(MEASURED).md.get(ROW, {})
     often = 1.0 / job.thermo if job.thermo else 0.0
     usual = machine.md.get(key, {}).get("thermo", 0)  # there are rows in the runs that were measured
     more = max(0.0, often - (1.0 / usual if usual else 0.0))
