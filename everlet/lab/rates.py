@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everlet.errors import InputError
-from everlet.lab.machine import Machine, load
+from everlet.lab.machine import HERE, Machine, load
 from everlet.lab.md import Rate
 
 SCALED = 0.35  # relative error of a rate that was measured on another device
@@ -26,6 +26,7 @@ def rate_of(machine: Machine, potential: str) -> Rate:
     known = sorted({*machine.md, *other})
     raise InputError(f"nothing is known about {potential} on {machine.name}",
                      f"known: {', '.join(known)}" if known else
+                     "everlet measure md finds it" if machine.name == HERE else
                      "measure one of its nodes: everlet measure md --json FILE there, then --machine FILE")
 
 

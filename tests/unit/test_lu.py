@@ -210,6 +210,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["lu", "--class", "S", "--threads", "1", "--json", str(path)]) == 0
     text = capsys.readouterr().out
     row = json.loads(path.read_text())["rows"][0]
+    assert f"by CPU time, as the sections are: {row['mops'] * row['seconds'] / row['cpu_seconds']:.1f}" in text
     assert "verified" in text and row["verified"] and row["mops"] > 0 and row["sections"]["lower"] > 0
     assert cli.main(["lu", "--threads", "1", "--steps", "2"]) == 0
     assert "not verified: norms are known for 50" in capsys.readouterr().out
