@@ -28,7 +28,7 @@ class ReaxffBonds(Fix):
         if self.every < 1:
             raise InputError(f"fix reaxff/bonds every {args[0]} steps", "give a number of 1 or more")
         self._file: Pieces | None = None
-        self.written = -1  # the step of the last table
+        self.begun = False
         if "*" not in self.path:
             self._open(self.path)
 
@@ -43,12 +43,12 @@ class ReaxffBonds(Fix):
         self.threshold = need_reaxff(self.system, f"fix {self.id}").controls.graph
 
     def setup(self) -> None:
-        if self.written < 0 or self.system.step % self.every == 0 and self.written != self.system.step:
+        if not self.begun:
             self.end_of_step()
 
     def end_of_step(self) -> None:
         system = self.system
-        self.written = system.step
+        self.begun = True
         lines, most = self._lines()
         found = sorted(sum(system.ranks.all_of(lines), []))
         most = max(system.ranks.all_of(most))

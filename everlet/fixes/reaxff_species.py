@@ -141,7 +141,7 @@ class ReaxffSpecies(Fix):
         first = [name for name in FIRST if name in names]
         self.shown = [(name, [k for k, other in enumerate(names, 1) if other == name])
                       for name in dict.fromkeys([*first, *filter(None, names)])]
-        if self.next < self.system.step - self.nfreq:
+        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
             self.next = -1
 
     def setup(self) -> None:
@@ -150,6 +150,7 @@ class ReaxffSpecies(Fix):
             self.next = self.system.step
             if self.deletion and self.deletion.begun < 0:
                 self.deletion.begun = self.next
+        if self.next == self.system.step:
             self._follow(first=True)
 
     def _is_sample(self, step: int) -> bool:

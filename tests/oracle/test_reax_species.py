@@ -87,6 +87,18 @@ def test_places_in_tilted_boxes_and_a_first_table(tmp_path: Path) -> None:
         np.testing.assert_allclose(np.array(one.split()[3:], float), np.array(other.split()[3:], float), rtol=0, atol=2e-8)
 
 
+def test_steps_that_were_left_out(tmp_path: Path) -> None:
+    """By a minimisation, and between frames of rerun, at which LAMMPS finds no species."""
+    ref = both(tmp_path, "undump forces\nfix s all reaxff/species 1 1 2 species\nfix b all reaxff/bonds 2 bonds\n"
+                         "minimize 0 0 3 10\ndump d all custom 1 frames id type q x y z\nrun 5\nunfix s\nunfix b\n"
+                         "fix t all reaxff/species 1 1 2 again\nfix c all reaxff/bonds 2 others\n"
+                         "rerun frames first 4 last 8 every 4 dump x y z q\n")
+    assert (tmp_path / "species").read_text() == (ref / "species").read_text()
+    for name, steps in (("bonds", "3 4 6 8"), ("others", "4 4 8")):
+        assert [[head.split()[2] for head, _ in frames(where / name)] for where in (tmp_path, ref)] == [steps.split()] * 2
+    assert [line.split()[0] for line in (tmp_path / "again").read_text().splitlines()[1::2]] == ["4", "8"]
+
+
 @pytest.mark.parametrize("which", ["masslimit 0 16", "specieslist 3 H O2 C"])
 def test_molecules_that_are_removed(which: str, tmp_path: Path) -> None:
     ref = both(tmp_path, "thermo_style custom step atoms pe\n"
