@@ -1,6 +1,6 @@
 """everlet plan SCRIPT: what a run will take, before it runs.
 
-    everlet plan SCRIPT [--machine here] [--nodes 1,2,4,…] [--threads 1] [--precision double] [--times 1] [--weak no]
+    everlet plan SCRIPT [--machine here] [--nodes 1,2,4,…] [--threads N] [--precision double] [--times 1] [--weak no]
                         [--var NAME=VALUE,…] [--plugin FILE.py,…] [--json FILE]
 
 The script is read, not run: atoms are made, styles and lists are counted, each run is noted. Shown are memory of a rank, steps
@@ -10,7 +10,7 @@ from which on more of them hardly help, and what the script has that Everlet doe
 --machine    here: the cores of this machine, measured when first asked for (everlet measure md; messages between ranks only by
              everlet measure network); here-gpu: its GPU; a name (everlet model machines); a file. Several with commas
 --nodes      default: 1, 2, 4 … of a machine with several; on one node of cores, ranks instead
---threads    threads of each rank, on machines of cores
+--threads    threads of each rank, on machines of cores; default: 1, and on one node also those that fill it with fewer ranks
 --times N    N times the atoms of the script at the same density: a system that this machine has no room to read
 --weak yes   as many atoms on each node as the script has
 --var        values of index variables of the script; --plugin: files with styles of your own
@@ -43,7 +43,7 @@ from everlet.state.room import memory as host_memory
 USAGE = "everlet plan SCRIPT [--machine NAME] [--nodes 1,2] …; see everlet plan --help"
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "machine": (options.many(options.word), ["here"]), "nodes": (options.many(options.positive), []),
-    "threads": (options.positive, 1), "precision": (options.one_of("double", "mixed", "single"), "double"),
+    "threads": (options.positive, 0), "precision": (options.one_of("double", "mixed", "single"), "double"),
     "times": (options.positive, 1), "weak": (options.one_of("yes", "no"), "no"), "var": (options.many(options.word), []),
     "plugin": (options.many(options.word), []), "json": (options.word, ""),
 }
@@ -72,6 +72,8 @@ def main(words: list[str]) -> int:
     if HERE in given["machine"]:
         measure_here(found.jobs)
     machines = [load(name) for name in given["machine"]]
+    if given["threads"] and all(machine.device.kind == "gpu" for machine in machines):
+        raise InputError("--threads has no meaning for GPUs, which have one rank each", "leave it out")
     rows = [row for machine in machines for row in plan(found.jobs, machine, given)]
     print(text(script, found, rows))
     if given["json"]:
@@ -106,36 +108,39 @@ def _variable(word: str) -> tuple[str, list[str]]:
 def plan(jobs: list[Job], machine: Machine, given: dict[str, Any]) -> list[Row]:
     """A row for each number of nodes, or of ranks on one node of cores."""
     rows = []
-    for nodes, ranks in _sizes(machine, given):
+    for nodes, ranks, threads in _sizes(machine, given):
         times = nodes if given["weak"] == "yes" else 1
         work = [enlarged(job, times) for job in jobs]
-        each = [_one(job, machine, ranks, given) for job in work]
+        each = [_one(job, machine, ranks, threads, given) for job in work]
         rows.append(summary(work, each, machine, nodes, ranks, given))
     for row in rows:
         alone = rows[0]
-        ideal = 1.0 if given["weak"] == "yes" else row["ranks"] / alone["ranks"]
+        ideal = 1.0 if given["weak"] == "yes" else row["ranks"] * row["threads"] / alone["ranks"] / alone["threads"]
         row["efficiency"] = alone["step_seconds"] / row["step_seconds"] / ideal
     return rows
 
 
-def _sizes(machine: Machine, given: dict[str, Any]) -> list[tuple[int, int]]:
-    """Nodes and ranks."""
+def _sizes(machine: Machine, given: dict[str, Any]) -> list[tuple[int, int, int]]:
+    """Nodes, ranks, and threads of each."""
     for nodes in given["nodes"]:
         if nodes > machine.nodes:
             raise InputError(f"{machine.name} has {machine.nodes} nodes, not {nodes}", "ask for fewer, or for another machine")
     if machine.device.kind == "gpu":
         many = given["nodes"] or powers(machine.nodes)
-        return [(nodes, nodes * machine.devices) for nodes in many]
-    cores = max(1, machine.device.units * machine.devices // given["threads"])
-    if machine.nodes == 1:
-        return [(1, ranks) for ranks in powers(cores)]
-    return [(nodes, nodes * cores) for nodes in given["nodes"] or powers(machine.nodes)]
+        return [(nodes, nodes * machine.devices, 1) for nodes in many]
+    cores, threads = machine.device.units * machine.devices, given["threads"] or 1
+    if threads > cores:
+        raise InputError(f"a node of {machine.name} has {cores} cores, fewer than {threads} threads", "ask for fewer")
+    if machine.nodes > 1:
+        return [(nodes, nodes * (cores // threads), threads) for nodes in given["nodes"] or powers(machine.nodes)]
+    full = [many for many in powers(cores) if many > 1 and not cores % many] if not given["threads"] else []
+    return [*((1, ranks, threads) for ranks in powers(cores // threads)), *((1, cores // many, many) for many in full)]
 
 
-def _one(job: Job, machine: Machine, ranks: int, given: dict[str, Any]) -> Estimate:
+def _one(job: Job, machine: Machine, ranks: int, threads: int, given: dict[str, Any]) -> Estimate:
     if machine.device.kind == "gpu":
         return costs.on_gpu(job, machine, ranks, given["precision"])
-    found = costs.on_core(job, machine, ranks, given["threads"])
+    found = costs.on_core(job, machine, ranks, threads)
     if given["precision"] != "double":
         found.notes.append(f"precision {given['precision']} was not measured on cores: times are those of double")
     return found
@@ -156,6 +161,7 @@ def summary(jobs: list[Job], each: list[Estimate], machine: Machine, nodes: int,
     last = jobs[-1]
     simulated = sum(job.steps * job.dt for job in jobs) / steps if steps else last.dt
     per_day = DAY * simulated / max(step, 1e-30)
+    sharing = ranks / nodes / machine.devices  # ranks that have the memory of a device
     unit = "tau" if last.units == "lj" else "ns" if last.femtosecond else "time units"
     row: Row = {"machine": machine.name, "nodes": nodes, "ranks": ranks, "threads": each[-1].threads, "atoms": last.atoms,
                 "megabytes_per_rank": sum(largest.bytes.values()) / 2**20,
@@ -163,7 +169,7 @@ def summary(jobs: list[Job], each: list[Estimate], machine: Machine, nodes: int,
                 "step_seconds": step, "error": error, "steps_per_second": 1.0 / max(step, 1e-30), "steps": steps,
                 "seconds": seconds, "parts": parts,
                 "per_day": per_day / last.femtosecond * 1e-6 if last.femtosecond else per_day, "per_day_unit": unit,
-                "fits": not machine.device.memory or sum(largest.bytes.values()) * _sharing(machine) < machine.device.memory,
+                "fits": not machine.device.memory or sum(largest.bytes.values()) * sharing < machine.device.memory,
                 "notes": list(dict.fromkeys(note for one in each for note in one.notes))}
     for kind in ("tdp", "measured"):
         watts = machine.power(kind)
@@ -171,21 +177,17 @@ def summary(jobs: list[Job], each: list[Estimate], machine: Machine, nodes: int,
     return row
 
 
-def _sharing(machine: Machine) -> float:
-    """Ranks that share the memory of a device."""
-    return 1.0 if machine.device.kind == "gpu" else float(machine.device.units)
-
-
 def best(rows: list[Row]) -> str:
     """The fastest, and the largest that still makes good use of its nodes."""
     usable = [row for row in rows if row["fits"]] or rows
     fastest = min(usable, key=lambda row: row["step_seconds"])
     good = [row for row in usable if row["efficiency"] >= WORTH]
-    wise = max(good, key=lambda row: row["ranks"]) if good else usable[0]
+    wise = max(good, key=lambda row: (row["ranks"] * row["threads"], -row["step_seconds"])) if good else usable[0]
 
     def size(row: Row) -> str:
         many = f"{row['nodes']} node{'s' * (row['nodes'] > 1)}, " if rows[-1]["nodes"] > 1 else ""
-        return f"{many}{row['ranks']} rank{'s' * (row['ranks'] > 1)}"
+        threads = f" of {row['threads']} threads" if row["threads"] > 1 else ""
+        return f"{many}{row['ranks']} rank{'s' * (row['ranks'] > 1)}{threads}"
 
     said = f"{rows[0]['machine']}: fastest on {size(fastest)}"
     return said if wise is fastest else f"{said}; at least half of the nodes' worth up to {size(wise)}"

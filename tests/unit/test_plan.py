@@ -62,7 +62,7 @@ def test_what_is_not_supported_is_named_with_its_line(tmp_path: Path, monkeypatc
     out = capsys.readouterr().out
     assert "in.odd:14" in out and "in.odd:15" in out and "poems" in out
     content = json.loads(Path("plan.json").read_text())
-    assert len(content["notes"]) == 2 and [row["ranks"] for row in content["rows"]] == [1, 2, 4]
+    assert len(content["notes"]) == 2 and [row["ranks"] for row in content["rows"]] == [1, 2, 4, 2, 1]
     first = content["rows"][0]
     assert sum(first["parts"].values()) == pytest.approx(1.0) and first["joule_tdp"] == pytest.approx(100 * first["seconds"])
     assert first["joule_measured"] is None and first["per_day_unit"] == "tau"
@@ -93,6 +93,25 @@ def test_larger_systems_and_other_precisions_are_planned_or_named(tmp_path: Path
     assert main("plan in.melt --machine mine.json,h200 --precision single".split()) == 0
     said = capsys.readouterr().out
     assert "single was not measured on cores" in said and "single precision was not measured on GPUs" in said
+
+
+def test_ranks_and_threads_share_the_cores_of_a_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                    capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT)
+    room = 2.5 * 2**20  # bytes: enough for one rank, not for four
+    Path("mine.json").write_text(json.dumps({**FILE, "device": {**FILE["device"], "memory": room}}))  # type: ignore[dict-item]
+    assert main("plan in.melt --machine mine.json --json out.json".split()) == 0
+    rows = json.loads(Path("out.json").read_text())["rows"]
+    assert [(row["ranks"], row["threads"]) for row in rows] == [(1, 1), (2, 1), (4, 1), (2, 2), (1, 4)]
+    assert all(0.3 < row["efficiency"] <= 1.0 for row in rows)
+    assert [row["fits"] for row in rows] == [row["megabytes_per_rank"] * row["ranks"] * 2**20 < room for row in rows]
+    assert rows[0]["fits"] and not all(row["fits"] for row in rows)
+    assert main("plan in.melt --machine mine.json --threads 2 --json out.json".split()) == 0
+    assert [(row["ranks"], row["threads"]) for row in json.loads(Path("out.json").read_text())["rows"]] == [(1, 2), (2, 2)]
+    capsys.readouterr()
+    for words, message in (("mine.json --threads 5", "4 cores, fewer than 5"), ("h200 --threads 2", "no meaning for GPUs")):
+        assert main(["plan", "in.melt", "--machine", *words.split()]) == 1 and message in capsys.readouterr().err
 
 
 def test_memory_is_that_of_the_arrays() -> None:
