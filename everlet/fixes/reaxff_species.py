@@ -137,10 +137,10 @@ class ReaxffSpecies(Fix):
     # ---- a run
     def init(self) -> None:
         style = need_reaxff(self.system, f"fix {self.id}")
-        names = self.names or [style.field.names[row] if row >= 0 else "" for row in style.rows[1:]]
+        names = self.names or [style.field.names[row] if row >= 0 else "NULL" for row in style.rows[1:]]
         first = [name for name in FIRST if name in names]
         self.shown = [(name, [k for k, other in enumerate(names, 1) if other == name])
-                      for name in dict.fromkeys([*first, *filter(None, names)])]
+                      for name in dict.fromkeys([*first, *names])]
         if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
             self.next = -1
 

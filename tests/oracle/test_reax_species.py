@@ -87,6 +87,25 @@ def test_places_in_tilted_boxes_and_a_first_table(tmp_path: Path) -> None:
         np.testing.assert_allclose(np.array(one.split()[3:], float), np.array(other.split()[3:], float), rtol=0, atol=2e-8)
 
 
+def test_atoms_without_an_element(tmp_path: Path) -> None:
+    """They have no bonds and no lone pairs. Each is a species of its own here; LAMMPS says that it cannot tell."""
+    charges = "pair_coeff *3 3 lj/cut 0.1 3.0\ngroup known type 1 2\nfix q known qeq/reaxff 1 0 10 1e-8 reaxff"
+    text = script("cho", "cloud", charges,
+                  run="fix b all reaxff/bonds 1 bonds\nfix s known reaxff/species 1 1 1 species\nrun 0\nunfix s\n",
+                  elements="C H NULL").replace("pair_style reaxff NULL", "pair_style hybrid lj/cut 6.0 reaxff NULL")
+    text = text.replace("pair_coeff * * ffield", "pair_coeff * * reaxff ffield")
+    (tmp_path / "cloud").write_text(TEXT)
+    lmp(tmp_path, text)
+    [(_, theirs)], species = frames(tmp_path / "bonds"), (tmp_path / "species").read_text()
+    run_everlet(text + "fix s all reaxff/species 1 1 1 all\nrun 0\n", {}, tmp_path)
+    [(_, mine)] = frames(tmp_path / "bonds")
+    assert {id: (words, numbers) for id, (words, _, numbers) in mine.items()} == {
+        id: (words, numbers) for id, (words, _, numbers) in theirs.items()}
+    assert (tmp_path / "species").read_text() == species
+    names, counts = (line.split() for line in (tmp_path / "all").read_text().splitlines())
+    assert counts[names[1:].index("NULL")] == str(sum(words[0] == "3" for words, _, _ in mine.values()))
+
+
 def test_steps_that_were_left_out(tmp_path: Path) -> None:
     """By a minimisation, and between frames of rerun, at which LAMMPS finds no species."""
     ref = both(tmp_path, "undump forces\nfix s all reaxff/species 1 1 2 species\nfix b all reaxff/bonds 2 bonds\n"

@@ -57,5 +57,5 @@ def bond_orders(system: System, who: str) -> BondOrders:
     field, kind = style.field, style.rows[atoms.read("type")]
     beyond = total - field.elements["valence_e"][kind]
     half = np.trunc(0.5 * beyond)
-    pairs = np.exp(-field.general["lp1"] * (2.0 + beyond - 2.0 * half) ** 2) - half
+    pairs = np.where(kind >= 0, np.exp(-field.general["lp1"] * (2.0 + beyond - 2.0 * half) ** 2) - half, 0.0)
     return BondOrders(row.astype(np.int64), atoms.view("id").get()[other], order, other, total, pairs)
