@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import html
+import importlib.util
 import json
 import re
 import shlex
@@ -66,6 +67,8 @@ def main(words: list[str]) -> int:
     with whole_file(output) as stream:
         stream.write(page)
     print("\n".join([*broken, f"written: {output} ({count} results)"]))
+    if importlib.util.find_spec("matplotlib") is None:
+        print("only plots that were there: matplotlib is missing, which draws others: pip install 'everlet[plot]'")
     return 0
 
 
@@ -154,6 +157,8 @@ def drawing(stem: str, content: dict[str, Any]) -> str:
     made_by = plot.get(str(named)) if not words or words[0] == "study" else None
     if made_by is None and {"who", "rate", "atoms", "scheme", "device"} <= set(rows[0]):
         made_by = plots.rates
+    elif made_by is None and "mops" in rows[0]:
+        made_by = plots.operations
     try:
         return plots.svg(rows, made_by) if made_by else ""
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):  # rows of something else, or of an older version

@@ -60,6 +60,16 @@ def rates(figure: Any, rows: Rows) -> None:
     panel.legend(fontsize="small")
 
 
+def operations(figure: Any, rows: Rows) -> None:
+    """What `everlet lu` and benchmarks/lu.py found: a bar for each row."""
+    panel = figure.subplots()
+    names = [str(row.get("who") or f"class {row['class']}, {row['layout']}, {row['precision']}") for row in rows]
+    panel.barh(range(len(rows)), [row["mops"] / 1e3 for row in rows])
+    panel.set_yticks(range(len(rows)), labels=names)
+    panel.invert_yaxis()
+    panel.set_xlabel("thousand Mop/s")
+
+
 def schemes(figure: Any, rows: Rows) -> None:
     """Rate over size; one panel for each cutoff, one line for each scheme, precision and number of threads."""
     cutoffs = sorted({row["cutoff"] for row in rows})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -142,7 +143,8 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     assert main(["report", "empty"]) == 1 and "holds no results" in capsys.readouterr().err
 
 
-def test_report_draws_what_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_draws_what_has_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
     """Result files are kept without pictures: the page draws them, as the study or the benchmark does."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
@@ -155,9 +157,13 @@ def test_report_draws_what_has_no_picture(tmp_path: Path, monkeypatch: pytest.Mo
         {**bench_row(4000, rate, who), "scheme": "half", "threads": 1} for who, rate in (("everlet", 3e6), ("lmp", 2e6))]}))
     Path("b/lu.json").write_text(json.dumps({"rows": [{"who": "a program of another kind"}]}))
     Path("b/lu.svg").write_text("no drawing")
+    assert main(["lu", "--steps", "1", "--threads", "1", "--json", "b/sweeps.json"]) == 0
     assert main(["report", "."]) == 0
     page = Path("report.html").read_text()
-    assert page.count("<figure><svg") == 3 and "everlet study lu" not in page
+    assert page.count("<figure><svg") == 4 and "everlet study lu" not in page
+    assert "matplotlib" not in capsys.readouterr().out
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(["report", "."]) == 0 and "pip install 'everlet[plot]'" in capsys.readouterr().out
     names = re.findall(r'\bid="([^"]+)"', page)
     assert len(names) == len(set(names)) > 20
 
