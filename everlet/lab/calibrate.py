@@ -145,6 +145,7 @@ def run(name: str, threads: int = 1) -> Trial:
 def learn(costs: Costs, trial: Trial) -> None:
     """Add what a trial says beyond what is known."""
     job, n, phases = trial.job, trial.atoms, trial.phases
+    entries = entries_of(job)  # not those of the list: special pairs are missing there, and a crystal has melted
     if trial.name == "tiny":
         costs.put("step", start=trial.total, **{f"start {phase}": seconds for phase, seconds in phases.items()})
         return
@@ -156,13 +157,13 @@ def learn(costs: Costs, trial: Trial) -> None:
     pair, build = phases.get("Pair", 0.0) / n, phases.get("Neigh", 0.0) / n / max(trial.builds, 1e-3)
     if trial.name == "short":  # two cutoffs: what atoms and what entries take
         known = costs.md["lj/cut"]
-        slope = max(FEWEST, (known["whole"] - pair) / (known["entries"] - trial.listed))
-        building = max(FEWEST, (known["whole build"] - build) / (known["entries"] - trial.listed))
-        costs.put("step", atom=max(0.0, pair - slope * trial.listed), built=max(0.0, build - building * trial.listed))
+        slope = max(FEWEST, (known["whole"] - pair) / (known["entries"] - entries))
+        building = max(FEWEST, (known["whole build"] - build) / (known["entries"] - entries))
+        costs.put("step", atom=max(0.0, pair - slope * entries), built=max(0.0, build - building * entries))
         costs.put("lj/cut", pair=slope, build=building)
     else:
-        costs.put(cpu_name(job), pair=max(FEWEST, (pair - costs.of("step", "atom")) / trial.listed),
-                  build=max(FEWEST, (build - costs.of("step", "built")) / trial.listed), entries=trial.listed,
+        costs.put(cpu_name(job), pair=max(FEWEST, (pair - costs.of("step", "atom")) / entries),
+                  build=max(FEWEST, (build - costs.of("step", "built")) / entries), entries=entries,
                   rebuild=min(3.0, max(0.3, 1.0 / max(trial.builds, 1e-3) / job.rebuild)) if job.checked else 1.0)
         if trial.name == "lj":
             costs.md["lj/cut"].update({"whole": pair, "whole build": build})
@@ -287,6 +288,11 @@ def learnt(job: Job, points: list[tuple[int, float, float]]) -> dict[str, Any]:
     return {"start": max(1e-6, float(start)), "rate": 1.0 / max(float(each), 1e-15), "surface": float(surface),
             "entries": 2.0 * job.listed, "thermo": job.thermo, "points": [[one[0], one[1]] for one in points],
             "beyond": [[one[0], one[2] * 2**20 - plain] for one, plain in zip(points, counted, strict=True)]}
+
+
+def entries_of(job: Job) -> float:
+    """Of a row of a CPU's list, by what was read before the run: coefficients are learnt and used with the same count."""
+    return max(job.listed * (2.0 if job.full else 1.0), 1e-3)
 
 
 def cpu_name(job: Job) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from everlet.errors import InputError
 from everlet.lab import md, memory
-from everlet.lab.calibrate import ROW, cpu_name, gpu_name
+from everlet.lab.calibrate import ROW, cpu_name, entries_of, gpu_name
 from everlet.lab.machine import HERE, Machine, between, load
 from everlet.lab.rates import MEASURED, rate_of
 from everlet.lab.reading import Job
@@ -56,7 +56,7 @@ def on_core(job: Job, machine: Machine, ranks: int = 1, threads: int = 1, divide
             found.notes.append(f"pair style {job.pair} was not measured: it is taken for {like or 'lj/cut, twice as costly'}")
         if not like:
             style["pair"] *= 2.0
-    entries = job.listed * (2.0 if job.full else 1.0)
+    entries = entries_of(job)
     around = outer(job, ranks)
     speed = threads / machine.slower("md", ranks * threads)
     if threads > 1 and "md" not in machine.crowd:

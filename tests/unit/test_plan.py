@@ -148,13 +148,14 @@ def test_costs_are_learnt_in_order() -> None:
     """Trials made from known coefficients give these back."""
     job = reading.Job(0, atoms=32000, edges=(33.6,) * 3, volume=33.6**3, pair="lj/cut", cutoff=2.5, fixes=["nve"],
                       checked=False)
+    job.listed, near = 37.6, reading.Job(**{**vars(job), "listed": 5.3})
     found = calibrate.Costs()
     tiny = calibrate.Trial("tiny", job, 108, 100, 37.6, 0.05, {"Pair": 1e-4}, 2e-4, 0.1)
     phases = {"Pair": 1e-4 + 32000 * (2e-8 + 1e-8 * 37.6), "Neigh": 0.05 * 32000 * (1e-7 + 2e-8 * 37.6), "Comm": 3e-4,
               "Modify": 32000 * 1e-8}
     short = {"Pair": 1e-4 + 32000 * (2e-8 + 1e-8 * 5.3), "Neigh": 0.05 * 32000 * (1e-7 + 2e-8 * 5.3), "Modify": 32000 * 1e-8}
     for trial in (tiny, calibrate.Trial("lj", job, 32000, 10000, 37.6, 0.05, phases, 1e-2, 12.0),
-                  calibrate.Trial("short", job, 32000, 10000, 5.3, 0.05, short, 1e-2, 12.0)):
+                  calibrate.Trial("short", near, 32000, 10000, 5.3, 0.05, short, 1e-2, 12.0)):
         calibrate.learn(found, trial)
     assert found.of("lj/cut", "pair") == pytest.approx(1e-8) and found.of("step", "atom") == pytest.approx(2e-8)
     assert found.of("lj/cut", "build") == pytest.approx(2e-8) and found.of("step", "built") == pytest.approx(1e-7)
