@@ -13,7 +13,7 @@ from everlet.lab.lu.counts import flops, launches, work
 from everlet.lab.lu.describe import described, measured_rates
 from everlet.lab.lu.problem import CLASSES
 from everlet.lab.lu.solver import Choice, settled
-from everlet.lab.studies import stairs
+from everlet.lab.studies import fission, kblocking, stairs
 from everlet.portable import Serial
 from everlet.portable.programs import register_lanes
 from everlet.world import SingleRank
@@ -65,3 +65,19 @@ def test_studies_leave_a_table_and_a_verdict(words: list[str], tmp_path: Path, c
     assert "onclusion" in printed
     content = json.loads((tmp_path / f"{words[0]}.json").read_text())
     assert content["rows"] and content["source"] and (tmp_path / f"{words[0]}.txt").exists()
+
+
+@pytest.mark.parametrize("old, new, verdict", [
+    ((9.0, 1.0), (1.1, 1.0), "usable holds"), ((9.0, 1.0), (8.0, 1.0), "slow with both"),
+    ((1.1, 1.0), (1.1, 1.0), "a launch is cheap")])
+def test_new_blocking_must_be_quick_itself(old: tuple, new: tuple, verdict: str) -> None:
+    rows = [{"ranks_in_all": 1, "blocking": policy, "kblock": kblock, "seconds_of_iteration": seconds}
+            for policy, times in (("old", old), ("new", new)) for kblock, seconds in zip((1, 31), times, strict=True)]
+    assert verdict in kblocking._text(rows, "W")[1]
+
+
+@pytest.mark.parametrize("large, verdict", [(0.9, "conclusion holds."), (1.04, "holds for small blocks only")])
+def test_parts_must_cost_something_with_large_blocks(large: float, verdict: str) -> None:
+    rows = [{"class": "W", "kblock": kblock, "parts": parts, "threads": 1, "seconds": 1.0, "iterations": 1, "gain": gain}
+            for kblock, gains in ((1, (1.0, 1.3)), (31, (1.0, large))) for parts, gain in zip((1, 2), gains, strict=True)]
+    assert verdict in fission._text(rows, 31)[1]

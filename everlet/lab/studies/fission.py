@@ -61,7 +61,7 @@ def _text(rows: list[dict[str, Any]], nz: int) -> tuple[str, str]:
     large = [row["gain"] for row in rows if row["kblock"] == nz and row["parts"] > 1]
     if not small or not large:
         return table, "One part only, or blocks other than 1 and all: nothing to compare with the source."
-    holds = min(small) > 1.2, max(large) < 1.05
+    holds = min(small) > 1.2, max(large) < 1.0
     verdict = {(True, True): "holds", (False, True): "holds for large blocks only",
                (True, False): "holds for small blocks only", (False, False): "does not hold"}[holds]
     return table, (f"Source: parts help where blocks are small, since each launch is then too small for all cores, and hurt "
