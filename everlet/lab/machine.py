@@ -206,7 +206,11 @@ def made(content: Any, what: str) -> Machine:
     else:
         content["device"] = _part(Device, device, what)
     content["network"] = _part(Network, content.get("network", {}), what)
-    content["crowd"] = {name: _points(value, f"{what}: crowd") for name, value in content.get("crowd", {}).items()}
+    content["crowd"] = {name: _points(value, f"{what}: crowd") for name, value in _named(content, "crowd", what).items()}
+    for ranks, costs in _named(content, "division", what).items():
+        if not (ranks.isdigit() and isinstance(costs, dict) and all(isinstance(one, int | float) for one in costs.values())):
+            raise InputError(f"{what}: division must have numbers of ranks, each with seconds by name, found {ranks!r}",
+                             'for example {"2": {"step": 1e-5, "ghost": 1e-9, "rebuild": 1e-3, "new ghost": 3e-7}}')
     if content.get("link") is not None:
         content["link"] = _part(Link, content["link"], what)
     machine = Machine(**content)
@@ -219,6 +223,13 @@ def made(content: Any, what: str) -> Machine:
 
 
 STAMP = ("machine", "versions", "system", "everlet", "commit", "python", "date", "load", "command", "measured")
+
+
+def _named(content: dict[str, Any], key: str, what: str) -> dict[str, Any]:
+    found = content.get(key, {})
+    if not isinstance(found, dict):
+        raise InputError(f"{what}: {key} must be an object with names", "correct the file")
+    return found
 
 
 def _part(kind: Any, content: Any, what: str) -> Any:

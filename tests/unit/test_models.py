@@ -186,6 +186,8 @@ def test_every_machine_that_ships_can_be_read() -> None:
     ("{", "no JSON"), ("[]", "does not hold a machine"), ('{"nodse": 1}', "did you mean nodes"), ('{"nodes": 0}', "positive"),
     ('{"device": "h201"}', "did you mean h200"), ('{"network": {"latency": -1}}', "positive number"),
     ('{"network": {"topology": "ring"}}', "topology"), ('{"network": {"points": [1]}}', "pairs"),
+    ('{"crowd": [1]}', "object with names"), ('{"crowd": {"md": [1]}}', "pairs"),
+    ('{"division": {"two": {}}}', "numbers of ranks"),
 ])
 def test_machine_files_are_checked(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "m.json"
