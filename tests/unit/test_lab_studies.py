@@ -15,7 +15,7 @@ from everlet.cli import main
 from everlet.lab import portability as measures
 from everlet.lab import results
 from everlet.lab.machine import peers
-from everlet.lab.studies import distances, padding
+from everlet.lab.studies import clusters, distances, padding
 from everlet.lab.studies import portability as portable_study
 from everlet.perf import record
 
@@ -79,6 +79,19 @@ def test_distances_agree() -> None:
     expected = ((a[:, :, None] - b[:, None]) ** 2).sum(axis=3)
     assert np.allclose(distances.direct(a, b), expected, rtol=1e-14)
     assert np.allclose(distances.products(a, b), expected, atol=1e-14)
+
+
+def test_clusters_are_compared_where_they_can_be() -> None:
+    hera = clusters.cluster("hera")
+    rows = [clusters.run(hera, kind, nodes) | {"published": None} for kind in ("D", "E", "weak") for nodes in (1, 4)]
+    said = clusters.conclusion(rows)
+    assert "hold" not in said and "nan" not in said and "times grow 1.01 (hera)" in said
+
+
+def test_scaling_needs_a_core_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("ranks", "threads"):
+        assert main(["study", "weak", f"--{kind}", "1,4096"]) == 1
+        assert f"4096 {kind} on" in capsys.readouterr().err
 
 
 def test_what_products_give_is_said_by_size_of_block() -> None:

@@ -104,22 +104,25 @@ def conclusion(rows: list[Row]) -> str:
     order = [row for row in rows if row["class"] == "E" and row["nodes"] > 1]
     right = [row for row in order if row["compute"] > row["network"] >= 0 and (not row["pcie"] or row["network"] > row["pcie"])]
     said = [f"Computing over network over PCIe: {len(right)} of {len(order)} numbers of nodes of class E"]
+    gpus, cores = ([name for name, kind in machines.items() if kind == which] for which in ("gpu", "cpu"))
     most = max((row["nodes"] for row in rows if row["class"] == "weak"), default=1)
     slower = {name: at(name, "weak", most) / at(name, "weak", 1) for name in machines}
     said.append(f"On {most} nodes with as many points each times grow "
-                + ", ".join(f"{ratio:.2f} ({name})" for name, ratio in slower.items()) + ", most on GPUs: "
-                + _holds(min((slower[name] for name, kind in machines.items() if kind == "gpu"), default=0.0)
-                         > max((slower[name] for name, kind in machines.items() if kind == "cpu"), default=0.0)))
-    best = min(machines, key=lambda name: at(name, "D", SMALL))
-    said.append(f"On {SMALL} nodes class D is fastest on {best} (published: c2050): {_holds(best == 'c2050')}")
-    top = max(row["nodes"] for row in rows if row["class"] == "D")
-    gains = {name: at(name, "D", LARGE) / at(name, "D", top) for name in machines}
-    said.append(f"From {LARGE} to {top} nodes class D becomes faster by "
-                + ", ".join(f"{gain:.1f} ({name})" for name, gain in gains.items()) + "; GPUs stop gaining early, cores go on: "
-                + _holds(max((gains[name] for name, kind in machines.items() if kind == "gpu"), default=0.0)
-                         < min((gains[name] for name, kind in machines.items() if kind == "cpu"), default=0.0)))
+                + ", ".join(f"{ratio:.2f} ({name})" for name, ratio in slower.items()))
+    if gpus and cores:
+        said[-1] += f", most on GPUs: {_holds(min(slower[name] for name in gpus) > max(slower[name] for name in cores))}"
+    best, top = min(machines, key=lambda name: at(name, "D", SMALL)), max(row["nodes"] for row in rows if row["class"] == "D")
+    if "c2050" in machines and len(machines) > 1 and top >= SMALL:
+        said.append(f"On {SMALL} nodes class D is fastest on {best} (published: c2050): {_holds(best == 'c2050')}")
+    if gpus and cores and top > LARGE:
+        gains = {name: at(name, "D", LARGE) / at(name, "D", top) for name in machines}
+        holds = _holds(max(gains[name] for name in gpus) < min(gains[name] for name in cores))
+        said.append(f"From {LARGE} to {top} nodes class D becomes faster by "
+                    + ", ".join(f"{gain:.1f} ({name})" for name, gain in gains.items())
+                    + f"; GPUs stop gaining early, cores go on: {holds}")
     known = [f"{row['machine']} {100 * (row['seconds'] / row['published'] - 1):+.0f} %" for row in rows if row["published"]]
-    return ". ".join([*said, f"Class E beside published predictions: {', '.join(known)} (c2050 is fitted to it)"])
+    fitted = " (c2050 is fitted to it)" if "c2050" in machines else ""
+    return ". ".join([*said, f"Class E beside published predictions: {', '.join(known)}{fitted}"])
 
 
 def _holds(found: bool) -> str:

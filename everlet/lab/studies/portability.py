@@ -220,7 +220,8 @@ def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
         mine = [place for place, row in enumerate(shown) if row["platform"] == platform]
         right.barh(mine, [shown[place]["ratio"] for place in mine], color=f"C{number}", label=platform)
     right.set_yticks(range(len(shown)), labels=[f"{row['system']} by {row['peer']}" for row in shown])
-    right.legend(fontsize="small", loc="lower right")
+    if platforms:
+        right.legend(fontsize="small", loc="lower right")
     right.axvline(1.0, color="grey", linewidth=0.8)
     right.set(xlabel="times the rate of the best other program", xscale="log", title="by system")
     right.tick_params(axis="y", labelsize="x-small")

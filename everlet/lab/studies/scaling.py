@@ -30,6 +30,10 @@ FASTER = {2.5: 12.0, 5.0: 14.0}  # times, 16 cores, 1 372 000 atoms
 def _wanted(given: dict[str, Any]) -> tuple[str, list[int]]:
     if given["ranks"] and given["threads"]:
         raise InputError("both --ranks and --threads are given", "study one of them")
+    most = max([*given["ranks"], *given["threads"]], default=1)
+    if most > cores():
+        raise InputError(f"{most} {'ranks' if given['ranks'] else 'threads'} on {cores()} cores: each needs one of its own",
+                         f"ask for {cores()} at most")
     usual = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= cores()]
     return ("threads", given["threads"]) if given["threads"] else ("ranks", given["ranks"] or usual)
 
