@@ -15,11 +15,11 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.pair import loops, packed_loops
+from everlet.forces.pair import gathered_loops, loops, packed_loops
 from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
-from everlet.forces.pair.schemes.slabs import ListSlabs
+from everlet.forces.pair.schemes.slabs import APART, ListSlabs
 from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
@@ -184,6 +184,7 @@ class Half(ListScheme):
         super().__init__(system, neighbor, parameters)
         self.slabs = ListSlabs(system, neighbor) if not system.space.many_threads else None
         self.coloured = False
+        self.together: Kernel | None = None  # the loop over pairs of many atoms, if there is one
         self.scatters: dict[int, ScatterView] = {}  # by width: forces, and what else is added up
 
     def choose(self, options: SchemeOptions) -> None:
@@ -194,7 +195,21 @@ class Half(ListScheme):
 
     def kernels(self) -> list[Kernel]:
         others = self.slabs.kernels() if self.slabs is not None else []
+        others += [self._gathered()] if self._gathers() else []
         return [*super().kernels(), *others, *self.scatter_kernels()]
+
+    def _gathers(self) -> bool:
+        """Pairs of many atoms are computed together."""
+        par, system = self.parameters, self.system
+        plain = not (par.charged or self.embedded or self.adds or dict(par.statics)["MANY"]) and self.options.branch is None
+        return self.narrowed and plain and system.newton and system.precision == "double" and self.slabs is not None
+
+    def _gathered(self) -> Kernel:
+        known = dict(self.parameters.statics)
+        statics = (("pair", known["pair"]), ("NP", known["NP"]), ("DENSE", self.neighbor.dense), ("SEGMENT", SEGMENT),
+                   ("APART", APART))
+        return Kernel(gathered_loops.gathered_loop, 0, "double", self.parameters.fields, league=True, width=SHORT_LANES,
+                      statics=statics)
 
     def rebuilt(self) -> None:
         super().rebuilt()
@@ -202,9 +217,19 @@ class Half(ListScheme):
             self.slabs.rebuild()
             wanted, threads = self.options.accumulate, self.system.space.threads
             self.coloured = wanted == "coloured" or (wanted is None and self.slabs.enough(threads))
+            self.together = self._gathered() if self.coloured and self._gathers() else None
 
     def forces(self, tally: Tally | None) -> None:
-        self.add_up(self.asked(tally), tally, self.system.atoms.view("f", modify=True), self.force_arguments, self.adds)
+        """Pairs that are computed together give the same bits with a tally, for which there is no such loop, and without."""
+        force = self.system.atoms.view("f", modify=True)
+        if tally is not None or self.together is None:
+            self.add_up(self.asked(tally), tally, force, self.force_arguments, self.adds)
+        if self.together is not None and self.slabs is not None:
+            near, par = self.neighbor, self.parameters
+            self.slabs.clear(force)
+            self.slabs.launch_slabs(self.together, self.system.atoms.view("x"), near.neigh, near.count, near.first, near.si,
+                                    near.sk, par.table, par.data, par.kinds, near.bins.order, near.filler, self.slabs.colours,
+                                    force)
 
     def add_up(self, kernel: Kernel, tally: Tally | None, target: View,
                arguments: Callable[[View | ScatterView], tuple[Any, ...]], adds: bool = False) -> None:

@@ -56,6 +56,7 @@ class Slabs:
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.edges, self.colours = View(2, np.int64, system.space), 1
+        self._turns: tuple[Any, int, list[tuple[View, View]]] = (None, 0, [])
         self._ranges: tuple[Any, int, list[tuple[list[int], View, View]]] = (None, 0, [])  # of these edges, these threads
 
     @property
@@ -106,6 +107,15 @@ class Slabs:
             for slab, row in zip(turn, parallel_ranges(space, begin, end, kernel, *args).tolist(), strict=True):
                 rows[slab] = row
         return np.array([sum(column) for column in zip(*rows, strict=True)])
+
+    def launch_slabs(self, kernel: Kernel, *args: Any) -> None:
+        """Run a kernel whose items are slabs and whose first argument is where they begin, one colour after the other."""
+        space, slabs = self.system.space, len(self)
+        if self._turns[0] is not self.edges or self._turns[1] != space.threads:
+            found = turns(slabs, self.colours) if space.threads > 1 else [sweep(slabs, self.colours)]
+            self._turns = self.edges, space.threads, [(self._view(turn), self._view(turn + 1)) for turn in found]
+        for begin, end in self._turns[2]:
+            parallel_ranges(space, begin, end, kernel, self.edges, *args)
 
     def _view(self, items: np.ndarray) -> View:
         found = View(len(items), np.int64, self.system.space)
