@@ -179,11 +179,11 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
     return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
 
 
-def kernels_of_reaxff(space: Space = PAPER) -> list[Kernel]:
+def kernels_of_reaxff(space: Space = PAPER, more: str = "") -> list[Kernel]:
     """All kernels of a run with a reactive force field that has hydrogen bonds, inner walls and dispersion."""
     lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
         "pair_style reaxff NULL checkqeq no lgvdw yes\npair_coeff * * ffield.reax.lg O H"))
-    return kernels_for(lines, "full", "double", space)
+    return kernels_for(lines + more, "full", "double", space)
 
 
 def kernels_of_soft_bonds() -> list[Kernel]:
@@ -402,7 +402,10 @@ def test_kernels_of_reaxff_compile_to_ptx() -> None:
     assert set(found) == names
     soft = kernels_of_soft_bonds()
     assert {kernel.name for kernel in soft} == {"atom_terms", "nonbonded_loop"}
-    for kernel in (*found.values(), *soft):
+    shares = [kernel for kernel in kernels_of_reaxff(more="compute s all stress/atom NULL\n")
+              if ("SHARES", True) in kernel.statics or kernel.name == "lean"]
+    assert {"lean", "chain", "order_forces"} <= {kernel.name for kernel in shares}
+    for kernel in (*found.values(), *soft, *shares):
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
