@@ -31,7 +31,7 @@ class FakeChannel(Channel):
     def __init__(self, world: FakeWorld, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]):
         self.world, self.sends, self.receives = world, sends, receives
 
-    def go(self) -> None:
+    def start(self) -> None:
         for source, messages in enumerate(self.world.all_of({rank: array.copy() for rank, array in self.sends.items()})):
             if source in self.receives or self.world.rank in messages:
                 self.receives[source][:] = messages[self.world.rank]
