@@ -487,6 +487,11 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_schemes, "narrow", lambda space: space.target == "cpu")
     texts += [kernel.program("cpu").text for kernel in [*kernels_of_bonds(Serial()), *kernels_with_charges(
         "lj/cut/coul/dsf", "half", "double", Serial())]]
+    with monkeypatch.context() as patched:  # pairs of one type whose rows are short
+        patched.setattr(list_schemes, "SHORT", 10**6)
+        lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["orthogonal"], types=1,
+                              pair="pair_style lj/cut 1.12\npair_coeff 1 1 1.0 1.0")
+        texts += [kernel.program("cpu").text for kernel in kernels_for(lines, "half", "double", Serial())]
     for scheme, newton in LISTS + OTHERS:
         other = scheme_on(scheme, PAPER) is not pair_scheme[scheme]  # GPUs have a way of their own
         for space in (Serial() if scheme in CPU_ONLY or other else PAPER, *((PAPER,) if other else ())):
