@@ -26,7 +26,7 @@ from everlet.comm.serial import COPY
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
-from everlet.fixes.charges import condensed, matrix_loops
+from everlet.fixes.charges import condensed, fitted, matrix_loops
 from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
@@ -135,7 +135,8 @@ UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_p
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), *gjf_kernels.LAST.values(), gjf_kernels.EXCHANGE,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
-           *charges.FEW, charges.advance(PAPER), charges.multiply(PAPER), product_loops.product(PAPER),
+           *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
+           product_loops.product(PAPER),
            couplings.NUMBER, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered,
                                                      matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),

@@ -8,6 +8,7 @@ from everlet.portable import Kernel, View, parallel_for
 
 CORRELATE, FIT = Kernel(loops.correlate, sums=28), Kernel(loops.fit)
 GUESS, REMEMBER = Kernel(loops.guess_fitted), Kernel(loops.remember_six)
+KERNELS = [CORRELATE, FIT, GUESS, REMEMBER]
 
 
 class FittedSolver(Solver):
@@ -15,7 +16,7 @@ class FittedSolver(Solver):
     remembering = REMEMBER
 
     def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), CORRELATE, FIT, GUESS]
+        return [*super().kernels(), *KERNELS]
 
     def _guess(self, bit: int, *histories: View) -> None:
         atoms, space = self.system.atoms, self.system.space
