@@ -180,6 +180,9 @@ def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str =
     return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
 
 
+STRESSES = "compute s all stress/atom NULL\n"
+
+
 def kernels_of_reaxff(space: Space = PAPER, more: str = "") -> list[Kernel]:
     """All kernels of a run with a reactive force field that has hydrogen bonds, inner walls and dispersion."""
     lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
@@ -403,7 +406,7 @@ def test_kernels_of_reaxff_compile_to_ptx() -> None:
     assert set(found) == names
     soft = kernels_of_soft_bonds()
     assert {kernel.name for kernel in soft} == {"atom_terms", "nonbonded_loop"}
-    shares = [kernel for kernel in kernels_of_reaxff(more="compute s all stress/atom NULL\n")
+    shares = [kernel for kernel in kernels_of_reaxff(more=STRESSES)
               if ("SHARES", True) in kernel.statics or kernel.name == "lean"]
     assert {"lean", "chain", "order_forces"} <= {kernel.name for kernel in shares}
     for kernel in (*found.values(), *soft, *shares):
@@ -479,7 +482,8 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double"),
                 *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
-                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(), kernels_of_reaxff(),
+                *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
+                kernels_of_reaxff(), kernels_of_reaxff(more=STRESSES),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
