@@ -83,9 +83,15 @@ class SerialComm:
 
     def _loop(self, system: System, loop: tuple[Kernel, Kernel], *args: Any) -> None:
         """One over all atoms that have images."""
-        listed = self.edges >= 0 and system.space.queue is None
-        items = self.edges if listed else system.atoms.n if self.capacity else 0
-        parallel_for(system.space, items, loop[listed], self.edge, system.atoms.n, *args)
+        if self.capacity or self._listed(system):
+            self._over_atoms(system, loop, *args)
+
+    def _listed(self, system: System) -> bool:
+        return self.edges >= 0 and system.space.queue is None
+
+    def _over_atoms(self, system: System, loop: tuple[Kernel, Kernel], *args: Any) -> None:
+        listed, n = self._listed(system), system.atoms.n
+        parallel_for(system.space, self.edges if listed else n, loop[listed], self.edge, n, *args)
 
     def _wrap(self, system: System) -> Kernel:
         return WRAP[system.need_box().triclinic]
@@ -171,8 +177,8 @@ class SerialComm:
             self._reserve(system, int(self.start.data[n]) if n else 0)
         self._list_edge(system)
         room = self.room(system)
-        self._loop(system, self._filler(upper), atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
-                   room, space.control)
+        self._over_atoms(system, self._filler(upper), atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
+                         room, space.control)  # the last atom counts all images: also if there are none
         for name in atoms.ghosts_have("borders"):
             label = self._label(system, name)
             if label:

@@ -15,6 +15,7 @@ from everlet.comm.serial import SerialComm
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space, choose
+from everlet.portable.batch import collected
 from everlet.state.box import Box
 from everlet.state.system import System
 from tests.contract.systems import Sample, answer, brute, image_pairs, scattered, simulate
@@ -204,3 +205,13 @@ def test_candidates_of_large_bins(neigh: str, newton: str) -> None:
     system, comm, lists = build(space_of("serial"), box, x, 0.9, neigh, newton)
     check_list(system, comm, lists)
     assert lists.bins.grid is not None and lists.bins.grid.size.max() > 4.0 * lists.radius and lists.pairs() > 0
+
+
+def test_images_are_counted_where_there_are_none() -> None:
+    """GPUs count ghosts themselves: the loop that does so is launched although no atom is near a face."""
+    space, x = space_of("serial"), 15.0 + np.random.default_rng(2).random((9, 3))
+    system, comm, _ = build(space, Box([0, 0, 0], [30, 30, 30]), x, 2.5, "full", "on")
+    assert comm.edges == 0 and system.atoms.nghost == 0
+    with collected(space) as launches:
+        comm.borders(system, 2.5)
+    assert [items for kernel, items, _, _ in launches if kernel.name == "fill_images"] == [9]
