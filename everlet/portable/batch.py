@@ -66,7 +66,7 @@ def fused(space: Space) -> Iterator[None]:
 def _joined(found: list[Launch]) -> list[Launch]:
     """`join` for launches that come again at every step: what it found is kept, with the places of the arguments it takes."""
     given = [value for launch in found for value in launch[2]]
-    key = (*[(id(kernel), items == found[0][1]) for kernel, items, _, _ in found],
+    key = (*[(id(launch[0]), launch[1] == before[1]) for before, launch in zip([found[0], *found], found, strict=False)],
            *[id(value) if isinstance(value, View) else 0 for value in given])
     known = _KNOWN.get(key)
     if known is None:

@@ -296,3 +296,16 @@ def test_four_numbers_of_an_item(space):
     assert out.get()[0] in (3, 6)  # items side by side, or numbers side by side
 
 
+
+
+def test_loops_of_other_lengths_are_not_fused_by_memory() -> None:
+    """What was fused before is kept, but not for loops that were equally long by chance."""
+    space, kernel = Serial(), Kernel(double_it)
+    views = [View(12, np.float64, space) for _ in range(3)]
+    for lengths in ((12, 4, 4), (12, 4, 8)):
+        for view in views:
+            view.put(np.ones(12))
+        with fused(space):
+            for view, items in zip(views, lengths, strict=True):
+                parallel_for(space, items, kernel, view)
+        assert [int(view.get().sum()) - 12 for view in views] == list(lengths)
