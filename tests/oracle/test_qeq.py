@@ -122,6 +122,15 @@ def test_fitted_guesses_need_fewer_iterations(tmp_path: Path) -> None:
         np.testing.assert_allclose(fitted.frames[step]["q"], frame["q"], rtol=0, atol=3e-5)  # of 0.16
 
 
+@pytest.mark.parametrize("name", ["field", "potential"])
+def test_fields_act_on_charges_with_fitted_guesses(name: str, tmp_path: Path) -> None:
+    words = CASES[name]
+    cubic, fitted = (run_everlet(script(**words | {"fix": words["fix"].replace("1e-8 three", f"1e-10 three guess {guess}")}),
+                                 FILES, tmp_path / guess) for guess in ("cubic", "fitted"))
+    for step, frame in cubic.frames.items():
+        np.testing.assert_allclose(fitted.frames[step]["q"], frame["q"], rtol=0, atol=1e-8)
+
+
 @pytest.mark.parametrize("fix, cause", [
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three guess linear", "guess"),
     ("fix q all qeq/shielded 1 4.5 1e-6 100 nowhere", "cannot read the parameter file 'nowhere'"),

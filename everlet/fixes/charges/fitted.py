@@ -13,14 +13,12 @@ KERNELS = [CORRELATE, FIT, GUESS, REMEMBER]
 
 class FittedSolver(Solver):
     numbers_used = loops.FITTED_NUMBERS
-    remembering = REMEMBER
+    guessing, remembering = GUESS, REMEMBER
 
     def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), *KERNELS]
+        return [*super().kernels(), CORRELATE, FIT]
 
     def _guess(self, bit: int, *histories: View) -> None:
-        atoms, space = self.system.atoms, self.system.space
         self._sum(CORRELATE, loops.FIT, *histories)
-        parallel_for(space, 2, FIT, self.numbers)
-        parallel_for(space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view, self._places(),
-                     *self.field, self.numbers, *histories, self.x.data, self.b.data)
+        parallel_for(self.system.space, 2, FIT, self.numbers)
+        super()._guess(bit, self.numbers, *histories)

@@ -42,10 +42,10 @@ class Solver(Iterations):
     systems, numbers_used, counted = 2, NUMBERS, ITERATIONS
     turns = (SIGMA, SIGMA + 2), (SIGMA + 2, SIGMA)  # r D^-1 r before and after iterations of even, of odd number
 
-    remembering = REMEMBER
+    guessing, remembering = GUESS, REMEMBER
 
     def kernels(self) -> list[Kernel]:
-        return [*FEW, GUESS, self.remembering, advance(self.system.space), multiply(self.system.space)]
+        return [*FEW, self.guessing, self.remembering, advance(self.system.space), multiply(self.system.space)]
 
     def _multiply(self, of: View, first: bool, now: int) -> None:
         matrix, atoms, space = self.matrix, self.system.atoms, self.system.space
@@ -73,10 +73,11 @@ class Solver(Iterations):
         self._multiply(self.x, True, SIGMA)
         self._sum(RESIDUAL, SQUARE, atoms.view("type"), self.eta.view, self.b.data, self.product.data, self.r.data, self.d.data)
 
-    def _guess(self, bit: int, *histories: View) -> None:
+    def _guess(self, bit: int, *given: View) -> None:
+        """given: what the kernel reads, with the histories."""
         atoms = self.system.atoms
-        parallel_for(self.system.space, atoms.n, GUESS, atoms.view("type"), atoms.view("mask"), bit, self.chi.view,
-                     self._places(), *self.field, *histories, self.x.data, self.b.data)
+        parallel_for(self.system.space, atoms.n, self.guessing, atoms.view("type"), atoms.view("mask"), bit, self.chi.view,
+                     self._places(), *self.field, *given, self.x.data, self.b.data)
 
     def settle(self, bit: int, *histories: View) -> None:
         """Charges of zero sum; the solutions are remembered."""
