@@ -49,6 +49,8 @@ class QeqReaxff(Equilibrated):
                 raise InputError(f"fix {name} has no keyword dual: both systems are always solved together", "leave it out")
             else:
                 known = ("maxiter", "nowarn", *(("guess",) if self.guesses else ()))
+                if word in known:
+                    raise InputError(f"fix {name}: nothing follows the keyword {word}", f"usage: {usage}")
                 raise unknown(f"keyword of fix {name}", word, known, f"usage: {usage}")
         low, high = number(args[1], "a radius"), number(args[2], "a radius")
         self.prepare(integer(args[0], "a number of steps"), low, high, number(args[3], "a tolerance"), most)

@@ -179,7 +179,8 @@ def here(gpu: bool = False) -> dict[str, Any]:
         found.pop("link", None)
         return found
     if not card.get("md"):
-        raise InputError("the GPU of this machine was not measured", "everlet measure md --device cuda")
+        raise InputError("the GPU of this machine was not measured",
+                         "everlet measure md --device cuda, and for LU everlet measure lu --device cuda")
     return {**found, "name": HERE_GPU, "about": card["device"]["name"], "devices": 1, **card}
 
 

@@ -132,7 +132,8 @@ def test_fields_act_on_charges_with_fitted_guesses(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("fix, cause", [
-    ("fix q all qeq/reaxff 1 0 4.5 1e-6 three guess linear", "guess"),
+    ("fix q all qeq/reaxff 1 0 4.5 1e-6 three guess linear", "unknown guess of fix qeq/reaxff 'linear'"),
+    ("fix q all qeq/reaxff 1 0 4.5 1e-6 three guess", "nothing follows the keyword guess"),
     ("fix q all qeq/shielded 1 4.5 1e-6 100 nowhere", "cannot read the parameter file 'nowhere'"),
     ("fix q all qeq/shielded 1 4.5 1e-6 100 three", "line 1 of 'three' has 4 words, 6 are needed"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 two", "'two' has no parameters of type 3"),
