@@ -35,6 +35,7 @@ FILES = {  # style, file, columns; all with the elements Ar and Kr
     "xyz": "xyz 5 some.xyz", "lammps": "extxyz 5 lammps.xyz", "ovito": "extxyz 5 ovito.xyz", "ase": "extxyz 5 ase.xyz",
     "yaml": "yaml 5 some.yaml id type element x y z", "cfg": "cfg 5 some.*.cfg mass type xs ys zs vx vy vz",
     "dcd": "dcd 5 some.dcd", "netcdf": "netcdf 5 some.nc id type element x y z vx vy vz fx fy fz",
+    "places": "netcdf 5 places.nc id type element x y z",
 }
 MORE = {"yaml": "units yes time yes", "ovito": "dialect ovito", "ase": "dialect ase"}
 EDGES = np.array([[7, 0, 0], [1.5, 7, 0], [-2, 0.75, 8]])
@@ -49,10 +50,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
         sim = Simulation(device="serial", log="none", screen="none", tune=False)
         text = SCRIPT
         for name, words in FILES.items():
-            digits = "" if name in ("dcd", "netcdf") else "format line '{}'".format(" ".join(["%s"] + ["%.10f"] * (
+            binary = words.split()[0] in ("dcd", "netcdf")
+            digits = "" if binary else "format line '{}'".format(" ".join(["%s"] + ["%.10f"] * (
                 3 if name == "xyz" else 10 if name == "ase" else 9))) if "xyz" in words.split()[0] else "format float %.10f"
             elements = "" if name == "dcd" else "element Ar Kr"
-            options = f"sort id {elements} {MORE.get(name, '')} {digits}" if name not in ("dcd", "netcdf") else elements
+            options = f"sort id {elements} {MORE.get(name, '')} {digits}" if not binary else elements
             text += f"dump {name} all {words}\n" + (f"dump_modify {name} {options}\n" if options else "")
         sim.commands(text)
         for steps in (0, 5, 5):
@@ -217,7 +219,9 @@ def test_mdanalysis(made) -> None:
     folder, frames = made
     plain = mda.Universe(str(folder / "some.dump"), format="LAMMPSDUMP")
     assert len(plain.trajectory) == 3 and plain.trajectory[2].data["step"] == 10
-    for name in ("some.dcd", "some.nc", "some.xyz"):
+    with pytest.raises(NotImplementedError, match="electronvolt/angstrom"):  # it reads forces in kcal/mol/Angstrom alone
+        mda.Universe(str(folder / "some.xyz"), str(folder / "some.nc"))
+    for name in ("some.dcd", "places.nc", "some.xyz"):
         found = mda.Universe(str(folder / "some.xyz"), str(folder / name))
         assert len(found.trajectory) == 3
         for step, frame in zip(found.trajectory, frames, strict=True):
