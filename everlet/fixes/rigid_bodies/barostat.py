@@ -20,7 +20,7 @@ from everlet.errors import RunError
 from everlet.fixes.own_computes import OwnComputes
 from everlet.fixes.rigid_bodies import ensemble_loops as loops
 from everlet.fixes.rigid_bodies import kernels
-from everlet.fixes.rigid_bodies.nose_hoover import ThermalBodies
+from everlet.fixes.rigid_bodies.nose_hoover import ThermalBodies, weights
 from everlet.fixes.rigid_bodies.words import COUPLED
 from everlet.portable import parallel_for, parallel_reduce
 from everlet.portable.views import Constants
@@ -64,7 +64,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
 
     @property
     def kt(self):
-        """Of the target; without one of the temperature when the run began."""
+        """Of the target; without one of the temperature when the run began, or a usual one for atoms at rest."""
         return self.system.units.boltz * (float(self.state_view.get()[loops.TARGET]) if self.words.temp else self.reference)
 
     @property
@@ -73,7 +73,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
 
     def _weigh(self):
         if not self.words.temp:
-            self.reference = self.heat.scalar()
+            self.reference = self.heat.scalar() or (1.0 if self.system.units.name == "lj" else 300.0)  # as in the reference
         self.mass = np.where(self.words.driven, (self.all_counts + self.system.dimension) * self.kt * self.words.damp**2, 1.0)
 
     def _link_masses(self):
@@ -152,20 +152,22 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         return float(self.wanted[self.words.driven].mean())
 
     def _thermostat(self):
-        """A step of the chain of the strain rates."""
-        kt, dt, links = self.kt, self.system.dt, self.words.pchain
+        """A step of the chain of the strain rates, split as those of the bodies are."""
+        kt, links, loops = self.kt, self.words.pchain, self.words.loops
         self.mass = np.where(self.words.driven, (self.all_counts + self.system.dimension) * kt * self.words.damp**2, 1.0)
         mass, rate, push = self._link_masses(), self.link_rates, self.pushes
         push[0] = (self._strain_energy() - kt) / mass[0]
-        rate[-1] += 0.5 * dt * push[-1]
-        for k in reversed(range(links - 1)):
-            rate[k] = damped(rate[k], rate[k + 1], push[k], dt)
-        self.links += dt * rate
-        push[1:] = (mass[:-1] * rate[:-1] ** 2 - kt) / mass[1:]
-        for k in range(links - 1):
-            rate[k] = damped(rate[k], rate[k + 1], push[k], dt)
-            push[k + 1] = (mass[k] * rate[k] ** 2 - kt) / mass[k + 1]
-        rate[-1] += 0.5 * dt * push[-1]
+        for part in weights(self.words.order) * loops:
+            d = part * self.system.dt / loops
+            rate[-1] += 0.5 * d * push[-1]
+            for k in reversed(range(links - 1)):
+                rate[k] = damped(rate[k], rate[k + 1], push[k], d)
+            self.links += d * rate
+            push[1:] = (mass[:-1] * rate[:-1] ** 2 - kt) / mass[1:]
+            for k in range(links - 1):
+                rate[k] = damped(rate[k], rate[k + 1], push[k], d)
+                push[k + 1] = (mass[k] * rate[k] ** 2 - kt) / mass[k + 1]
+            rate[-1] += 0.5 * d * push[-1]
 
     def _strain_energy(self):
         """Twice the kinetic energy of the box, of one axis in the mean."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.fixes.ramp import ramped
 from everlet.fixes.rigid_bodies import ensemble_loops as loops
 from everlet.fixes.rigid_bodies import kernels
 from everlet.fixes.rigid_bodies.base import RigidBodies
@@ -59,7 +60,7 @@ class ThermalBodies(RigidBodies):
     def _settle(self):
         """Forces on the links that follow from their rates."""
         links, state = self.words.links, self.state_view.get()
-        target = self.words.temp[0]
+        target = ramped(self.system.step, *self.words.temp[:2], self.system.run_start, self.system.run_stop)
         kt = self.system.units.boltz * target
         light = kt * self.words.temp[2] ** 2
         for kind, count in enumerate(self.counts):
