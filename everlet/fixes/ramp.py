@@ -13,10 +13,13 @@ from everlet.portable import f64, i64, portable
 
 @portable
 def ramped(step: i64, start: f64, stop: f64, begin: i64, end: i64):
-    """start + (stop - start) (step - begin) / (end - begin), for kernels: step is control[STEP]."""
+    """start + (stop - start) (step - begin) / (end - begin), for kernels: step is control[STEP]. The last value is exact:
+    one that is 0 but for rounding has no square root."""
     value = start
     if end > begin:
         value = start + (stop - start) * (f64(step - begin) / f64(end - begin))
+        if step == end:
+            value = stop
     return value
 
 

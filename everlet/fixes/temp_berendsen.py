@@ -16,7 +16,9 @@ def measure(i, sums: f64[:], mvv2e: f64, heat: f64, control: i64[:], start: f64,
             factor: f64[:], energy: f64[:]):
     """The factor of velocities, and the energy that they lose by it."""
     twice = mvv2e * (sums[0] + sums[1] + sums[2])
-    square = 1.0 + pull * (ramped(control[STEP], start, stop, begin, end) * heat / twice - 1.0)
+    square = 1.0
+    if twice > 0.0:
+        square = 1.0 + pull * (ramped(control[STEP], start, stop, begin, end) * heat / twice - 1.0)
     factor[0] = sqrt(square)
     energy[0] += 0.5 * twice * (1.0 - square)
 

@@ -34,6 +34,9 @@ class CSLD(Thermostat):
         super().init()
         self.steady = False
 
+    def setup(self) -> None:
+        """Velocities are drawn, not scaled: atoms may be at rest."""
+
     def end_of_step(self) -> None:
         system, heat = self.system, self.temperature
         half = 0.5 * heat.dof * system.units.boltz

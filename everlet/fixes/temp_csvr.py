@@ -52,7 +52,9 @@ def resample(i, sums: f64[:], mvv2e: f64, dof: f64, boltz: f64, control: i64[:],
              keep: f64, state: i64[:], kept: f64[:], factor: f64[:], energy: f64[:]):
     """keep: exp(-dt/tau). The factor of velocities, and the energy that they lose by it."""
     twice = mvv2e * (sums[0] + sums[1] + sums[2])
-    share = (1.0 - keep) * ramped(control[STEP], start, stop, begin, end) * boltz / twice
+    share = 0.0
+    if twice > 0.0:
+        share = (1.0 - keep) * ramped(control[STEP], start, stop, begin, end) * boltz / twice
     first = next_gaussian(state, kept)
     others = i64(dof) - 1
     squares = 0.0
@@ -62,7 +64,7 @@ def resample(i, sums: f64[:], mvv2e: f64, dof: f64, boltz: f64, control: i64[:],
     if others > 1:
         squares += 2.0 * gamma_number(others // 2, state)
     square = keep + share * (first * first + squares) + 2.0 * first * sqrt(keep * share)
-    factor[0] = sqrt(square)
+    factor[0] = sqrt(square) if twice > 0.0 else 1.0
     energy[0] += 0.5 * twice * (1.0 - square)
 
 

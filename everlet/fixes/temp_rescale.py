@@ -18,7 +18,7 @@ def judge(i, sums: f64[:], mvv2e: f64, heat: f64, control: i64[:], start: f64, s
     now = mvv2e * (sums[0] + sums[1] + sums[2]) / heat
     target = ramped(control[STEP], start, stop, begin, end)
     factor[0] = 1.0
-    if abs(now - target) > window:
+    if now > 0.0 and abs(now - target) > window:
         target = now - fraction * (now - target)
         factor[0] = sqrt(target / now)
         energy[0] += 0.5 * heat * (now - target)

@@ -22,7 +22,8 @@ class Thermostat(Fix):
     """Base of thermostats; `target` is their temperature.
 
     The compute ID_temp (style temp, the fix's group) is made with the fix and vanishes with it. `energy[0]` is what atoms have
-    lost, in the memory of the space: f_ID, and part of ecouple; `factor[0]` is what velocities are multiplied by.
+    lost, in the memory of the space: f_ID, and part of ecouple; `factor[0]` is what velocities are multiplied by, 1 where they
+    are all 0.
     """
 
     gives = Gives(scalar=EXTENSIVE)
@@ -75,8 +76,13 @@ class Thermostat(Fix):
         self.steady = alone and not self.target.variable and type(heat).sums_into is not Temperature.sums_into
 
     def setup(self) -> None:
-        if self.system.run_stop > self.system.step and self.temperature.scalar() == 0.0:
-            raise InputError(f"fix {self.id}: the temperature is 0, which no factor can change", "use velocity … create first")
+        """Factors change nothing of a temperature of 0; atoms at rest on which forces act have none for one step only."""
+        system = self.system
+        if system.run_stop > system.step and self.temperature.scalar() == 0.0:
+            rows = (system.atoms.read("mask") & self.bit) != 0
+            if not system.ranks.sum(int(system.atoms.read("f")[rows].any())):
+                raise InputError(f"fix {self.id}: the temperature is 0, which no factor can change, and no forces act",
+                                 "use velocity … create first")
 
     def measured(self) -> View:
         """Sums of m v_a v_b of the present velocities; the first three add up to twice the kinetic energy, by mvv2e."""

@@ -104,6 +104,18 @@ def test_fix_in_units_metal(name: str, tmp_path: Path) -> None:
     both(tmp_path, "metal", *METAL[name], RUNS)
 
 
+REST = "velocity all set 0 0 0\ndisplace_atoms all random 0.1 0.1 0.1 99 units box\n"
+
+
+@pytest.mark.parametrize("text", ["temp/berendsen {} 0.5", "temp/rescale 1 {} 0.01 0.5", "temp/csvr {} 0.5 54324",
+                                  "temp/csld {} 0.5 54324", "langevin {} 0.5 4711", "gjf {} 0.5 4711"])
+@pytest.mark.parametrize("ramp, start", [("1.0 0.0", ""), ("0.0 1.0", REST)])
+def test_temperatures_of_0(text: str, ramp: str, start: str, tmp_path: Path) -> None:
+    """As the first or last target, and of atoms that are at rest when the run begins."""
+    moved = "unfix 1\n" if text.startswith("gjf") else ""
+    both(tmp_path, "lj", f"{moved}{start}fix 2 all {text.format(ramp)}", "temp pe press", "run 20")
+
+
 FLAT = """
 units lj
 dimension 2

@@ -109,7 +109,7 @@ def test_a_thermostat_takes_its_compute_along() -> None:
     ("fix 2 all langevin 1.0 1.0 0.5 1\nfix_modify 2 energy yes", "no energy"),
     ("fix 2 all temp/berendsen 1.0 1.0", "expected 3"),
     ("fix 2 all temp/berendsen 1.0 1.0 -3", "above zero"),
-    ("velocity all set 0 0 0\nfix 2 all temp/berendsen 1.0 1.0 1.0\nrun 1", "temperature is 0"),
+    ("velocity all set 0 0 0\npair_coeff * * 0 1\nfix 2 all temp/berendsen 1.0 1.0 1.0\nrun 1", "temperature is 0"),
     ("compute 2_temp all temp\nfix 2 all temp/berendsen 1.0 1.0 1.0", "exists already"),
     ("fix 2 all setforce 0 0", "expected 3"),
     ("fix 2 all setforce 0 0 none", "expected a force"),
