@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from everlet.errors import InputError
 from everlet.registry import Registry
+from everlet.state.continuing import ARGUMENTS, GROUP
 from everlet.state.operation import ENERGY, Operation
 
 compute_style: Registry[type[Compute]] = Registry("compute style", "everlet.computes")
@@ -23,6 +24,7 @@ class Compute(Operation):
     """
 
     what, letter = "compute", "c"
+    must_match = (GROUP, ARGUMENTS)  # what was at the beginning stays so when steps are counted anew
     uses: tuple[str, ...] = ()
     copies_scale = True
     refreshes = False  # `dump_modify refresh` may give it new reference values

@@ -13,7 +13,7 @@ from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.computes.temperature import temperature
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import AverageWords, Keyword, Schedule
+from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives
@@ -36,6 +36,7 @@ class AveChunk(Fix):
 
     gives = Gives(array=INTENSIVE)
     follows_steps = True
+    free_words = OUTPUT
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -9,7 +9,7 @@ import numpy as np
 from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import AverageWords, Schedule
+from everlet.fixes.averaging import OUTPUT, AverageWords, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives
@@ -32,6 +32,7 @@ class AveCorrelate(Fix):
 
     gives = Gives(array=INTENSIVE)
     follows_steps = True
+    free_words = OUTPUT
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -11,7 +11,7 @@ from everlet.computes.peratom import COLUMNS, Reference, owned
 from everlet.computes.references import needs, operation, variables, written_out
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import AverageWords, Keyword, Schedule
+from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Schedule
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import INTENSIVE, Gives
@@ -35,6 +35,7 @@ class AveHisto(Fix):
 
     gives = Gives(vector=INTENSIVE, length=4, array=INTENSIVE)
     follows_steps = True
+    free_words = OUTPUT
     weighted = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):

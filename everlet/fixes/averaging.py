@@ -26,7 +26,8 @@ from everlet.state.system import System
 
 TITLES = ("title1", "title2", "title3")
 Keyword = Callable[[str], None]
-SHARED = ("ave", "start", "file", "append", "overwrite", "format", *TITLES)
+OUTPUT = {"file": 1, "append": 1, "overwrite": 0, "format": 1, **dict.fromkeys(TITLES, 1)}  # and the words after each
+SHARED = ("ave", "start", *OUTPUT)
 
 
 @dataclass

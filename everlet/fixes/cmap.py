@@ -31,6 +31,7 @@ class Cmap(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE)
+    must_match = ()  # cross terms; the file of the maps may be elsewhere
     has_energy = energy_on = has_virial = virial_on = tallies = minimizes = True
     reads, writes = ("x", "f"), ("f",)
 

@@ -7,11 +7,12 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import fix_style
-from everlet.fixes.deform_words import ACROSS, ALONG, LATER, DeformWords
+from everlet.fixes.deform_words import ACROSS, ALONG, EDGES, LATER, PARTS, DeformWords
 from everlet.fixes.kept_forces import KeepsForces
 from everlet.fixes.nose_hoover.motion import FLIP
 from everlet.fixes.nose_hoover.pressure import PressureFix
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.continuing import ARGUMENTS
 from everlet.state.flow import Flow, columns
 
 FAR = 0.5  # of an edge: a box that is tilted farther is flipped
@@ -47,6 +48,7 @@ class Deform(KeepsForces):
     """
 
     changes_box = moves_last = True
+    must_match = (ARGUMENTS,)  # the shape at the beginning
     reads, writes = ("x", "mask"), ("x",)
 
     def __init__(self, system, id, group, args):
@@ -57,6 +59,11 @@ class Deform(KeepsForces):
         self.first_box = box.lo.copy(), box.hi.copy(), box.h
         self.writes = ("x", "v") if self.words.remap == "v" else ("x",)
         system.flow = Flow(carried=self.bit if self.words.remap == "v" else 0)
+
+    @classmethod
+    def essential(cls, args):
+        """Which edges and tilts move in which way; how far may differ, as in LAMMPS."""
+        return [word for word in args if word in (*PARTS, *EDGES)]
 
     def remove(self):
         self.system.flow = None

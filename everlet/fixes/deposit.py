@@ -10,6 +10,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.population import WARMUP, Population
 from everlet.fixes.wall_faces import spacing
 from everlet.forces.pair.single import nearest
+from everlet.state.continuing import STEP
 from everlet.state.random import ParkMiller
 
 USAGE = ("fix ID group deposit M TYPE N SEED region ID [id max|next] [global LO HI] [local LO HI DELTA] [near R] "
@@ -28,6 +29,8 @@ class Deposit(Population):
     nearer than R is given up; there are Q (10) attempts. Velocities are between LO and HI, or so fast towards the target. Up:
     z, in 2-d y. id max: one more than the largest id there is, next: than any there was. f_ID: how many atoms have come.
     """
+
+    must_match = (STEP,)  # as in LAMMPS: how many have come counts also if there may be more now
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)

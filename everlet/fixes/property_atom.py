@@ -9,6 +9,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.atom_styles import known_words
+from everlet.state.continuing import ARGUMENTS
 from everlet.state.custom import custom
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -26,6 +27,7 @@ class PropertyAtom(Fix):
     """
 
     steady = True
+    must_match = (ARGUMENTS,)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

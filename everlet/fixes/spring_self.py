@@ -12,6 +12,7 @@ from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.ramp import Ramp
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
+from everlet.state.continuing import GROUP
 from everlet.state.operation import EXTENSIVE, Gives
 
 AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
@@ -49,6 +50,7 @@ class SpringSelf(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE)
+    must_match = (GROUP,)  # where atoms are tied to
     has_energy = minimizes = True
     reads, writes = ("f", "x", "image", "mask"), ("f",)
 

@@ -12,6 +12,7 @@ from everlet.computes.peratom import spelled_out
 from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, yes_no
 from everlet.fixes.base import Fix, fix_style
+from everlet.state.continuing import ARGUMENTS, GROUP
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -26,6 +27,8 @@ class StoreState(Fix):
     of atoms when the fix is defined, those of computes, fixes and variables when the first run is set up. com yes: xu yu zu are
     counted from the centre of mass of the group. Of one word f_ID, of several f_ID[i]; 0 for atoms that are not in the group.
     """
+
+    must_match = (GROUP, ARGUMENTS)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

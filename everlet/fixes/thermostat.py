@@ -28,6 +28,7 @@ class Thermostat(Fix):
 
     gives = Gives(scalar=EXTENSIVE)
     couples = follows_clock = True
+    must_match = ()  # its energy, as in LAMMPS: whatever the temperatures are now
     reads, writes = ("v", "type", "mask"), ("v",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str], start: str, stop: str):

@@ -6,8 +6,8 @@ another name, brought to disk and renamed: a crash leaves the previous file.
 
 Kept: step, time, units, dimension, box, boundary, newton, atom style, all per-atom fields in their order, masses, labels,
 groups, the pair style with its coefficients, the timestep, when atoms are sorted next, and how the run does its work (pair
-scheme, skin and the like), and of each fix and compute its state and its fields of atoms. Fixes, computes and dumps are given
-again by the script; one of the same id and style goes on where the one in the file was.
+scheme, skin and the like), and of each fix and compute its style, group, arguments, state and fields of atoms. Fixes, computes
+and dumps are given again by the script; which of them go on where those in the file were, `state/continuing.py` says.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import numbered, whole_file
-from everlet.state import topology
+from everlet.state import continuing, topology
 from everlet.state.box import Box
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
 from everlet.world import writes
 
-FORMAT = 3
+FORMAT = 4
 MAGIC = "everlet restart"
 PASSING = "minimise."  # fields that are there while a minimisation lasts
 
@@ -86,8 +86,7 @@ def write_restart(system: System, path: str) -> str:
         "pair": None if system.pair is None else system.pair.state(),
         "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},
         "topology": topology.state(system.topology),
-        "fixes": {id: (fix.style, fix.state()) for id, fix in system.fixes.items()},
-        "computes": {id: (compute.style, state) for id, compute in system.computes.items() if (state := compute.state())},
+        "operations": continuing.kept(system),
         "plan": [asdict(system.plan), _place(system)],
         "sum": _sum(arrays),
     }
@@ -229,8 +228,7 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
             types = system.atoms.edit(kind.type)
             types[:] = np.abs(types)
     system.topology, system.kept_bonded = topology.restored(header["topology"]), header["bonded"]
-    system.kept_fixes = {id: (style, state) for id, (style, state) in header.get("fixes", {}).items()}
-    system.kept_computes = {id: (style, state) for id, (style, state) in header.get("computes", {}).items()}
+    system.kept_operations = {word: continuing.Kept(**one) for word, one in header["operations"].items()}
     return header["pair"], warnings
 
 

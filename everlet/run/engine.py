@@ -35,6 +35,7 @@ from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.state.broken import UNSTABLE, broken_numbers
+from everlet.state.continuing import drop_rest
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
@@ -330,6 +331,8 @@ class Engine(Operations):
         if (system.paused is None) != timed:
             system.time_base = (system.step, system.time if system.paused is None else system.paused)
             system.paused = None if timed else system.time
+        if line := drop_rest(system):
+            self.log.write(line)
         self.outputs.begin(last)
         self.thermo.begin(first, last, system.run_start)
         self.progress = Progress(self.log, first, last)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
+from everlet.io.log import Log
+from everlet.registry import Registry
 from everlet.run.planning import Planner
+from everlet.state.continuing import drop_fields
 from everlet.state.host_side import side
+from everlet.state.operation import Operation
 from everlet.state.system import System
 
 SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")  # of accelerated variants
+AnOperation = TypeVar("AnOperation", bound=Operation)
 
 
 class Operations:
@@ -21,6 +26,7 @@ class Operations:
     system: System
     planner: Planner
     pair_side: Any
+    log: Log
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
@@ -34,12 +40,7 @@ class Operations:
         self.planner.forget()
         if before is not None:
             before.remove()
-        fix = self._style(fix_style, style)(side(system, style), id, group, args)
-        fix.style = style
-        kept = system.kept_fixes.pop(id, None)  # from a restart file
-        if kept is not None and kept[0] == style:
-            fix.restore(kept[1])
-        system.fixes[id] = fix
+        fix = system.fixes[id] = self._made(fix_style, id, group, style, args)
         self.tell()
         return fix
 
@@ -51,13 +52,26 @@ class Operations:
     def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
         if id in self.system.computes:
             raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
-        compute = self._style(compute_style, style)(side(self.system, style), id, group, args)
-        compute.style = style
-        kept = self.system.kept_computes.pop(id, None)  # from a restart file
-        if kept is not None and kept[0] == style:
-            compute.restore(kept[1])
-        self.system.computes[id] = compute
+        compute = self.system.computes[id] = self._made(compute_style, id, group, style, args)
         return compute
+
+    def _made(self, registry: Registry[type[AnOperation]], id: str, group: str, style: str, args: list[str]) -> AnOperation:
+        """A new operation, which goes on from a restart file if that has the same one; the log says if it does."""
+        system, made = self.system, self._style(registry, style)
+        word = f"{made.letter}_{id}"
+        kept = system.kept_operations.get(word)
+        why = kept.why_not(made, style, group, args, system.step) if kept is not None else ""
+        if kept is not None and why:
+            drop_fields(system, kept)
+        one = made(side(system, style), id, group, args)
+        one.style, one.args = style, tuple(args)
+        if kept is not None:
+            del system.kept_operations[word]
+            if not why:
+                one.restore(kept.state)
+            name = f"{one.what} {id} ({style})"
+            self.log.write(f"{name} begins afresh: {why}" if why else f"{name} goes on from the restart file")
+        return one
 
     def remove_compute(self, id: str) -> None:
         if id not in self.system.computes:

@@ -5,7 +5,7 @@ Nobody asks an operation with hasattr, and none of its methods is called to lear
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -14,6 +14,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import Kernel
+from everlet.state.continuing import ARGUMENTS, GROUP, STEP
 from everlet.state.system import System
 
 EXTENSIVE, INTENSIVE = "extensive", "intensive"  # grows with the system, or not: `thermo_modify norm yes` divides the first
@@ -56,15 +57,21 @@ class Operation:
 
     reads, writes   fields of atoms that it uses at every step; on the host beside a GPU those are copied
     example         arguments with which `everlet check` makes one
+    must_match      what must be the same as in a restart file, besides id and style, so that it goes on from there: its
+                    group, its arguments, the step. Leave one out if the state means the same without it
+    free_words      keywords whose values may differ all the same, and how many words follow each
     """
 
     what = "operation"
     letter = "?"
     style = ""  # its name in scripts
+    args: tuple[str, ...] = ()  # as the script gives them
     gives = Gives()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     example: str = ""
+    must_match: tuple[str, ...] = (GROUP, ARGUMENTS, STEP)
+    free_words: dict[str, int] = {}
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.system, self.id, self.group = system, id, group
@@ -120,7 +127,19 @@ class Operation:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on as the one that wrote `state`; called after it was made."""
+        """Go on as the one that wrote `state`; called after it was made, if all is the same that `must_match` names."""
+
+    @classmethod
+    def essential(cls, args: Sequence[str]) -> list[str]:
+        """The arguments that are compared with those of a restart file."""
+        words, found = list(args), []
+        while words:
+            word = words.pop(0)
+            if word in cls.free_words:
+                del words[: cls.free_words[word]]
+            else:
+                found.append(word)
+        return found
 
     # ---- values
     def now(self, form: str) -> Any:

@@ -17,6 +17,7 @@ from everlet.portable.views import Constants, View
 from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
 from everlet.state.atoms import Atoms
 from everlet.state.box import Box
+from everlet.state.continuing import Kept
 from everlet.state.flow import Flow
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
@@ -83,8 +84,7 @@ class System:
         # operations, in the order they were defined
         self.fixes: dict[str, Any] = {}
         self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
-        self.kept_fixes: dict[str, tuple[str, dict[str, Any]]] = {}  # style and state, from a restart file
-        self.kept_computes: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.kept_operations: dict[str, Kept] = {}  # by word (f_ID, c_ID), from a restart file, not taken yet
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None

@@ -84,7 +84,7 @@ def test_damaged_files_are_refused(tmp_path):
         (b"", "is not a restart file"),
         (b"hello", "is not a restart file"),
         (b"LammpS RestartT", "is a restart file of LAMMPS"),
-        (good.replace(b'"format": 3,', b'"format": 4,'), "damaged"),
+        (good.replace(b'"format": 4,', b'"format": 3,'), "damaged"),
     ]
     for content, message in cases:
         path.write_bytes(content)
@@ -100,10 +100,10 @@ def test_newer_format_and_other_zips_are_refused(tmp_path, monkeypatch):
     from everlet.io import restart
 
     path = str(tmp_path / "r")
-    monkeypatch.setattr(restart, "FORMAT", 4)
+    monkeypatch.setattr(restart, "FORMAT", restart.FORMAT + 1)
     write_restart(full(), path)
     monkeypatch.undo()
-    with pytest.raises(InputError, match="restart format 4, and this version reads 3"):
+    with pytest.raises(InputError, match=f"restart format {restart.FORMAT + 1}, and this version reads {restart.FORMAT}"):
         read_restart(System(Serial()), path)
     np.savez(str(tmp_path / "z.npz"), a=np.zeros(3))
     with pytest.raises(InputError, match="damaged"):

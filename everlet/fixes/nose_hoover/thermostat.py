@@ -18,6 +18,7 @@ class NoseHoover(OwnComputes):
     integrates = couples = True
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
     name, heat_style = "", "temp"
+    must_match = ()  # chains and barostats go on, as in LAMMPS, also towards other temperatures and pressures
     of_all = False  # its temperature is that of all atoms, not of the group
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):

@@ -32,6 +32,7 @@ class ThermalBodies(RigidBodies):
     """
 
     symplectic = couples = True
+    must_match = ()  # as in fix nvt and npt
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
