@@ -45,6 +45,9 @@ def checked(system: System, name: str, values: Any, ids: np.ndarray) -> np.ndarr
     whole = given.astype(target.dtype)
     if name == "type":
         _refuse(name, ids, (whole < 1) | (whole > system.ntypes), f"is no type: there are 1 to {system.ntypes}")
+    if name == "image":
+        fixed = ~np.array(system.need_box().periodic)
+        _refuse(name, ids, (whole != 0) & fixed, "has an image flag other than 0 where the box is not periodic")
     if name == "molecule":
         _refuse(name, ids, whole < 0, "is below 0")
     if name == "id":

@@ -131,6 +131,8 @@ class _Reader:
         tables = {name: self._links(name, columns["id"]) for name in KINDS}
         self._number(columns, tables)
         columns["x"] += np.array(self.add.shift)
+        if warning := box.clear_images(columns["image"]):
+            report.warnings.append(warning)
         box.expand()
         data_atoms.check_inside(parts, found.get("Atoms"), columns, box)
         box.wrap(columns["x"], columns["image"])

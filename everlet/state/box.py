@@ -208,6 +208,13 @@ class Box:
 
     # ---- shrink-wrapping
 
+    def clear_images(self, image: np.ndarray) -> str:
+        """Set image flags (n, 3) to 0 along axes that are not periodic; gives a warning if there were others."""
+        axes = [k for k in range(3) if not self.periodic[k] and image[:, k].any()]
+        image[:, axes] = 0
+        names = " ".join(AXES[k] for k in axes)
+        return f"image flags along {names} are set to 0: the box is not periodic there" if axes else ""
+
     def expand(self) -> None:
         """Give shrink-wrapped faces their margin. Called once by the command that makes the box, before any atoms."""
         for k, codes in enumerate(self.boundary):

@@ -7,6 +7,8 @@ import shlex
 import numpy as np
 import pytest
 
+from everlet import Simulation
+from everlet.errors import InputError
 from everlet.forces.pair.base import pair_style
 from everlet.io.data import read_data
 from everlet.io.thermo import Thermo
@@ -16,6 +18,7 @@ from everlet.script.commands import thermo as thermo_commands
 from everlet.state.system import System
 from everlet.state.units import Units
 from tests.oracle.reference import lmp, table
+from tests.oracle.side_by_side import differences
 from tests.unit.small import simulation, small
 
 FULL = "write_dump all custom {f} id type x y z ix iy iz vx vy vz modify format float %.17g sort id"
@@ -154,3 +157,56 @@ def test_thermo_text(tmp_path, units, boundary, style, modify):
             row[name] = int(row[name])
     thermo.system.step = 10
     assert blocks[1] == thermo.header() + thermo.line(row) + thermo.footer()
+
+
+IMAGES = """
+4 atoms
+1 atom types
+0 4 xlo xhi
+0 4 ylo yhi
+0 4 zlo zhi
+
+Atoms # atomic
+
+1 1 1 1 1 1 2 3
+2 1 2 2 2 0 -1 1
+3 1 3 3 3 0 0 0
+4 1 0.5 3.5 2 -1 0 -2
+"""
+CROSSINGS = """boundary {boundary}
+read_data {data}
+mass * 1
+{change}
+pair_style zero 1.0
+pair_coeff * *
+compute g all gyration
+compute c all com
+thermo_style custom step c_g c_c[1] c_c[2] c_c[3]
+run 0
+write_dump all custom images id ix iy iz xu yu zu modify sort id
+replicate 1 2 1
+write_dump all custom more id ix iy iz xu yu zu modify sort id
+"""
+
+
+@pytest.mark.parametrize("boundary, change, said", [
+    ("p f s", "", 1), ("p f p", "read_data {data} add append shift 0 0 0.3", 2), ("p p p", "change_box all boundary p f p", 1),
+    ("p p p", "", 0)])
+def test_images_along_faces_that_are_not_periodic(tmp_path, boundary, change, said):
+    """They are set to 0, with a warning."""
+    data = tmp_path / "crossed.data"
+    data.write_text(IMAGES)
+    script = CROSSINGS.format(boundary=boundary, data=data, change=change.format(data=data))
+    assert differences(script, tmp_path / "run") == []
+    assert (tmp_path / "run/ours/run.log").read_text().count("are set to 0: the box is not periodic there") == said
+
+
+def test_images_set_by_a_program(tmp_path):
+    """The same is refused, as `set … image` does."""
+    data = tmp_path / "crossed.data"
+    data.write_text(IMAGES)
+    sim = Simulation(device="serial").commands(f"boundary p f p\nread_data {data}")
+    flags = sim.gather("image")
+    sim.set_array("image", flags + [1, 0, 0])
+    with pytest.raises(InputError, match="atom 1 has an image flag other than 0 where the box is not periodic"):
+        sim.set_array("image", flags + [0, 1, 0])

@@ -80,6 +80,8 @@ def change_box(sim: Any, args: list[str]) -> None:
         raise
     system.box, system.boundary = change.box, " ".join(change.box.boundary)
     x, image = atoms.edit("x"), atoms.edit("image")
+    if warning := change.box.clear_images(image):
+        sim.log.warning(warning)
     change.box.settle(x, image)
     drop_outside(sim, change.box)
 
