@@ -16,6 +16,7 @@ from everlet.state.system import System
 USAGE = ("compute ID group orientorder/atom [cutoff R] [nnn N|NULL] [degrees K L_1 … L_K] [wl yes|no] [wl/hat yes|no] "
          "[components L]")
 KEYWORDS = ("cutoff", "nnn", "degrees", "wl", "wl/hat", "components", "chunksize")
+NOISE = 1e-6  # a smaller Q_l is rounding of one that vanishes by symmetry: what is divided by it has no meaning
 
 
 def harmonics(degree: int, d: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -58,7 +59,7 @@ class OrientOrderAtom(NearPoints):
     q_m: mean of Y_lm over the N nearest neighbours (12; NULL: all) within R, seen from these. Columns: of the degrees l (4 6 8
     10 12) Q_l = sqrt(4 pi / (2 l + 1) sum |q|^2); wl: T_l / sqrt(2 l + 1), T_l = sum (l l l; a b c) q_a q_b q_c; wl/hat:
     T_l / (sum |q|^2)^(3/2); components: real and imaginary parts of q_m / sqrt(sum |q|^2) of degree L. 0 with fewer
-    neighbours.
+    neighbours; wl/hat and components also where Q_l < 1e-6.
     """
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -112,17 +113,19 @@ class OrientOrderAtom(NearPoints):
         means = [np.where(used[:, :, None], harmonics(n, d, r), 0.0).sum(axis=1) / wanted[:, None] for n in self.degrees]
         squares = [(np.abs(q) ** 2).sum(axis=1) for q in means]
         columns = [np.sqrt(4 * pi / (2 * n + 1) * s) for n, s in zip(self.degrees, squares, strict=True)]
+        inverse = [np.divide(1.0, np.sqrt(s), where=q >= NOISE, out=np.zeros_like(s))
+                   for q, s in zip(columns, squares, strict=True)]
         if self.third or self.hat:
             third = [sum(w * (q[:, a] * q[:, b] * q[:, c]).real for a, b, c, w in three_j(n)) for n, q in
                      zip(self.degrees, means, strict=True)]
             if self.third:
                 columns += [w / sqrt(2 * n + 1) for n, w in zip(self.degrees, third, strict=True)]
             if self.hat:
-                columns += [w / np.where(s > 0.0, s, 1.0) ** 1.5 for w, s in zip(third, squares, strict=True)]
+                columns += [w * i**3 for w, i in zip(third, inverse, strict=True)]
         if self.shown:
             k = self.degrees.index(self.shown)
-            size = np.sqrt(np.where(squares[k] > 0.0, squares[k], 1.0))[:, None]
-            parts = np.stack([means[k].real / size, means[k].imag / size], axis=2)
+            unit = means[k] * inverse[k][:, None]
+            parts = np.stack([unit.real, unit.imag], axis=2)
             columns += list(parts.reshape(len(wanted), 2 * (2 * self.shown + 1)).T)
         found = np.zeros((self.system.atoms.n, self.width))
         found[rows[full]] = np.stack(columns, axis=1)

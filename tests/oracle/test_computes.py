@@ -186,6 +186,15 @@ def test_shapes(lattice: str, box: str, cna: float, cluster: float, flat: bool, 
                                 flat="velocity all set NULL NULL 0.0\nfix 2 all enforce2d" if flat else ""), tmp_path)
 
 
+@pytest.mark.parametrize(("lattice", "neighbours"), [("sc", 6), ("fcc", 12)])
+def test_orders_that_vanish(lattice: str, neighbours: int, tmp_path: Path) -> None:
+    """Where symmetry lets Q_2 vanish, what is divided by it would be noise by noise: it is 0."""
+    agree(f"units metal\nlattice {lattice} 3.0\nregion b block 0 3 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\nmass 1 1.0\n"
+          "group one id 14\ndisplace_atoms one move 0.05 0.0 0.0 units box\npair_style zero 3.5\npair_coeff * *\n"
+          f"compute o all orientorder/atom degrees 2 2 4 nnn {neighbours} wl yes wl/hat yes components 2\n"
+          "dump 1 all custom 1 values.dump id c_o[*]\ndump_modify 1 sort id format float %.17g\nrun 0\n", tmp_path)
+
+
 @pytest.mark.parametrize(("line", "word"), [
     ("thermo_style custom step c_m[*4]", "out of range"), ("thermo_style custom step c_n[*]", "'n'"),
     ("compute a all slice 1 9 1 c_m\nthermo_style custom step c_a[*]\nrun 0", "has 3 numbers"),
