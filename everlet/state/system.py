@@ -180,10 +180,15 @@ class System:
         return self.ledger.energy_step
 
     @property
+    def qqr2e(self) -> float:
+        """Energy of two charges 1 at distance 1 in vacuum: the force field's value, if it has one, or that of the units."""
+        own = self.pair.qqr2e if self.pair is not None else None
+        return float(self.units.qqr2e if own is None else own)
+
+    @property
     def coulomb(self) -> float:
         """Energy of two charges 1 at distance 1."""
-        own = self.pair.qqr2e if self.pair is not None else None
-        return (self.units.qqr2e if own is None else own) / self.dielectric
+        return self.qqr2e / self.dielectric
 
     def pressure_tail(self) -> float:
         """Long-range correction of the pressure."""

@@ -19,8 +19,7 @@ units {units}
 atom_style charge
 boundary {boundary}
 read_data ions.data
-pair_style coul/long 4.0
-pair_coeff * *
+pair_style {pair}
 pair_modify table {table}
 kspace_style {solver}
 {modify}
@@ -31,6 +30,10 @@ dump_modify forces sort id format float %.17g
 fix 1 all nve
 run 0
 """
+PLAIN = "coul/long 4.0\npair_coeff * *"
+FORCE_FIELD = """hybrid/overlay zbl 2.0 3.0 lj/charmmfsw/coul/long 3.0 4.0
+pair_coeff * * zbl 6 6
+pair_coeff * * lj/charmmfsw/coul/long 0.0 1.0"""
 SAID = ("G vector", "grid =", "stencil order", "estimated", "KSpace vectors", "kxmax")
 TILT = (2.0, 1.0, -1.5)
 # solver, kspace_modify, boundary, tilted, net charge, units
@@ -66,9 +69,9 @@ def ions(tilted: bool, net: float) -> str:
             f"Atoms # charge\n\n{rows}\n")
 
 
-def both(tmp_path: Path, case: tuple[str, str, str, bool, float, str], table: int = 0) -> None:
+def both(tmp_path: Path, case: tuple[str, str, str, bool, float, str], table: int = 0, pair: str = PLAIN) -> None:
     solver, modify, boundary, tilted, net, units = case
-    script = SCRIPT.format(units=units, boundary=boundary, solver=solver, table=table, dump=DUMP,
+    script = SCRIPT.format(units=units, boundary=boundary, solver=solver, table=table, dump=DUMP, pair=pair,
                            modify=f"kspace_modify {modify}" if modify else "")
     files = {"ions.data": ions(tilted, net)}
     expected = run_lmp(script, files, tmp_path / "reference", allowed="charge neutral")
@@ -92,6 +95,12 @@ def test_orders(name: str, tmp_path: Path) -> None:
 
 def test_tables_count_in_the_estimate(tmp_path: Path) -> None:
     both(tmp_path, CASES["pppm"], 12)
+
+
+@pytest.mark.parametrize("solver", ["ewald", "pppm"])
+def test_the_constant_of_a_force_field(solver: str, tmp_path: Path) -> None:
+    """CHARMM's C is that of all parts: solver, accuracy and the choice of g, nuclear charges."""
+    both(tmp_path, CASES[solver], pair=FORCE_FIELD)
 
 
 def test_mesh_of_rhodopsin() -> None:

@@ -78,7 +78,7 @@ class KspaceStyle:
     def unit_force(self) -> float:
         """Force between two elementary charges at a distance of one Angstrom: what relative accuracies refer to."""
         units = self.system.units
-        return units.qqr2e * (units.qelectron / units.angstrom) ** 2
+        return self.system.qqr2e * (units.qelectron / units.angstrom) ** 2
 
     @property
     def q2(self) -> float:

@@ -49,7 +49,7 @@ class Vashishta(ThreeBodyStyle):
 
     def derive(self, values: Values) -> Values:
         v = values
-        charge = v["Zi"] * v["Zj"] * self.system.units.qqr2e
+        charge = v["Zi"] * v["Zj"] * self.system.qqr2e
         near, far = (1.0 / v[name] if v[name] > 0.0 else 0.0 for name in ("lambda1", "lambda4"))
         level = slope = 0.0
         if v["rc"] > 0.0:

@@ -48,7 +48,7 @@ class Zbl(PairStyle):
         if Z_i < 0.0 or Z_j < 0.0:
             raise InputError(f"nuclear charges cannot be negative: {Z_i:g} and {Z_j:g}", "give atomic numbers")
         inverse_a = (Z_i**POWER + Z_j**POWER) / (SCREENING * units.angstrom)
-        charges = units.qqr2e * units.qelectron**2 * Z_i * Z_j
+        charges = self.system.qqr2e * units.qelectron**2 * Z_i * Z_j
         rates = [(charges * c, d * inverse_a) for c, d in TERMS]
         # the energy at the cutoff and its first two derivatives
         phi = [sum(c * (-d) ** k * math.exp(-d * cut) for c, d in rates) for k in range(3)]
