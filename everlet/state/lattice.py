@@ -149,6 +149,8 @@ class Lattice:
         rows = np.array(self.orient, np.float64)
         lengths = np.sqrt(rows[:, 0] * rows[:, 0] + rows[:, 1] * rows[:, 1] + rows[:, 2] * rows[:, 2])
         self.rotation = rows / lengths[:, None]
+        # are coordinates sums of several products? Then their last bits depend on who adds them up
+        self.rounds = bool((np.count_nonzero([*self.rotation, *self.primitive], axis=1) > 1).any())
 
     def to_box(self, s: np.ndarray) -> np.ndarray:
         """Lattice coordinates (n, 3) as positions in the box."""

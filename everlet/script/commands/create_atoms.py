@@ -14,11 +14,14 @@
 Ids continue after the largest one, in the order of creation; new atoms are at rest and in group all.
 Sites run over cells along a3 slowest, then a2, then a1, then over the basis. A site is in the box if lo <= x < hi,
 where both faces of periodic dimensions are first moved down by 1 and 2 millionths of the edge, so that round-off
-neither loses a site on a face nor makes it twice.
+neither loses a site on a face nor makes it twice. Faces of regions belong to them. In a lattice that is turned or has
+skew vectors, sites come to lie beside such faces, and those of other dimensions, by their last bits: there, who is
+nearer than a millionth of a millionth of the box is on the face.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from dataclasses import dataclass, field
@@ -41,6 +44,7 @@ from everlet.state.system import System
 USAGE = "create_atoms TYPE box | region ID | single x y z | random N SEED REGION"
 WORDS = {"box": 0, "region": 1, "single": 3, "random": 3}  # arguments of each style
 FACE = 1e-6  # how far periodic faces move, as a part of the edge
+ROUNDING = 1e-12  # of coordinates that are sums of products, as a part of the largest
 TRIES = 1000
 # options and the styles that take them
 OPTIONS = {"basis": ("box", "region"), "remap": ("single",), "maxtry": ("random",), "units": tuple(WORDS), "mol": tuple(WORDS),
@@ -200,7 +204,10 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
     last = [math.ceil(c) + 1 for c in cells.max(axis=0)]
     if box.dimension == 2:
         first[2] = last[2] = 0
-    shift = FACE * (np.ones(3) if box.triclinic else box.lengths) * np.array(box.periodic)
+    unit, periodic = np.ones(3) if box.triclinic else box.lengths, np.array(box.periodic)
+    near = ROUNDING * max(np.abs(low).max(), np.abs(high).max()) if lattice.rounds else 0.0
+    down = np.where(periodic, FACE * unit, near * unit / box.lengths)
+    end = np.where(periodic, 2.0 * down, down)
     nb = len(lattice.basis)
     layers = 1 if region is not None else last[2] - first[2] + 1  # of a region nobody knows how many sites are in it
     check_room(float(last[0] - first[0] + 1) * (last[1] - first[1] + 1) * nb * layers)
@@ -212,11 +219,19 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
         layer[:, 2] = k + lattice.basis[mm, 2]
         x = lattice.to_box(layer)
         at, lo, hi = place(box, x)
-        keep = ((at >= lo - shift) & (at < hi - 2.0 * shift)).all(axis=1)
+        keep = ((at >= lo - down) & (at < hi - end)).all(axis=1)
         if region is not None:
-            keep[keep] = region.inside(x[keep])
+            keep[keep] = inside(region, x[keep], near)
+        if near and not box.triclinic:
+            x = np.where(periodic, x, np.maximum(x, box.lo))  # a site on a face that ends the box is in it
         positions.append(x[keep])
         sites.append(mm[keep])
     return np.concatenate(positions), np.concatenate(sites)
 
 
+def inside(region: Region, x: np.ndarray, near: float) -> np.ndarray:
+    """True for positions (n, 3) in the region or so near to it."""
+    found = region.inside(x)
+    for way in itertools.product((-near, near), repeat=3) if near else ():
+        found[~found] = region.inside(x[~found] + np.array(way))
+    return found
