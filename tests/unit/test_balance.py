@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.harness import find_lmp, run_everlet, run_lmp
+from tests.oracle.harness import run_everlet, run_lmp
 
 BOX = """
 units lj
@@ -95,7 +95,6 @@ def test_one_rank_as_lmp(tmp_path: Path) -> None:
 @pytest.mark.parametrize("before", ["newton off", "package everlet neigh full"])
 def test_ghosts_within_the_cutoff_are_as_many_as_in_lmp(before: str, tmp_path: Path) -> None:
     """Where all ghosts are made; with half lists and newton on only one of two opposite images is."""
-    assert find_lmp()
     for line in ("comm_modify cutoff 4.0 vel yes", "comm_modify cutoff 0.0", "comm_modify cutoff 6.5"):
         script = BOX + line + "\nrun 0\n"
         counts = []

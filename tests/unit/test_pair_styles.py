@@ -3,7 +3,6 @@
 import math
 import re
 import shutil
-import subprocess
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +12,7 @@ from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
+from tests.oracle.reference import launch
 
 X = np.array([[5.0, 5, 5], [6.1, 5.2, 4.9], [5.3, 6.3, 5.4], [4.2, 5.6, 6.1], [5.9, 4.1, 5.8], [6.4, 6.2, 5.9]])
 TYPE = np.array([1, 2, 1, 3, 2, 3])
@@ -82,7 +82,7 @@ def lmp(folder, script: str, boundary: str = "f f f") -> str:
     places = zip(TYPE, X.tolist(), strict=True)
     atoms = "\n".join(f"create_atoms {t} single {x!r} {y!r} {z!r}" for t, (x, y, z) in places)
     (folder / "in.lmp").write_text(HEAD.format(boundary=boundary, atoms=atoms) + script)
-    done = subprocess.run(["lmp", "-in", "in.lmp", "-log", "none"], cwd=folder, capture_output=True, text=True)
+    done = launch(folder, ["-in", "in.lmp", "-log", "none"])
     return done.stdout + done.stderr
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +16,7 @@ from everlet.forces.pair.styles.table_spline import Spline
 from everlet.portable import leading_bits
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
+from tests.oracle.reference import launch
 
 X = np.array([[5.0, 5, 5], [6.1, 5.2, 4.9], [5.3, 6.3, 5.4], [4.2, 5.6, 6.1], [5.9, 4.1, 5.8], [6.4, 6.2, 5.9]])
 TYPE = np.array([1, 2, 1, 2, 2, 1])
@@ -72,7 +72,7 @@ def test_forces_as_reference(method, bits, n, tables, tmp_path):
               'write_dump all custom out.f id fx fy fz modify sort id format float "%.17g"',
               'variable e equal pe', 'print "$(v_e:%.17g)" file out.e']
     (tmp_path / "in.lmp").write_text("\n".join(script) + "\n")
-    done = subprocess.run(["lmp", "-in", "in.lmp", "-log", "none"], capture_output=True, text=True)
+    done = launch(tmp_path, ["-in", "in.lmp", "-log", "none"])
     assert done.returncode == 0, done.stdout + done.stderr
     theirs = np.loadtxt("out.f", skiprows=9)[:, 1:]
     style = make(f"{method} {n}", tables)
