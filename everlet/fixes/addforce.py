@@ -10,7 +10,7 @@ from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 
@@ -77,7 +77,7 @@ class AddForce(Fix):
         if self.energy and not any(self.given.names):
             raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
         self.kept = np.zeros(6)
-        self.sums, self.edges = View(10, np.float64, system.space), View(6, np.float64, system.space)
+        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
 
     def needs(self, step):
         return self.given.needs(step) if step % self.interval == 0 else ()
@@ -92,9 +92,7 @@ class AddForce(Fix):
         self.given.init()
         if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
-        changes = self.system.need_box().shrinks or any(fix.changes_box for fix in self.system.fixes.values())
-        self.steady = self.interval == 1 and not (self.given.on_host or changes)
-        self.edges.put(self.system.need_box().h)
+        self.steady = self.interval == 1 and not self.given.on_host
 
     def setup(self):
         self.post_force()
@@ -103,11 +101,10 @@ class AddForce(Fix):
         system, atoms = self.system, self.system.atoms
         if system.step % self.interval:
             return
-        if not self.steady:
-            self.edges.put(system.need_box().h)
+        self.edges.set(system.need_box().h)
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
-                        atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(), self.edges,
-                        into=self.sums)
+                        atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),
+                        self.edges.view, into=self.sums)
         if self.interval > 1 and system.tallied == system.step:
             self.kept = self.sums.get()[4:]
         if self.energy:

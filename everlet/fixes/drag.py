@@ -7,7 +7,7 @@ import numpy as np
 
 from everlet.errors import arguments, number
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 
@@ -76,6 +76,7 @@ class Drag(Fix):
     """fix ID group drag X Y Z FMAG DELTA: a force FMAG towards X Y Z (NULL: not along this axis) on atoms that are farther than
     DELTA. f_ID[1-3]: the sum of these forces."""
 
+    steady = True
     gives = Gives(vector=EXTENSIVE, length=3)
     reads, writes = ("f", "x", "mask"), ("f",)
 
@@ -85,26 +86,20 @@ class Drag(Fix):
         self.free = sum(1 << k for k, word in enumerate(args[:3]) if word == "NULL")
         self.point = [0.0 if word == "NULL" else number(word, "a coordinate") for word in args[:3]]
         self.size, self.near = number(args[3], "a force"), number(args[4], "a distance")
-        self.sums, self.edges = View(3, np.float64, system.space), View(6, np.float64, system.space)
+        self.sums, self.edges = View(3, np.float64, system.space), Constants(6, system.space)
 
     def kernels(self):
         return [DRAW_IN, ADD_UP]
-
-    def init(self):
-        box = self.system.need_box()
-        self.steady = not (box.shrinks or any(fix.changes_box for fix in self.system.fixes.values()))
-        self.edges.put(box.h)
 
     def setup(self):
         self.post_force()
 
     def post_force(self):
         system, atoms, box = self.system, self.system.atoms, self.system.need_box()
-        if not self.steady:
-            self.edges.put(box.h)
+        self.edges.set(box.h)
         periodic = sum(1 << k for k, on in enumerate(box.periodic) if on)
         parallel_reduce(system.space, atoms.n, DRAW_IN, atoms.view("f", modify=True), atoms.view("x"), atoms.view("mask"),
-                        self.bit, self.free, *self.point, self.size, self.near, self.edges, periodic, into=self.sums)
+                        self.bit, self.free, *self.point, self.size, self.near, self.edges.view, periodic, into=self.sums)
 
     def vector(self):
         return self.system.ranks.sum(self.sums.get())

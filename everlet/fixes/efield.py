@@ -10,7 +10,7 @@ from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
@@ -75,7 +75,7 @@ class Efield(Fix):
             raise InputError("fix efield has both energy and potential", "leave one of them out")
         if (self.energy or self.volts) and not any(self.given.names):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
-        self.sums, self.edges = View(10, np.float64, system.space), View(6, np.float64, system.space)
+        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
 
     def needs(self, step):
         return self.given.needs(step)
@@ -91,20 +91,17 @@ class Efield(Fix):
         name = self.energy or self.volts
         if name and self.system.variables.style(name) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
-        changes = self.system.need_box().shrinks or any(fix.changes_box for fix in self.system.fixes.values())
-        self.steady = not (self.given.on_host or changes)
-        self.edges.put(self.system.need_box().h)
+        self.steady = not self.given.on_host
 
     def setup(self):
         self.post_force()
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        if not self.steady:
-            self.edges.put(system.need_box().h)
+        self.edges.set(system.need_box().h)
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
-                        *self.given.constant, self.given.now(), self.edges, into=self.sums)
+                        *self.given.constant, self.given.now(), self.edges.view, into=self.sums)
         if any(self.given.names):
             values = self.sums.get()
             values[0] = self._variable_energy()

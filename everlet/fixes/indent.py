@@ -10,7 +10,7 @@ from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.drag import nearest
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.wall_faces import spacing
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 
@@ -99,7 +99,7 @@ class Indent(Fix):
             raise unknown("side of fix indent", side, ("in", "out"))
         scales = spacing(system, ["units", *options.get("units", ["lattice"])], f"fix {id}")
         self._shape(shapes[0], options[shapes[0]], side, [float(scale) for scale in scales])
-        self.sums, self.edges = View(4, np.float64, system.space), View(6, np.float64, system.space)
+        self.sums, self.edges = View(4, np.float64, system.space), Constants(6, system.space)
 
     def _shape(self, shape, words, side, scales):
         system, user = self.system, f"fix {self.id}"
@@ -127,12 +127,10 @@ class Indent(Fix):
         return [FLAT if self.flat else ROUND, ADD_UP]
 
     def init(self):
-        box, given = self.system.need_box(), (*self.given.values(), self.radius)
+        given = (*self.given.values(), self.radius)
         for one in given:
             one.init()
-        changes = box.shrinks or any(fix.changes_box for fix in self.system.fixes.values())
-        self.steady = not (changes or any(one.name for one in given))
-        self.edges.put(box.h)
+        self.steady = not any(one.name for one in given)
 
     def setup(self):
         self.post_force()
@@ -143,16 +141,15 @@ class Indent(Fix):
         radius = self.radius.now()
         if radius < 0.0:
             raise InputError(f"fix {self.id}: the radius is {radius:g}", "it must not be negative")
-        if not self.steady:
-            self.edges.put(box.h)
         views = (atoms.view("f", modify=True), atoms.view("x"), atoms.view("mask"), self.bit)
         if self.flat:
             parallel_reduce(system.space, atoms.n, FLAT, *views, self.axis, places[self.axis], self.side, self.k,
                             into=self.sums)
             return
+        self.edges.set(box.h)
         periodic = sum(1 << k for k, on in enumerate(box.periodic) if on)
         parallel_reduce(system.space, atoms.n, ROUND, *views, 1 << self.axis if self.axis >= 0 else 0, *places, radius,
-                        self.side, self.k, self.edges, periodic, into=self.sums)
+                        self.side, self.k, self.edges.view, periodic, into=self.sums)
 
     def scalar(self):
         return float(self.system.ranks.sum(self.sums.get())[0])

@@ -10,7 +10,7 @@ from everlet.computes.columns import unwrapped
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.ramp import Ramp
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.continuing import GROUP
 from everlet.state.operation import EXTENSIVE, Gives
@@ -68,7 +68,7 @@ class SpringSelf(Fix):
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system)
         self.each = View(1, np.float64, system.space)
-        self.sums, self.edges = View(1, np.float64, system.space), View(6, np.float64, system.space)
+        self.sums, self.edges = View(1, np.float64, system.space), Constants(6, system.space)
 
     def new_atoms(self, rows):
         self.system.atoms.edit(self.field("origin"))[rows] = unwrapped(self.system)[rows]
@@ -81,17 +81,14 @@ class SpringSelf(Fix):
 
     def init(self):
         self.k.init()
-        box = self.system.need_box()
-        self.steady = not (self.k.variable or box.shrinks or any(fix.changes_box for fix in self.system.fixes.values()))
-        self.edges.put(box.h)
+        self.steady = not self.k.variable
 
     def setup(self):
         self.post_force()
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        if not self.steady:
-            self.edges.put(system.need_box().h)
+        self.edges.set(system.need_box().h)
         if self.k.each:
             if self.each.shape[0] < atoms.n:
                 self.each = View(atoms.capacity, np.float64, system.space)
@@ -99,7 +96,7 @@ class SpringSelf(Fix):
         constants = (self.k.arguments()[0] * self.flags).tolist()
         parallel_reduce(system.space, atoms.n, self.kernels()[0], atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view(self.field("origin")), atoms.view("mask"), self.bit, *constants,
-                        self.edges, self.each, into=self.sums)
+                        self.edges.view, self.each, into=self.sums)
 
     def scalar(self):
         return float(self.system.ranks.sum(self.sums.get())[0])

@@ -161,8 +161,9 @@ class Engine(Operations):
         self.log.write(setting_up(self, minimiser))
         self.loop.setup(reuse=self.loop is before and self.outputs.last == system.step)
         self.tell()
-        if self.loop.replay is not None:
-            self.loop.replay.compile()
+        if self.loop.replay is not None and (reason := self.loop.replay.compile()):
+            self.loop.replay = None
+            self.log.write(f"Steps are launched one by one: {reason}")
         self.stale = False
         self._check_numbers()
         self._tail()

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from everlet.errors import RunError
 from everlet.portable import View, warm
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
@@ -29,6 +30,14 @@ LONGEST = 64  # steps of a plan
 SHORT = 4  # of one, even if lists may have to be rebuilt before
 LOOPS = 512  # of a plan: a graph of many takes long to make
 KEPT = 24  # graphs that are kept
+
+
+class ReadsBox(RunError):
+    """A steady fix has asked the host for the box, which kernels change before the launches of its hook are run."""
+
+    def __init__(self, fix: Any, hook: str):
+        super().__init__(f"fix {fix.id} reads the box on the host in {hook}", "say steady = False in its class, or read "
+                         "system.evaluator.comm.box.view in its kernels")
 
 
 class Replay:
@@ -128,12 +137,17 @@ class Replay:
             self.longest = min(LONGEST, max(1, LOOPS // loops))
         return self.graphs[key]
 
-    def compile(self) -> None:
-        """Compile the kernels of all plans; arrays must have been made."""
+    def compile(self) -> str:
+        """Compile the kernels of all plans; arrays must have been made. Why steps cannot be replayed: what hooks ask the host
+        for shows when their launches are collected."""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
         if self.loop.changes_box and not self.loop.neighbor.follower.follows():
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
-        warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
+        try:
+            warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
+        except ReadsBox as found:
+            return f"{found.cause}, and the box changes"
+        return ""
 
     def forget(self) -> None:
         for graph in self.graphs.values():

@@ -16,7 +16,7 @@ from everlet.forces.pair.driver import PairTerm
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import collected, fused, join
 from everlet.run.evaluator import Evaluator
-from everlet.run.graphs import Replay
+from everlet.run.graphs import ReadsBox, Replay
 from everlet.run.outputs import Outputs
 from everlet.state.clock import ADVANCE, advance, ready, set_step
 
@@ -57,13 +57,17 @@ class Timestep:
         return next((term for term in self.evaluator.terms if isinstance(term, PairTerm)), None)
 
     def call(self, hook: str) -> None:
-        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event). The host's box is
+        that of an earlier step while launches wait, if kernels change it: only the fixes that do so may look at it."""
         if not self.hooks[hook]:
             return
-        replayed = self.system.space.queue is not None
+        waiting, box = self.system.space.queue is not None, self.system.need_box()
         for fix, function in self.hooks[hook]:
-            if hook != "end_of_step" or fix.every == 1 or (fix.every and not replayed and self.system.step % fix.every == 0):
+            if hook != "end_of_step" or fix.every == 1 or (fix.every and not waiting and self.system.step % fix.every == 0):
+                asked = box.asked
                 function()
+                if waiting and self.moving and box.asked != asked and not fix.changes_box:
+                    raise ReadsBox(fix, hook)
                 if hook == "end_of_step" and fix.every > 1 and "v" in fix.writes:
                     for other in self.fixes:
                         other.new_velocities()
@@ -76,9 +80,12 @@ class Timestep:
         for operation in (*self.acting, *self.system.computes.values()):
             found += operation.kernels()
         if self.steady:
-            with collected(self.system.space) as launches:
-                self.first_half(self.neighbor.settings.check)
-            found += [launch[0] for launch in join(launches)]
+            try:
+                with collected(self.system.space) as launches:
+                    self.first_half(self.neighbor.settings.check)
+                found += [launch[0] for launch in join(launches)]
+            except ReadsBox:
+                self.steady = False
         return found
 
     def compile(self) -> None:

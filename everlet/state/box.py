@@ -14,6 +14,7 @@ with a minimum (never inside the face given when the box was made).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MARGIN = 1e-4  # distance of a shrink-wrapped face from the outermost atom, as a
 FAR = 1000.0  # boxes; atoms farther away than that come back in one step
 SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
 AXES = "xyz"
+T = TypeVar("T")
 
 
 def parse_boundary(text: str) -> tuple[str, str, str]:
@@ -44,6 +46,22 @@ def parse_boundary(text: str) -> tuple[str, str, str]:
     return x, y, z
 
 
+class Number(Generic[T]):
+    """A number of the shape of a box. `Box.asked` counts how often such numbers were asked for on the host: what asks is no
+    part of sequences that a GPU replays while kernels change the box (run/graphs.py)."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, box: Box, owner: Any = None) -> T:
+        box.asked += 1
+        found: T = box.__dict__[self.name]
+        return found
+
+    def __set__(self, box: Box, value: T) -> None:
+        box.__dict__[self.name] = value
+
+
 class Box:
     """A simulation box.
 
@@ -57,6 +75,10 @@ class Box:
     >>> box.volume, box.periodic
     (16.0, (True, True, False))
     """
+
+    lo, hi = Number[np.ndarray](), Number[np.ndarray]()
+    xy, xz, yz = Number[float](), Number[float](), Number[float]()
+    asked = 0
 
     def __init__(self, lo: object, hi: object, xy: float = 0.0, xz: float = 0.0, yz: float = 0.0,
                  boundary: str = "p p p", dimension: int = 3, triclinic: bool = False):

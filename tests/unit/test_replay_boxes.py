@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import everlet.simulation
-from everlet import Simulation
+from everlet import Fix, Simulation
 from everlet.portable.spaces import Serial
 
 START = """
@@ -49,3 +51,43 @@ def test_lists_follow_the_box(monkeypatch: pytest.MonkeyPatch, neigh: str, fix: 
         expected = one.gather(name)
         np.testing.assert_allclose(other.gather(name), expected, rtol=0, atol=1e-10 * np.abs(expected).max(), err_msg=name)
     np.testing.assert_allclose(other.system.need_box().h, one.system.need_box().h, rtol=1e-11)
+
+
+TETHER = str(Path(__file__).parents[2] / "examples" / "my_tether.py")
+
+
+def test_a_fix_that_reads_the_box_of_the_host_is_asked_at_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Launches of the example have edges of the box, which they got from the host."""
+    both = []
+    for space in (Serial, Replaying):
+        monkeypatch.setattr(everlet.simulation, "choose", lambda device, threads, space=space: space())
+        sim = Simulation(device="serial")
+        sim.load_plugin(TETHER)
+        sim.commands(START.format(neigh="every 5 delay 0 check no", fix=FAST) + "fix 2 all my/tether 5.0\nrun 60")
+        both.append(sim)
+    assert both[1].loop.replay is None  # type: ignore[union-attr]
+    np.testing.assert_allclose(both[1].gather("x"), both[0].gather("x"), rtol=0, atol=1e-12)
+    both[1].commands("unfix 1\nfix 1 all nve\nrun 10")
+    assert both[1].loop.replay is not None  # type: ignore[union-attr]
+
+
+class Looking(Fix):
+    """Looks at the host's box when atoms have moved, in spite of what it says."""
+
+    steady = True
+
+    def init(self) -> None:
+        self.seen: list[float] = []
+
+    def begin(self) -> None:
+        self.seen.clear()  # hooks were called before the first step, for their launches
+
+    def post_integrate(self) -> None:
+        self.seen.append(self.system.need_box().volume)
+
+
+def test_the_box_of_the_host_is_that_of_the_step() -> None:
+    sim = Simulation(device="serial").commands(START.format(neigh="every 5", fix=FAST))
+    sim.system.fixes["2"] = Looking(sim.system, "2", "all", [])
+    sim.commands("thermo_style custom step vol\nthermo 1\nrun 10")
+    assert sim.system.fixes["2"].seen == list(sim.thermo.table()["vol"][1:])
