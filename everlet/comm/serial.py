@@ -191,7 +191,7 @@ class SerialComm:
         """Which atoms have images, on CPUs. Launches that are collected make others later, which the host does not see."""
         space = system.space
         self.edges = -1
-        if space.counts_on_device or space.replays:
+        if space.counts_on_device or space.queue is not None:
             return
         found = np.flatnonzero(self.count.data[: system.atoms.n])
         self.edges = len(found)
@@ -199,6 +199,10 @@ class SerialComm:
             self.edge = View(int(1.1 * self.edges) + 16, np.int32, space)
         self.edge.data[: self.edges] = found
         space.control[TOTAL] = system.atoms.total
+
+    def remade(self, system: System, ghosts: int) -> None:
+        """A graph has made the ghosts anew, so many of them: which atoms have images is known to its kernels alone."""
+        system.atoms.nghost, self.edges = ghosts, -1
 
     @staticmethod
     def _label(system: System, name: str) -> Any:

@@ -182,7 +182,7 @@ class Replay:
                 self._count(letter)
             known = plan[: done + bool(place)]
             if "n" in known or "r" in known:
-                system.atoms.nghost = words[TOTAL] - system.atoms.n
+                self.loop.comm.remade(system, words[TOTAL] - system.atoms.n)
             self.loop.take_box()
             for fix in self.loop.fixes:
                 fix.replayed()

@@ -22,7 +22,7 @@ create_box 2 box
 create_atoms 1 box
 set type 1 type/fraction 2 0.3 5311
 mass * 1.0
-velocity all create {hot} 87287 loop geom
+velocity all create {hot} {seed} loop geom
 {pair}
 neighbor 0.3 bin
 neigh_modify {neigh}
@@ -51,7 +51,8 @@ pair_coeff * 2 lj/cut 0.8 1.0
 
 def run(monkeypatch: pytest.MonkeyPatch, replayed: bool, steps: int = 60, precision: str = "double", shrink: bool = False,
         **options: str) -> Simulation:
-    usual = {"boundary": "p p p", "hot": "1.44", "neigh": "delay 0 every 20 check no", "scheme": "full", "pair": PAIR}
+    usual = {"boundary": "p p p", "hot": "1.44", "seed": "87287", "neigh": "delay 0 every 20 check no", "scheme": "full",
+             "pair": PAIR}
     chosen = usual | options
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "not asked for"))
     monkeypatch.setattr(lists, "ListSlabs", lambda system, neighbor: None)  # a GPU has no slabs: the host makes them
@@ -82,6 +83,13 @@ def same(one: Simulation, other: Simulation) -> None:
                                    "once yes"])
 def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
     same(*(run(monkeypatch, replayed, neigh=neigh, scheme=scheme) for replayed in (True, False)))
+
+
+@pytest.mark.parametrize("seed", ["87292", "87301", "87315", "87316"])
+def test_ghosts_of_graphs_are_those_of_the_host(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
+    """Lists of graphs and of the host in turns: whose atoms have images is not kept from one to the other."""
+    same(*(run(monkeypatch, replayed, neigh="delay 4 every 2 check yes", scheme="half", seed=seed)
+           for replayed in (True, False)))
 
 
 @pytest.mark.parametrize("scheme", ["full", "half"])
@@ -155,7 +163,7 @@ def test_graphs_are_made_anew_only_when_arrays_were_replaced(monkeypatch: pytest
 
 def test_why_steps_are_not_replayed() -> None:
     sim = Simulation(device="serial")
-    sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full", pair=PAIR))
+    sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full", pair=PAIR, seed="87287"))
     sim.run(0)
     assert "GPU" in Replay.why_not(sim.loop)
 
