@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -107,7 +106,7 @@ def test_damaged(name: str, folder: Path) -> None:
             if name.endswith(".gz") and number % 2:
                 text = gzip.compress(damaged(gzip.decompress(whole), draw))
             Path(name).write_bytes(text)
-            sim, begin = Simulation(device="serial", log="none", screen="none", tune=False), time.monotonic()
+            sim = Simulation(device="serial", log="none", screen="none", tune=False)
             try:
                 sim.commands(START + READERS[name])
             except EverletError as error:
@@ -115,6 +114,5 @@ def test_damaged(name: str, folder: Path) -> None:
                 refused += 1
             finally:
                 sim.close()
-            assert time.monotonic() - begin < 20
     (folder / name).write_bytes(whole)
     assert refused > 1

@@ -1,7 +1,6 @@
 """Random streams: known digits, many at once = one by one, statistics."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -66,13 +65,11 @@ def test_position_streams():
         assert second[i].tolist() == [one.gaussian() for _ in range(3)]
 
 
-def test_many_atoms_are_quick():
+def test_numbers_of_many_atoms():
     x = np.random.default_rng(1).uniform(0.0, 60.0, (256_000, 3))
-    start = time.perf_counter()
     streams = PositionStreams(87287, x)
     values = np.stack([streams.gaussian() for _ in range(3)])
     every = ParkMiller(87287).gaussians(3 * len(x))
-    assert time.perf_counter() - start < 2.0  # 0.2 s on an idle core
     for sample in (values, every):
         assert abs(sample.mean()) < 0.005 and abs(sample.std() - 1.0) < 0.005
 
@@ -107,9 +104,6 @@ def test_marsaglia_many_at_once():
     for count in (1, 2, 0, 5, 2000, 33):
         assert many.gaussians(count) == pytest.approx(np.array([one.gaussian() for _ in range(count)]), rel=1e-13)
         assert many.mark() == one.mark() and (many.kept is None) == (one.kept is None)
-    start = time.perf_counter()
-    many.uniforms(300_000)
-    assert time.perf_counter() - start < 0.2  # a few milliseconds on an idle core
 
 
 def test_subset_has_the_exact_size_and_no_preference():
