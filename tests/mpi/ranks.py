@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
@@ -20,6 +21,13 @@ def mpiexec(ranks: int, words: list[str], cwd: Path, timeout: float = 3600) -> s
     start = [program, "-n", str(ranks)] if ranks > 1 else []
     return subprocess.run([*start, sys.executable, *words], cwd=cwd, env=environment, capture_output=True, text=True,
                           timeout=timeout)
+
+
+@functools.cache
+def open_mpi() -> bool:
+    """Ranks are started by the mpiexec of Open MPI."""
+    said = subprocess.run([shutil.which("mpiexec") or "mpiexec", "--version"], capture_output=True, text=True).stdout
+    return "open-mpi" in said or "OpenRTE" in said
 
 
 def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str]]], folder: Path) -> dict[str, Path]:

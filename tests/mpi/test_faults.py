@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.ranks import ROOT, mpiexec, run_scripts
+from tests.mpi.ranks import ROOT, mpiexec, open_mpi, run_scripts
 from tests.mpi.test_jobs import MELT
 from tests.oracle.harness import parse_log
 
+HANGS = 60.0  # seconds: what takes longer will never end
 REST = "\n".join(line for line in MELT.splitlines() if line.startswith(("neigh", "fix", "thermo"))) + "\n"
 TELL = """
 import os
@@ -59,33 +60,44 @@ class Job:
             assert line, self.process.communicate()[1]
         self.pids = [int((folder / f"pid.{rank}").read_text()) for rank in (0, 1)]
 
-    def end(self, seconds: float = 15) -> tuple[int, str, str]:
+    def send(self, number: signal.Signals, to: str) -> tuple[signal.Signals, int]:
+        """Send a signal to mpiexec or to 'rank N'; the signal that ranks get, and the status in the end."""
+        os.kill(self.process.pid if to == "mpiexec" else self.pids[int(to[-1])], number)
+        if to == "mpiexec" and open_mpi():  # ends the job in its own way
+            return signal.SIGTERM, 1
+        return number, 128 + number
+
+    def end(self) -> tuple[int, str, str]:
         """Status, output and errors; nothing may be left over."""
-        out, err = self.process.communicate(timeout=seconds)
-        assert within(3, lambda: all(map(gone, self.pids))), "ranks are still there"
+        out, err = self.process.communicate(timeout=HANGS)
+        assert within(HANGS, lambda: all(map(gone, self.pids))), "ranks are still there"
         assert "Traceback" not in err and not list(self.folder.glob(".*part"))
         return self.process.returncode, out, err
 
 
 def continues(folder: Path, file: Path, step: int, tmp_path: Path) -> None:
-    """A run continued from the file repeats one that wrote a restart file at that step and went on, to the last bit."""
+    """A run continued from the file repeats one that wrote a restart file at that step and went on, to the last bit. Both may
+    write more such files, for which lists are rebuilt."""
     runs = {"whole": (f"{MELT}restart {step} r.*\nrun {step + 50}\nwrite_data end.data\n", {}),
-            "again": (f"read_restart {file}\n{REST}run 50\nwrite_data end.data\n", {})}
+            "again": (f"read_restart {file}\n{REST}restart {step} r.*\nrun 50\nwrite_data end.data\n", {})}
     places = run_scripts(2, runs, tmp_path)
     assert (places["whole"] / "end.data").read_bytes() == (places["again"] / "end.data").read_bytes()
 
 
 @pytest.mark.parametrize("number, to", [
-    (signal.SIGUSR1, "mpiexec"), (signal.SIGTERM, "rank 1"), pytest.param(signal.SIGINT, "mpiexec", marks=pytest.mark.all)])
+    (signal.SIGUSR1, "rank 0"), (signal.SIGTERM, "rank 1"), (signal.SIGUSR1, "mpiexec"),
+    pytest.param(signal.SIGINT, "mpiexec", marks=pytest.mark.all)])
 def test_all_ranks_stop_at_one_step(tmp_path: Path, number: signal.Signals, to: str) -> None:
     """A signal to all of them or to one; the file continues exactly."""
+    if open_mpi() and to == "mpiexec" and number == signal.SIGUSR1:
+        pytest.skip("the mpiexec of Open MPI passes SIGUSR1 on in some versions only: docs/scaling.md")
     job = Job(tmp_path, MELT + "dump d all atom 20 d.txt\nrun 10000000\n", "--on-signal", "restart")
     time.sleep(0.3)
-    os.kill(job.process.pid if to == "mpiexec" else job.pids[1], number)
+    got, wanted = job.send(number, to)
     status, out, err = job.end()
     [line] = [line for line in err.splitlines() if "stopped at step" in line]
     step = int(line.split("stopped at step ")[1].split(",")[0])
-    assert status == 128 + number and line == f"{number.name}: stopped at step {step}, restart file stopped.restart"
+    assert status == wanted and line == f"{got.name}: stopped at step {step}, restart file stopped.restart"
     assert out.count(f"for {step} steps with 256 atoms") == 1 and "Abort" not in err
     assert (tmp_path / "d.txt").read_text().count("TIMESTEP") == step // 20 + 1
     continues(tmp_path, tmp_path / "stopped.restart", step, tmp_path)
@@ -94,10 +106,10 @@ def test_all_ranks_stop_at_one_step(tmp_path: Path, number: signal.Signals, to: 
 @pytest.mark.parametrize("to", ["mpiexec", "rank 1"])
 def test_without_the_option_all_ranks_end(tmp_path: Path, to: str) -> None:
     job = Job(tmp_path, MELT + "restart 50 r.*\nrun 10000000\n")
-    assert within(30, (tmp_path / "r.100").exists)
-    os.kill(job.process.pid if to == "mpiexec" else job.pids[int(to[-1])], signal.SIGTERM)
+    assert within(HANGS, (tmp_path / "r.100").exists)
+    _, wanted = job.send(signal.SIGTERM, to)
     status, _, err = job.end()
-    assert status == 143 and err.count("SIGTERM: interrupted at step ") == 1
+    assert status == wanted and err.count("SIGTERM: interrupted at step ") == 1
     if to == "mpiexec":
         continues(tmp_path, tmp_path / "r.50", 50, tmp_path)
 
@@ -105,12 +117,11 @@ def test_without_the_option_all_ranks_end(tmp_path: Path, to: str) -> None:
 @pytest.mark.parametrize("rank", [pytest.param(0, marks=pytest.mark.all), 1])
 def test_a_killed_rank_takes_the_others_with_it(tmp_path: Path, rank: int) -> None:
     job = Job(tmp_path, MELT + "restart 50 r.* \nrun 10000000\n")
-    assert within(30, (tmp_path / "r.100").exists)
-    begin = time.monotonic()
+    assert within(HANGS, (tmp_path / "r.100").exists)
     os.kill(job.pids[rank], signal.SIGKILL)
-    out, err = job.process.communicate(timeout=15)
-    assert job.process.returncode != 0 and time.monotonic() - begin < 8
-    assert within(3, lambda: all(map(gone, job.pids)))
+    out, err = job.process.communicate(timeout=HANGS)
+    assert job.process.returncode != 0
+    assert within(HANGS, lambda: all(map(gone, job.pids)))
     newest = max(tmp_path.glob("r.*"), key=lambda path: int(path.suffix[1:]))
     step = int(newest.suffix[1:])
     done = run_scripts(2, {"on": (f"read_restart {newest}\n{REST}run 10\n", {})}, tmp_path)["on"]
@@ -126,9 +137,8 @@ def test_a_full_disk_ends_all_ranks(tmp_path: Path, line: str, whole: bool) -> N
     size = 20000 if whole else 4096
     (tmp_path / "small.py").write_text(f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n")
     (tmp_path / "in.x").write_text(f"{MELT}thermo 0\nrun 0\nplugin load small.py\n{line}\nrun 100\n")
-    begin = time.monotonic()
-    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 120)
-    assert done.returncode == 1 and time.monotonic() - begin < 60
+    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 2 * HANGS)
+    assert done.returncode == 1
     assert done.stderr.count("cannot write 'out") == 1 and "File too large" in done.stderr and "-> " in done.stderr
     assert "Abort" not in done.stderr and "Traceback" not in done.stderr
     left = sorted(path for path in tmp_path.iterdir() if path.suffix not in (".x", ".py"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -105,9 +104,8 @@ def test_one_rank_writes(tmp_path: Path) -> None:
 def test_an_error_on_one_rank_ends_all(tmp_path: Path, rank: int) -> None:
     (tmp_path / "trip.py").write_text(TRIP)
     script = MELT + f"plugin load trip.py\nfix t all trip {rank}\nrun 10000000\n"
-    begin = time.monotonic()
     done = everlet(2, script, tmp_path)
-    assert done.returncode != 0 and time.monotonic() - begin < 60
+    assert done.returncode != 0
     assert done.stderr.count("tripped") == done.stderr.count("lift your feet") == 1
 
 

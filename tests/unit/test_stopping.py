@@ -91,9 +91,10 @@ def test_a_signal_leaves_a_restart_file_that_continues_exactly(tmp_path: Path, n
     assert frames(tmp_path / "d.txt") == list(range(0, step + 1, 50))
     assert parse_log((tmp_path / "log").read_text())[-1]["Step"][-1] == step
     assert not list(tmp_path.glob(".*part"))
-    # a run that writes a restart file at that step, and goes on
-    whole = Simulation(device="serial").commands(MELT + REST + f"restart {step} {tmp_path}/other.*\nrun {step + 40}")
-    again = Simulation(device="serial").commands(f"read_restart {file}\n{REST}run 40")
+    # a run that writes a restart file at that step, and goes on; lists are rebuilt for each such file
+    other = f"restart {step} {tmp_path}/other.*\n"
+    whole = Simulation(device="serial").commands(MELT + REST + other + f"run {step + 40}")
+    again = Simulation(device="serial").commands(f"read_restart {file}\n{REST}{other}run 40")
     rows = [row for row in whole.thermo.history if row["step"] >= step and row["step"] % 10 == 0]
     assert rows == [row for row in again.thermo.history if row["step"] % 10 == 0] and len(rows) >= 4
     assert np.array_equal(whole.gather("x"), again.gather("x")) and np.array_equal(whole.gather("v"), again.gather("v"))
