@@ -19,7 +19,7 @@ from everlet.state.system import System
 COLUMNS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v", 1), "vz": ("v", 2),
            "fx": ("f", 0), "fy": ("f", 1), "fz": ("f", 2)}  # field and column
 _REFERENCE = re.compile(r"^([cfv])_(\w+)(?:\[(\d+)\])?$")
-_SEVERAL = re.compile(r"^([cf])_(\w+)\[(\d*)\*(\d*)\]$")
+_SEVERAL = re.compile(r"^([cf]|i2|d2)_(\w+)\[(\d*)\*(\d*)\]$")
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def reference(system: System, word: str, user: str) -> Reference | None:
 
 
 def spelled_out(system: System, words: list[str]) -> list[str]:
-    """Words with those of several columns of a compute or fix, such as c_ID[2*5], written one by one."""
+    """Words with those of several columns of a compute, a fix or a property, such as c_ID[2*5] or d2_NAME[*], one by one."""
     found = []
     for word in words:
         match = _SEVERAL.match(word)
@@ -93,11 +93,14 @@ def spelled_out(system: System, words: list[str]) -> list[str]:
             found.append(word)
             continue
         kind, name, low, high = match.groups()
-        what = "compute" if kind == "c" else "fix"
-        count = operation(system, kind, name).gives.columns or 0
+        if kind in ("c", "f"):
+            count = operation(system, kind, name).gives.columns or 0
+        else:
+            field = system.atoms.fields.get(f"{kind}_{name}")
+            count = field.shown if field is not None else 0
         first, last = int(low or 1), int(high or count)
         if not 1 <= first <= last <= count:
-            raise InputError(f"'{word}' is out of range: {what} {name} has {count or 'no'} columns of values per atom",
+            raise InputError(f"'{word}' is out of range: {kind}_{name} has {count or 'no'} columns of values per atom",
                              "use indices that exist")
         found += [f"{kind}_{name}[{k}]" for k in range(first, last + 1)]
     return found

@@ -41,6 +41,7 @@ class SnapTable(Bispectrum):
                 raise InputError("compute snap: dgradflag 1 needs bikflag 1", "give both, or neither")
             if self.quadratic:
                 raise InputError("compute snap: dgradflag 1 with quadraticflag 1 is not available", "leave one of them out")
+        self.gives = Gives(array=INTENSIVE, width=self.width + 3 if self.by_atom["dgradflag"] else self.types * self.width + 1)
 
     def array(self) -> np.ndarray:
         """The table, with what the pair style gives at the present step."""

@@ -359,7 +359,6 @@ def make(system: System, args: list[str], usage: str) -> Any:
     if len(args) < 5:
         raise InputError(f"expected 5 or more arguments, found {len(args)}", f"usage: {usage}")
     id, group, style, every, path = args[:5]
-    system.need_box()
     plain, compression = plain_style(style)
     if compression and not path.endswith(compression):
         raise InputError(f"dump {id}: files of dump {style} end in {compression}, found '{path}'",

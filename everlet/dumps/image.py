@@ -41,6 +41,7 @@ class Image(Custom):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         if len(args) < 2:
             raise InputError(f"dump {id}: dump image needs a colour and a diameter", "for example: type type")
+        system.need_box()  # colours are those of its types
         self.kind = path.rsplit(".", 1)[-1].lower()
         if self.kind not in ("png", "ppm"):
             raise InputError(f"dump {id}: pictures of kind '{self.kind}' are not available", "use a name that ends in .png")

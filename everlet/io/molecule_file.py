@@ -116,7 +116,7 @@ def _links(file: _File, name: str, system: System, offset: int) -> np.ndarray:
                              f"to {file.counts['atoms']}")
         known = system.topology.labels[name]
         type = known[words[1]] if words[1] in known else (int(words[1]) if words[1].isdigit() else 0) + offset
-        if not 1 <= type <= system.topology.types[name]:
+        if type < 1 or system.box is not None and type > system.topology.types[name]:
             raise file.error(line, f"{name} type '{words[1]}' is out of range 1 to {system.topology.types[name]}",
                              "create_box or read_data says how many there are")
         table[k] = [type, *members]
@@ -149,7 +149,8 @@ def _check_special(file: _File, template: Template) -> None:
 
 
 def read_template(system: System, name: str, path: str, offsets: dict[str, int], scale: float) -> Template:
-    """A template; `offsets` are added to types, by kind ("atom" for atoms), `scale` multiplies coordinates."""
+    """A template; `offsets` are added to types, by kind ("atom" for atoms), `scale` multiplies coordinates. Before there is a
+    box nobody knows how many types there will be."""
     file = _cut(path)
     made = Template(name, file.counts["atoms"])
     if "Coords" in file.sections:

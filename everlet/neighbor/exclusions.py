@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, integer
 from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
 
 TYPE, GROUP, INTRA, INTER = range(4)  # ways to exclude
@@ -131,7 +131,8 @@ class Rules:
             raise InputError(f"neigh_modify exclude {words[0]} needs {count} more words",
                              "for example: neigh_modify exclude type 1 2")
         if way == TYPE:
-            values = [system.type_of(word) for word in words[1:3]]
+            known = system.box is not None  # before there is a box nobody knows how many types there will be
+            values = [system.type_of(word) if known else integer(word, "an atom type") for word in words[1:3]]
         else:
             values = [system.groups.bit(word) for word in words[1 : 1 + count]]
         if way in (INTRA, INTER) and "molecule" not in system.atoms.fields:

@@ -242,7 +242,7 @@ variable f atom d_w+i_flag*x
 variable g atom d2_more[1]-i2_many[2]
 fix st all store/state 0 d_w i2_many[2] i_flag
 compute r all reduce sum v_f v_g f_st[*]
-dump d all custom 4 d.txt id i_flag d_w i2_many[1] i2_many[2] d2_more[1] mol q v_f v_g f_st[2]
+dump d all custom 4 d.txt id i_flag d_w i2_many[*] d2_more[1*1] mol q v_f v_g f_st[2]
 dump_modify d sort id format float %.15g
 """
 AGAIN = """

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.state.topology import KINDS, links
+from tests.oracle.harness import parse_log
 from tests.oracle.molecules import WATER, mixed, same_data
 from tests.oracle.reference import lmp
 
@@ -28,6 +30,45 @@ pair_coeff * *
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "w.mol").write_text(WATER)
+
+
+EARLY = ("kspace_style pppm 1e-4", "kspace_modify gewald 0.4", "pair_style lj/cut/coul/long 5", "pair_modify shift yes table 0",
+         "molecule w w.mol", "special_bonds lj/coul 0 0 0.5", "neigh_modify exclude type 2 2", "dielectric 2", "timestep 0.5",
+         "thermo 1", "thermo_modify format float %.15g", "neighbor 1 bin", "comm_modify cutoff 8", "atom_modify sort 0 0",
+         "dump d all custom 1 d.dump id x y z")
+LATE = """
+region b block 0 12 0 12 0 12
+create_box 2 b bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 2
+mass * 10
+create_atoms 0 single 3 3 3 mol w 7
+create_atoms 0 single 8 8 8 mol w 9
+pair_coeff * * 0.1 3
+bond_style harmonic
+bond_coeff 1 450 1
+angle_style harmonic
+angle_coeff 1 55 104
+fix 1 all nve
+run 3
+"""
+
+
+def test_settings_may_come_before_the_atom_style(tmp_path: Path) -> None:
+    """And before the box. The template says which atoms are special, as the reference wants it then."""
+    special = "\nSpecial Bond Counts\n\n1 2 0 0\n2 1 1 0\n3 1 1 0\n\nSpecial Bonds\n\n1 2 3\n2 1 3\n3 1 2\n"
+    Path("w.mol").write_text(WATER + special)
+    script = "\n".join(["units real", *EARLY, "atom_style full"]) + LATE
+    wanted = parse_log(lmp(tmp_path, script))[0]
+    positions = table_of(Path("d.dump"))
+    sim = Simulation(device="serial", screen="none", log="none").commands(script)
+    np.testing.assert_allclose(sim.thermo.table()["etotal"], wanted["TotEng"], rtol=1e-9)
+    sim.close()
+    np.testing.assert_allclose(table_of(Path("d.dump")), positions, rtol=0, atol=2e-5)
+
+
+def table_of(path: Path) -> np.ndarray:
+    """Rows of the last frame of a dump, by id."""
+    rows = [line.split() for line in path.read_text().rpartition("ITEM: ATOMS")[2].splitlines()[1:]]
+    return np.array(sorted(rows, key=lambda row: int(row[0])), float)
 
 
 def test_created_molecules(tmp_path: Path) -> None:

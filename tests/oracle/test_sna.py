@@ -79,14 +79,16 @@ def agree(found: np.ndarray, expected: np.ndarray, limit: float) -> None:
 def both(folder: Path, text: str, steps: int, device: str = "serial") -> None:
     limit = 1e-11 if steps == 0 else 1e-9
     (folder / "lmp").mkdir()
-    lmp(folder / "lmp", f"{text}thermo_style custom step pe c_s[1][1]\n"
-        f"fix 9 all ave/time 1 1 {max(steps, 1)} c_s[*] mode vector file table format ' %.17g'\nrun {steps}\n")
+    tables = f"fix 9 all ave/time 1 1 {max(steps, 1)} c_s[*] mode vector file table format ' %.17g'\n"
+    lmp(folder / "lmp", f"{text}thermo_style custom step pe c_s[1][1]\n{tables}run {steps}\n")
     sim = Simulation(device=device, log="none")
     sim.commands(text.replace("values.dump", str(folder / "values.dump")) +
-                 f"thermo_style custom step pe c_s[1][1] c_s[3][2]\nrun {steps}\n"
+                 f"thermo_style custom step pe c_s[1][1] c_s[3][2]\n{tables.replace('file table', f'file {folder}/table')}"
+                 f"run {steps}\n"
                  "variable here equal c_s[3][2]\n")
     found = sim.system.computes["s"].array()
     agree(found, last_table(folder / "lmp" / "table"), limit)
+    np.testing.assert_array_equal(last_table(folder / "table"), found)
     assert sim.thermo.history[-1]["c_s[3][2]"] == sim.variables.evaluate("here") == found[2, 1]
     if "values.dump" in text:
         expected, mine = (last_frame(place / "values.dump") for place in (folder / "lmp", folder))

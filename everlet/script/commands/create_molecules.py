@@ -69,6 +69,10 @@ def _check(system: System, template: Template, types: np.ndarray) -> None:
     if template.q is not None:
         need_field(system.atoms, "q", f"molecule template {template.name}")
     for name, kind in KINDS.items():
+        last = int(template.links[name][:, 0].max(initial=0))
+        if last > system.topology.types[name]:
+            raise InputError(f"{name} type {last} of molecule {template.name} is out of range 1 to "
+                             f"{system.topology.types[name]}", "create_box or read_data says how many there are")
         if len(template.links[name]) and not has(system.atoms, kind):
             raise InputError(f"molecule template {template.name} has {kind.plural}, and atom style {system.atom_style.name} "
                              "has none", f"use atom_style {' or '.join(styles_with(kind.atoms))}")

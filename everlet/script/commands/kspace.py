@@ -12,7 +12,6 @@ from typing import Any
 from everlet.errors import InputError, arguments
 from everlet.forces.kspace.base import kspace_style as styles
 from everlet.script.registry import command
-from everlet.state.atom_styles import need_field
 
 OTHERS = ("ewald/disp", "ewald/disp/dipole", "ewald/dipole", "ewald/dipole/spin", "ewald/electrode", "msm", "msm/cg",
           "msm/dielectric", "pppm/cg", "pppm/disp", "pppm/disp/tip4p", "pppm/disp/dielectric", "pppm/dipole",
@@ -29,9 +28,7 @@ def kspace_style(sim: Any, args: list[str]) -> None:
         return
     if name in OTHERS:
         raise InputError(f"k-space style {name} is not available", f"use {', '.join(styles)} or none")
-    made = sim._style(styles, name)
-    need_field(system.atoms, "q", f"kspace_style {name}")
-    system.kspace = made(system, args[1:])
+    system.kspace = sim._style(styles, name)(system, args[1:])
 
 
 @command("kspace_modify")

@@ -21,7 +21,6 @@ ONE = dict(zip(("toff", "boff", "aoff", "doff", "ioff"), ORDER, strict=True))
 def molecule(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     system = sim.system
-    system.need_box()
     name, path, *words = args
     if name in system.molecules:
         raise InputError(f"molecule template {name} exists already", "use another name")
