@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.harness import DUMP, Tolerances, compare, compare_thermo, run_everlet, run_lmp
 
@@ -74,6 +75,34 @@ def test_water(style: str, special: str, tmp_path: Path) -> None:
     theirs = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
     ours = run_everlet(text, files, tmp_path / "ours", device="reference")
     compare(ours, theirs, Tolerances(start=1e-11))
+
+
+@pytest.mark.parametrize("style", ["lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", "lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2"])
+def test_hydrogens_have_no_lennard_jones(style: str, tmp_path: Path) -> None:
+    """Whatever coefficients their pairs with others have; one of their own is refused."""
+    files, long = {"water.data": water()}, "long" in style
+    text = script(style, "pppm/tip4p 1e-4" if long else "", "lj/coul 0.2 0.5 1")
+    text = text.replace(LJ, f"{LJ}\npair_coeff 1 2 0.05 2.5\npair_modify tail yes")
+    theirs = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
+    ours = run_everlet(text, files, tmp_path / "ours", device="reference")
+    compare(ours, theirs, Tolerances(start=1e-11))
+    text = text.replace("pair_coeff 2 2 0 1", "pair_coeff 2 2 0.01 1")
+    with pytest.raises(InputError, match=f"pair style {style.split()[0]} leaves .* out, but epsilon of type 2 is 0.01"):
+        run_everlet(text, files, tmp_path / "refused", device="reference")
+
+
+def test_forces_on_hydrogens_are_slopes(tmp_path: Path) -> None:
+    (tmp_path / "water.data").write_text(water())
+    text = script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0").replace(LJ, f"{LJ}\npair_coeff 1 2 0.05 2.5")
+    sim = Simulation(device="reference", screen="none", log="none")
+    sim.commands(text.partition("dump")[0].replace("water.data", str(tmp_path / "water.data")) + "group one id 5\nrun 0\n")
+    atoms, energies = sim.system.atoms, []
+    force = atoms.read("f")[list(atoms.read("id")).index(5)].copy()
+    for step in (1e-4, -2e-4):
+        sim.commands(f"displace_atoms one move {step} 0 0 units box\nrun 0\n")
+        energies.append(sim.thermo.table()["pe"][-1])
+    sim.close()
+    np.testing.assert_allclose(force[0], (energies[1] - energies[0]) / 2e-4, rtol=1e-6)
 
 
 def test_some_steps(tmp_path: Path) -> None:

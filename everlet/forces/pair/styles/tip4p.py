@@ -111,6 +111,24 @@ class Tip4pLong(Tip4p, Long):
         return super().numbers(space, precision)
 
 
+class BareHydrogens(LJCut):
+    """Lennard-Jones between atoms other than water's hydrogens. Whatever coefficients pairs with one of these have, they
+    count in tail corrections alone, as in the reference. `user`: the style that it is a part of."""
+
+    def __init__(self, system: System, args: list[str], user: str, hydrogen: int):
+        super().__init__(system, args)
+        self.user, self.hydrogen = user, hydrogen
+
+    def ready(self) -> None:
+        super().ready()
+        h = self.hydrogen
+        if h <= self.system.ntypes and self.pairs[h, h]["epsilon"] != 0.0:
+            raise InputError(f"pair style {self.user} leaves Lennard-Jones energies of water's hydrogens out, but epsilon of "
+                             f"type {h} is {self.pairs[h, h]['epsilon']:g}",
+                             f"use pair_coeff {h} {h} 0 1, or pair_style hybrid/overlay of lj/cut and {self.user[7:]}")
+        self.cutoffs[h : h + 1] = self.cutoffs[:, h : h + 1] = 0.0
+
+
 class LJTip4p(Overlay):
     """Lennard-Jones between atoms and a style of charges, as one style with the coefficients of the first."""
 
@@ -119,7 +137,8 @@ class LJTip4p(Overlay):
     def configure(self, args: list[str]) -> None:
         arguments(args, 6, 7, f"pair_style {self.name} O_type H_type bond_type angle_type distance cutoff [cutoff of charges]")
         before = self.subs
-        self.subs = [LJCut(self.system, args[5:6]), self.charges(self.system, [*args[:5], args[-1]])]
+        charges = self.charges(self.system, [*args[:5], args[-1]])
+        self.subs = [BareHydrogens(self.system, args[5:6], self.name, charges.types[1]), charges]
         if before:  # the same style again keeps its coefficients, with the new cutoff
             self.subs[0].explicit = {pair: values | {"cut": self.subs[0].setting["cut"]}
                                      for pair, values in before[0].explicit.items()}
@@ -154,7 +173,7 @@ class LJTip4p(Overlay):
 
 @pair_style("lj/cut/tip4p/cut")
 class LJCutTip4pCut(LJTip4p):
-    """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c between atoms, C q_i q_j / r for r < r_q between charges.
+    """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c between atoms that are no H, C q_i q_j / r for r < r_q between charges.
 
     pair_style lj/cut/tip4p/cut O H B A d r_c [r_q]    types of O, H, bond and angle; d, r_c, r_q: length
     pair_coeff I J eps sigma [r_c]                     eps: energy, sigma: length
