@@ -34,6 +34,11 @@ class Special:
         """By level 0 … 3: pairs are left out of neighbour lists, since their factors are not both 1."""
         return [False, *(a != 1.0 or b != 1.0 for a, b in zip(self.lj, self.coul, strict=True))]
 
+    def felt(self) -> Weights:
+        """1 for levels of which one factor at least is not 0."""
+        _, one, two, three = (float(not gone) for gone in self.gone())
+        return one, two, three
+
     def gone(self) -> list[bool]:
         """By level 0 … 3: both factors are 0."""
         return [False, *(a == 0.0 and b == 0.0 for a, b in zip(self.lj, self.coul, strict=True))]

@@ -84,6 +84,7 @@ class PairStyle:
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
     factor: float = 1.0  # of forces and energies: hybrid/scaled
+    whole: ClassVar[bool] = False  # special pairs have its whole force, whatever their factors, unless both of these are 0
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters

@@ -35,7 +35,7 @@ class Parameters:
     alike      all parts of all pairs of types end at one distance, beyond which the function has no meaning
     longest    the longest cutoff; in a hybrid style lists may reach further
     weighted   the function for special pairs, if there are charges; weighted_charges: where the other part counts nothing
-    weights    of special pairs, "lj" and "coul", where they are not those of special_bonds
+    weights    of special pairs, "lj" and "coul": those of special_bonds, unless the style has its own
     checked    statics of the loop that evaluates the formula by itself
     factor     of hybrid/scaled: forces of `statics` are multiplied by it, energies and those of `plain` are not
     """
@@ -52,7 +52,8 @@ class Parameters:
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
-        self.name, self.precision, self.weights, self.factor = style.name, precision, dict(style.weights), style.factor
+        self.name, self.precision, self.factor, special = style.name, precision, style.factor, style.system.topology.special
+        self.weights = {"lj": special.felt() if style.whole else special.lj, "coul": special.coul} | style.weights
         self.longest = float(style.cutoffs.max())
         real = dtype("real", precision)
         if real is np.float32:

@@ -42,7 +42,7 @@ def kernel_of(numbers: Parameters) -> Kernel:
 def evaluate_pairs(system: System, r2: np.ndarray, types: np.ndarray, charges: np.ndarray | None, levels: np.ndarray,
                    user: str) -> tuple[np.ndarray, np.ndarray]:
     """F/r and energy for squares of distances, types (n, 2), charges (n, 2), and how many bonds apart atoms are (0: many)."""
-    space, special, n = system.space, system.topology.special, len(r2)
+    space, n = system.space, len(r2)
 
     def view(values: Any, dtype: Any) -> View:
         made = View(max(np.size(values), 1), dtype, space)
@@ -54,8 +54,7 @@ def evaluate_pairs(system: System, r2: np.ndarray, types: np.ndarray, charges: n
     given = (view(r2, np.float64), view(types[:, 0], np.int64), view(types[:, 1], np.int64),
              view(np.zeros((n, 2)) if charges is None else charges, np.float64))
     for _, numbers, factor in styles_of(system, user):
-        weighed = (("lj", special.lj), ("coul", special.coul))
-        lj, coul = (np.array([1.0, *numbers.weights.get(name, own)]) for name, own in weighed)
+        lj, coul = (np.array([1.0, *numbers.weights[name]]) for name in ("lj", "coul"))
         weights = view(np.stack([lj[levels], coul[levels]], axis=1), np.float64)
         parallel_for(space, n, kernel_of(numbers), *given, weights, numbers.table, numbers.data, numbers.kinds, factor, out)
     values = out.get()[: 2 * n].reshape(n, 2)

@@ -20,7 +20,6 @@ from everlet.portable import Constants, Kernel, View, parallel_for, parallel_tea
 from everlet.state.control import TOTAL, TROUBLE
 from everlet.state.ledger import Sums, Tally
 from everlet.state.rows_of_ids import RowsOfIds
-from everlet.state.special import Special
 from everlet.state.system import System
 
 if TYPE_CHECKING:
@@ -35,9 +34,9 @@ LANES = 8  # a long chain of results that wait for each other: several registers
 class Scaled:
     """What one pair style does with special pairs: its numbers, the factor of hybrid/scaled, the weights of its two parts."""
 
-    def __init__(self, name: str, numbers: Parameters, factor: float, special: Special):
+    def __init__(self, name: str, numbers: Parameters, factor: float):
         self.name, self.numbers, self.factor = f"{name} special", numbers, factor
-        lj, coul = (numbers.weights.get(name, own) for name, own in (("lj", special.lj), ("coul", special.coul)))
+        lj, coul = numbers.weights["lj"], numbers.weights["coul"]
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
         # weight 0 means no force, unless charges stand for all their images: then the bare energy is taken away
@@ -76,7 +75,7 @@ class SpecialTerm(Term):
         self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
         self.rules = Table(system.space, exclude.rows if exclude is not None else ())
         special = system.topology.special
-        self.styles = [Scaled(name, numbers, factor, special) for name, numbers, factor in styles if numbers.of_distance]
+        self.styles = [Scaled(name, numbers, factor) for name, numbers, factor in styles if numbers.of_distance]
         self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
                        for level, dropped in enumerate(special.dropped())]
         self.others = [numbers.name for _, numbers, _ in styles if not numbers.of_distance]

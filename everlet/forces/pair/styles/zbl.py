@@ -25,7 +25,7 @@ class Zbl(PairStyle):
     coeffs = {"Z_i": number, "Z_j": number}
     settings = {"inner": length, "cut": length}
     mixing = {"Z_i": "charge", "Z_j": "charge"}
-    shiftable = False
+    shiftable, whole = False, True
     example = {"Z_i": 14.0, "Z_j": 14.0, "inner": 1.5}
 
     def coeff(self, args: list[str]) -> None:
