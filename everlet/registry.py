@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from everlet.errors import unknown
 
 T = TypeVar("T")
+LOADING = threading.RLock()  # of all registries: their modules use each other's
 
 
 class Registry(Generic[T]):
@@ -28,7 +30,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, *packages: str):
         self.kind, self.packages = kind, packages
         self._known: dict[str, T] = {}
-        self._loaded = not packages
+        self._loaded = self._begun = not packages
 
     def __call__(self, *names: str) -> Callable[[T], T]:
         def register(item: T) -> T:
@@ -39,17 +41,21 @@ class Registry(Generic[T]):
         return register
 
     def load(self) -> None:
-        """Import every module of the packages once."""
+        """Import every module of the packages once; other threads wait for it."""
         if self._loaded:
             return
-        self._loaded = True  # at once: modules may ask for names while they are imported
-        try:
-            for name in self.packages:
-                for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
-                    importlib.import_module(f"{name}.{module.name}")
-        except BaseException:
-            self._loaded = False  # a caller who goes on is told the same again, not that names are unknown
-            raise
+        with LOADING:
+            if self._begun:
+                return  # modules may ask for names while they are imported
+            self._begun = True
+            try:
+                for name in self.packages:
+                    for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
+                        importlib.import_module(f"{name}.{module.name}")
+                self._loaded = True
+            except BaseException:
+                self._begun = False  # a caller who goes on is told the same again, not that names are unknown
+                raise
 
     def __getitem__(self, name: str) -> T:
         self.load()

@@ -31,7 +31,9 @@ from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
 from everlet.run import headings
+from everlet.run.crowd import CROWD
 from everlet.run.engine import Engine
+from everlet.run.turns import acts, looks
 from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.world import SingleRank, join
@@ -70,7 +72,8 @@ class Simulation(Engine):
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
                        threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
-        self._begun, self._closed, self._complete = time.monotonic(), False, True
+        self._begun, self._complete = time.monotonic(), True
+        CROWD.enter(self)
 
     @staticmethod
     def _space(world: SingleRank, device: str, threads: int) -> Space:
@@ -93,22 +96,26 @@ class Simulation(Engine):
             fewer = ", or use --threads 1" if self.space.threads > 1 else ""
             self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks{fewer}")
 
+    @acts
     def commands(self, text: str, name: str = "commands") -> Simulation:
         """Run script commands given as text."""
         self.script.text(a_text(text, "commands"), a_text(name, "their name"))
         return self
 
+    @acts
     def file(self, path: str | os.PathLike[str]) -> Simulation:
         """Run a script file."""
         self.script.file(a_text(path, "the script", path=True))
         return self
 
+    @looks
     def close(self, done: bool = True) -> None:
-        """Finish all output: dumps, files of fixes and the log file. Whatever is run later goes to the screen only.
+        """Finish all output: dumps, files of fixes and the log file. Results can still be read; all that runs or changes
+        something is refused.
 
         done=False: after an error; then the log does not end with the wall time."""
         with contextlib.ExitStack() as rest:  # all of them, also if one cannot be finished; the log is the last one
-            rest.callback(self._close_log, done and not self._closed)
+            rest.callback(self._close_log, done and not self.turns.closed)
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
 
@@ -119,7 +126,7 @@ class Simulation(Engine):
         self.close(done=kind is None)
 
     def _close_log(self, done: bool) -> None:
-        self._closed = True
+        self.turns.closed = True
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
             if done:
                 self.log.write(headings.wall_time(time.monotonic() - self._begun))
@@ -133,6 +140,7 @@ class Simulation(Engine):
             raise unknown("attribute of a Simulation", name, [*filter(_public, {*dir(type(self)), *self.__dict__})], remedy)
         object.__setattr__(self, name, value)
 
+    @looks
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only, in the order of storage (array("id") tells who is who): a NumPy array
         (read only), or with device=True the array in the device's memory (CuPy on a GPU: it offers __cuda_array_interface__
@@ -146,11 +154,13 @@ class Simulation(Engine):
         values = atoms.view(name).array[: atoms.n]
         return values[:, : atoms.fields[name].shown] if values.ndim == 2 else values
 
+    @looks
     def gather(self, name: str, order: str = "id") -> np.ndarray:
         """A copy of a per-atom field, sorted by atom id, or in the order of storage."""
         self._current(name)
         return self.system.atoms.read(name)[self._rows(order)].copy()
 
+    @acts
     def set_array(self, name: str, values: Any, order: str = "id") -> None:
         """Overwrite a per-atom field from host values, in the order of atom ids, or of storage.
 
@@ -169,6 +179,7 @@ class Simulation(Engine):
             system.ledger.expect(system.step, self.renew)
 
     # ---- fix external
+    @looks
     def bond_orders(self) -> tuple[np.ndarray, np.ndarray]:
         """Of pair_style reaxff: ids of the two atoms of each bond (m, 2), sorted, and its order (m,)."""
         if self.world.size > 1:
@@ -187,20 +198,24 @@ class Simulation(Engine):
             raise InputError(f"there is no fix '{id}' of style external", "define it with: fix ID all external pf/callback 1 1")
         return found
 
+    @acts
     def set_fix_external_callback(self, id: str, function: Any, caller: Any = None) -> None:
         """Let a fix external ask function(caller, step, n, ids, x, f) for forces: it fills f, (n, 3), for the atoms here."""
         self._external(id).set_callback(function, caller)
 
+    @looks
     def fix_external_get_force(self, id: str) -> np.ndarray:
         """The forces that a fix external adds, to be filled in; rows in the order of storage."""
         return self._external(id).array_of_forces()
 
+    @acts
     def fix_external_set_energy_global(self, id: str, energy: float) -> None:
         """The energy of a fix external, of all atoms."""
         if isinstance(energy, bool) or not isinstance(energy, (int, float, np.number)) or not np.isfinite(energy):
             raise InputError(f"the energy of fix {id} must be a finite number, found {energy!r}", "give a number")
         self._external(id).energy = float(energy)
 
+    @acts
     def fix_external_set_virial_global(self, id: str, virial: Any) -> None:
         """The virial of a fix external, xx yy zz xy xz yz, of all atoms."""
         self._external(id).set_virial(virial)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import Any
 
 from everlet.io.log import Log
@@ -46,10 +47,12 @@ class Progress:
 
 
 def announce_compiling(log: Log) -> None:
-    """Show which kernel is being compiled, unless the screen is off."""
+    """Show which kernel is being compiled, unless the screen is off. A log that nobody else has any more is let go."""
+    shown = weakref.ref(log)
 
     def report(done: int, total: int, name: str) -> None:
-        if log.screen_name != "none":
+        log = shown()
+        if log is not None and log.screen_name != "none":
             kernel = name.removeprefix("k_").rsplit("_", 1)[0]
             if not name and not sys.stderr.isatty():
                 return  # the line before said the same

@@ -159,8 +159,9 @@ class Thermo:
 
     def table(self) -> dict[str, np.ndarray]:
         """All rows that were printed, as one array per column; NaN where a row has no such column (another thermo_style)."""
-        words = dict.fromkeys(word for row in self.history for word in row) or [column.word for column in self._shown()]
-        return {word: np.array([row.get(word, np.nan) for row in self.history]) for word in words}
+        rows = list(self.history)  # others may look while a run adds to it
+        words = dict.fromkeys(word for row in rows for word in row) or [column.word for column in self._shown()]
+        return {word: np.array([row.get(word, np.nan) for row in rows]) for word in words}
 
     # the clock
 

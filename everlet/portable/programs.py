@@ -6,6 +6,7 @@ are loaded again from disk when they are needed again.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from everlet.portable.language.functions import portable
 
 MOST_PROGRAMS = 256
 _programs: OrderedDict[tuple[Any, ...], Program] = OrderedDict()
+LOADING = threading.RLock()  # simulations may run in several threads
 
 
 @dataclass
@@ -68,13 +70,14 @@ class Kernel:
 
     def _program(self, target: str) -> Program:
         key = (target, self.key)
-        program = _programs.get(key)
-        if program is None:
-            program = _programs[key] = Program(self, target)
-            if len(_programs) > MOST_PROGRAMS:
-                _programs.popitem(last=False)
-        else:
-            _programs.move_to_end(key)
+        with LOADING:
+            program = _programs.get(key)
+            if program is None:
+                program = _programs[key] = Program(self, target)
+                if len(_programs) > MOST_PROGRAMS:
+                    _programs.popitem(last=False)
+            else:
+                _programs.move_to_end(key)
         return program
 
 
@@ -115,12 +118,13 @@ class Program:
 
     def load(self) -> Any:
         """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda)."""
-        if self.entry is None:
-            path = self.path
-            if self.backend.suffix and not cache.built(path):
-                cache.report(1, 1, path.stem)
-                cache.build(path)
-            self.entry, self.built = self.backend.load(path), True
+        with LOADING:  # a second entry would take the place of one that another thread runs, and close its machine code
+            if self.entry is None:
+                path = self.path
+                if self.backend.suffix and not cache.built(path):
+                    cache.report(1, 1, path.stem)
+                    cache.build(path)
+                self.entry, self.built = self.backend.load(path), True
         return self.entry
 
 

@@ -34,6 +34,7 @@ from everlet.run.plugins import load_plugin
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
+from everlet.run.turns import Turns, acts
 from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.continuing import drop_rest
 from everlet.state.rows_of_ids import RowsOfIds
@@ -62,6 +63,7 @@ class Engine(Operations):
         self.options: dict[str, Any] = {}
         self.script: Any = None
         self.stopping = Stopping(self.world)
+        self.turns, self.weight = Turns(), 0
         announce_compiling(self.log)
         self._begin()
 
@@ -100,6 +102,7 @@ class Engine(Operations):
     def variables(self, value: Any) -> None:
         self.system.variables = value
 
+    @acts
     def clear(self) -> None:
         """Forget atoms, box, styles and settings; variables and the log stay."""
         variables = self.system.variables
@@ -108,6 +111,7 @@ class Engine(Operations):
         self._begin()
         self.system.variables = variables
 
+    @acts
     def load_plugin(self, path: Any) -> None:
         """Run a user's Python file that registers styles."""
         for text in load_plugin(a_text(path, "the plugin", path=True)):
@@ -167,7 +171,8 @@ class Engine(Operations):
         self.stale = False
         self._check_numbers()
         self._tail()
-        self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.bytes())]))
+        self.weight = self.bytes()
+        self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.weight)]))
 
     def renew(self) -> None:
         """Forces and energies of the present positions, as a run of 0 steps makes them, without output."""
@@ -275,6 +280,7 @@ class Engine(Operations):
         self._check_numbers()
         self._tail()
 
+    @acts
     @np.errstate(all="ignore")
     def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None
             ) -> None:

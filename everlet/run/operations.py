@@ -11,6 +11,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.io.log import Log
 from everlet.registry import Registry
 from everlet.run.planning import Planner
+from everlet.run.turns import Turns, acts
 from everlet.state.continuing import drop_fields
 from everlet.state.host_side import side
 from everlet.state.operation import Operation
@@ -27,11 +28,13 @@ class Operations:
     planner: Planner
     pair_side: Any
     log: Log
+    turns: Turns
 
     def tell(self) -> None:
         """Lines that fixes have for the log."""
         raise NotImplementedError
 
+    @acts
     def add_fix(self, id: str, group: str, style: str, args: list[str]) -> Fix:
         """A fix with the id of another one takes its place in the order of fixes, if it is of the same style."""
         system, before = self.system, self.system.fixes.get(id)
@@ -44,11 +47,13 @@ class Operations:
         self.tell()
         return fix
 
+    @acts
     def remove_fix(self, id: str) -> None:
         if id not in self.system.fixes:
             raise unknown("fix", id, self.system.fixes)
         self.system.fixes.pop(id).remove()
 
+    @acts
     def add_compute(self, id: str, group: str, style: str, args: list[str]) -> Compute:
         if id in self.system.computes:
             raise InputError(f"compute '{id}' exists already", "choose another id, or remove it with uncompute")
@@ -73,11 +78,13 @@ class Operations:
             self.log.write(f"{name} begins afresh: {why}" if why else f"{name} goes on from the restart file")
         return one
 
+    @acts
     def remove_compute(self, id: str) -> None:
         if id not in self.system.computes:
             raise unknown("compute", id, self.system.computes)
         self.system.computes.pop(id).remove()
 
+    @acts
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
         self.system.evaluator = None
