@@ -60,8 +60,11 @@ class Answer:
             assert worst <= tolerance * size, f"{name} differs by {worst / size:.2e} of the largest"
 
 
-def image_pairs(box: Box, x: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """All i, j, image k and x_i - (x_j + k box) with a distance below the radius; every pair in both orders."""
+def image_pairs(box: Box, x: np.ndarray, radius: float, first: int = 0
+                ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """All i, j, image k and x_i - (x_j + k box) with a distance below the radius; every pair in both orders. Only with i from
+    `first` on.
+    """
     s = box.to_fraction(x)
     spread = np.ptp(s, axis=0) if len(x) else np.zeros(3)  # atoms may lie outside of the box
     reach = np.ceil(box.ghost_fraction(radius) + spread).astype(int) * np.array(box.periodic)
@@ -70,11 +73,11 @@ def image_pairs(box: Box, x: np.ndarray, radius: float) -> tuple[np.ndarray, np.
     k = np.stack(np.meshgrid(*(np.arange(-m, m + 1) for m in reach), indexing="ij"), -1).reshape(-1, 3)
     xx, yy, zz, yz, xz, xy = box.h
     shift = k @ np.array([[xx, 0, 0], [xy, yy, 0], [xz, yz, zz]])
-    d = x[:, None, None, :] - (x[None, :, None, :] + shift)
+    d = x[first:, None, None, :] - (x[None, :, None, :] + shift)
     near = (d**2).sum(-1) < radius**2
-    near[np.arange(len(x)), np.arange(len(x)), len(k) // 2] = False  # an atom and itself
+    near[np.arange(len(x) - first), np.arange(first, len(x)), len(k) // 2] = False  # an atom and itself
     i, j, m = np.nonzero(near)
-    return i, j, k[m], d[i, j, m]
+    return i + first, j, k[m], d[i, j, m]
 
 
 def brute(sample: Sample, style: PairStyle) -> Answer:
@@ -101,7 +104,7 @@ def scattered(box: Box, count: int, seed: int = 1, apart: float = 0.9, avoid: tu
         if box.dimension == 2:
             s[:, 2] = 0.5
         trial = np.concatenate([x, box.from_fraction(s)])
-        r = np.linalg.norm(image_pairs(box, trial, radius)[3], axis=1)
+        r = np.linalg.norm(image_pairs(box, trial, radius, len(x))[3], axis=1)  # of the new one: the others were looked at
         if (r > apart).all() and all((np.abs(r - cut) > 2e-3).all() for cut in avoid):
             x = trial
         if len(x) == count:
