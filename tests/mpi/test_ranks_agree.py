@@ -13,9 +13,9 @@ from tests.oracle.harness import Case, Tolerances, compare, load_case, read_resu
 
 FOLDER = Path(__file__).parents[1] / "cases"
 CASES = {path.stem: load_case(path) for path in sorted(FOLDER.glob("*.yaml"))}
-# Run in `make test`: every case on two ranks, and these, each for a reason of its own, with the lines before the script, on
+# The usual runs: every case on two ranks, and these, each for a reason of its own, with the lines before the script, on
 # three and eight ranks. All in one test: starting ranks is what costs, and the runs on one rank are compared with often. Four
-# and seven ranks are under the mark `all`.
+# and seven ranks are under the mark `all`. FEW of them are run by `make test`.
 CHOSEN = {
     "mixture": {"": (3, 4, 7, 8), "newton off": (3,), "package everlet neigh full": (3, 4)},
     "pair-eam-alloy": {"": (3, 4), "newton off": (3,), "package everlet neigh full": (3, 8)},
@@ -35,6 +35,16 @@ CHOSEN = {
     "local": {"": (8,)},
     "variables": {"": (2,)},
     "velocity-groups": {"": (3,)},
+}
+FEW = {
+    "mixture": {"": (2, 3)},
+    "pair-eam-alloy": {"newton off": (3,)},
+    "triclinic-2d": {"package everlet scheme clusters": (2,)},
+    "tiny-triclinic": {"": (3,)},
+    "boundary-shrink": {"": (2,)},
+    "balance": {"": (3,)},
+    "one-atom": {"": (2,)},
+    "thermo-keywords": {"": (2,)},
 }
 SCHEMES = ("full", "windows", "clusters", "cells", "all")
 USUAL = {name: CHOSEN.get(name, {}) | {"": (2, *CHOSEN.get(name, {}).get("", ()))} for name in CASES}
@@ -71,6 +81,10 @@ def check(chosen: Chosen, counts: tuple[int, ...], folder: Path) -> None:
             assert f"on {ranks} procs" in found.log and f"with {ranks} MPI tasks" in found.log
             local, atoms = re.findall(r"Nlocal: +(\S+) ave", found.log), re.findall(r"with (\d+) atoms", found.log)
             assert float(local[-1]) * ranks == pytest.approx(int(atoms[-1]), rel=1e-5)
+
+
+def test_few_cases_on_two_and_three_ranks(tmp_path: Path) -> None:
+    check(FEW, (2, 3), tmp_path)
 
 
 def test_several_ranks_agree_with_one(tmp_path: Path) -> None:
