@@ -173,7 +173,7 @@ class LJTip4p(Overlay):
 
 @pair_style("lj/cut/tip4p/cut")
 class LJCutTip4pCut(LJTip4p):
-    """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c between atoms but not with H, C q_i q_j / r for r < r_q between charges.
+    """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c between atoms that are not H, C q_i q_j / r for r < r_q of charges.
 
     pair_style lj/cut/tip4p/cut O H B A d r_c [r_q]    types of O, H, bond and angle; d, r_c, r_q: length
     pair_coeff I J eps sigma [r_c]                     eps: energy, sigma: length
