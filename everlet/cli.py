@@ -39,7 +39,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from everlet import __version__
+from everlet import __version__, settings
 from everlet.errors import EverletError, InputError, arguments, unknown
 from everlet.request import Request, lmp_request, run_request
 
@@ -49,6 +49,8 @@ HELP = ("-h", "-help", "--help")
 def main(args: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
     words = list(sys.argv[1:] if args is None else args)
+    if args is None:
+        settings.leave_folder()
     try:
         return _main(words)
     except EverletError as error:
@@ -62,7 +64,7 @@ def main(args: list[str] | None = None) -> int:
         place = error.filename or "standard output"
         return _failed(f"ERROR: {error.strerror}: {place}\n  -> is the disk full?")
     except Exception as error:
-        if os.environ.get("EVERLET_TRACEBACK"):
+        if settings.given("EVERLET_TRACEBACK"):
             traceback.print_exc()
             return _failed("")
         return _failed(_fault(error))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import DeviceError
 from everlet.portable.spaces import cores, default_threads
 
@@ -156,7 +157,7 @@ class Mpi(SingleRank):
     def reads_device_memory(self) -> bool:
         """As EVERLET_DIRECT says (on or off), else the library itself: Open MPI and those like it by one function, MPICH by
         another."""
-        said = os.environ.get("EVERLET_DIRECT", "")
+        said = settings.given("EVERLET_DIRECT")
         if said not in ("", "on", "off"):
             raise DeviceError(f"EVERLET_DIRECT={said}", "use on or off, or leave it out")
         if said:
@@ -265,7 +266,7 @@ def _starts(counts: np.ndarray) -> np.ndarray:
 
 def launched() -> int:
     """How many ranks the launcher of this process says there are; 1 without one."""
-    given = [os.environ.get(name, "") for name in SIZES]
+    given = [settings.given(name) for name in SIZES]
     return max([int(text) for text in given if text.isdigit()], default=1)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import InputError
 
 FOLDERS = "LAMMPS_POTENTIALS"  # where files are looked for besides the present folder
@@ -16,7 +17,7 @@ METAL_TO_REAL = 23.060549  # energies
 
 def find(name: str, what: str = "potential file") -> Path:
     """The file of that name: here, or in a folder that the environment names."""
-    places = [Path(name), *(Path(folder) / name for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder)]
+    places = [Path(name), *(Path(folder) / name for folder in settings.shown(FOLDERS).split(os.pathsep) if folder)]
     for place in places:
         if place.is_file():
             return place

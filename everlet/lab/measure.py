@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import InputError, unknown
 from everlet.io import remembered
 from everlet.lab.machine import HERE, here, load, measured
@@ -81,7 +82,7 @@ def keep(**parts: Any) -> None:
 
 
 def _path() -> str:
-    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return os.pathsep.join([str(Path(sys.executable).parent), settings.given("PATH")])
 
 
 def started(ranks: int, *words: str, environment: dict[str, str] | None = None) -> str:
@@ -89,8 +90,8 @@ def started(ranks: int, *words: str, environment: dict[str, str] | None = None) 
     launcher = shutil.which("mpiexec", path=_path())
     if launcher is None:
         raise InputError("there is no mpiexec", "pip install 'everlet[mpi]', or load the module of your MPI library")
-    done = subprocess.run([launcher, "-n", str(ranks), sys.executable, *words], capture_output=True, text=True,
-                          env={**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})})
+    done = subprocess.run([launcher, "-n", str(ranks), *settings.PYTHON, *words], capture_output=True, text=True,
+                          env=settings.environment(OMP_NUM_THREADS="1", **(environment or {})))
     if done.returncode:
         raise InputError(f"mpiexec -n {ranks} failed: {(done.stderr or done.stdout).strip()[-300:]}",
                          "try it by hand; mpi4py and mpiexec must belong to one MPI library")

@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import InputError
 from everlet.lab import costs
 from everlet.lab.machine import Machine
@@ -50,8 +51,8 @@ def crowd(counts: list[int]) -> dict[str, list[tuple[int, float]]]:
 
 def _at_once(count: int) -> list[float]:
     """Seconds of a turn of each program."""
-    workers = [subprocess.Popen([sys.executable, "-m", "everlet.lab.together"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                text=True) for _ in range(count)]
+    workers = [subprocess.Popen([*settings.PYTHON, "-m", "everlet.lab.together"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                text=True, env=settings.environment()) for _ in range(count)]
     try:
         found = [_answers(workers)]
         for _ in PROGRAMS:

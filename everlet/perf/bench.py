@@ -45,11 +45,11 @@ runs lmp on one CPU core.
 from __future__ import annotations
 
 import importlib
-import os
 import statistics
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from everlet import settings
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.perf import gamma, options, record, roofline
@@ -108,7 +108,7 @@ def main(words: list[str]) -> int:
     system = words[0]
     given = options.parse(words[1:], KNOWN, USAGE)
     if given["inputs"]:
-        os.environ[FOLDER] = given["inputs"]
+        settings.put(FOLDER, given["inputs"])
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
     rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))
     print(text(rows))

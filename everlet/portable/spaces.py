@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.errors import DeviceError
 
 LINE = 64  # bytes of a cache line
@@ -221,7 +222,7 @@ HOST = Serial()
 
 def _number(variable: str) -> int:
     """The number that an environment variable gives, the first of several; 0 if there is none."""
-    text = os.environ.get(variable, "").split(",")[0].strip()
+    text = settings.given(variable).split(",")[0].strip()
     if text and not text.isdigit():
         raise DeviceError(f"{variable}={text} is not a number of threads", "give a positive number, or unset it")
     return int(text or 0)

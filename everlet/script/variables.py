@@ -19,7 +19,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 import types
@@ -29,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.io.formats import check_format
@@ -218,7 +218,7 @@ class Variables:
         if item.style == "equal":
             return f"{self.evaluate(name):.15g}"
         if item.style == "getenv":
-            return os.environ.get(item.values[0], "")
+            return settings.shown(item.values[0])
         if item.style == "format":
             return formatted(self.evaluate(item.values[0]), item.values[1])
         if item.style in PER_ATOM:

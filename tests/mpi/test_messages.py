@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from everlet import settings
 from everlet.errors import DeviceError
 from everlet.world import Mpi, SingleRank
 
@@ -34,18 +35,18 @@ def mpich(status: int, value: int) -> SimpleNamespace:
     (mpich(0, 1), True), (mpich(0, 0), False), (mpich(15, 1), False), (SimpleNamespace(), False),
 ])
 def test_the_library_is_asked(library: Any, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("EVERLET_DIRECT", raising=False)
+    monkeypatch.delitem(settings.STARTED, "EVERLET_DIRECT", raising=False)
     assert world_with(library).reads_device_memory() is answer
 
 
 @pytest.mark.parametrize("said, answer", [("on", True), ("off", False)])
 def test_a_user_knows_better(said: str, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EVERLET_DIRECT", said)
+    monkeypatch.setitem(settings.STARTED, "EVERLET_DIRECT", said)
     assert world_with(SimpleNamespace(MPIX_Query_cuda_support=lambda: not answer)).reads_device_memory() is answer
 
 
 def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EVERLET_DIRECT", "maybe")
+    monkeypatch.setitem(settings.STARTED, "EVERLET_DIRECT", "maybe")
     with pytest.raises(DeviceError, match="EVERLET_DIRECT=maybe"):
         world_with(SimpleNamespace()).reads_device_memory()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from everlet import cli
+from everlet import cli, settings
 from everlet.errors import InputError
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.systems import located
@@ -21,7 +21,7 @@ def small_crystal(folder: Path) -> None:
 
 
 def test_shares_of_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FOLDER, str(tmp_path))  # the study sets it, too
+    monkeypatch.setitem(settings.SCRIPTED, FOLDER, str(tmp_path))  # the study sets it, too
     small_crystal(tmp_path)
     words = ["study", "divergence", "--inputs", str(tmp_path), "--atoms", "304", "--repeat", "1", "--out", str(tmp_path)]
     assert cli.main(words) == 0
@@ -34,7 +34,7 @@ def test_shares_of_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_copies_of_the_crystal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FOLDER, str(tmp_path))
+    monkeypatch.setitem(settings.SCRIPTED, FOLDER, str(tmp_path))
     with pytest.raises(InputError, match=r"there is no data\.hns-equil"):
         MOLECULES["reaxff"].script(2432)
     (tmp_path / "data.hns-equil").write_text("")
@@ -45,7 +45,7 @@ def test_copies_of_the_crystal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sizes_of_a_reactive_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FOLDER, str(tmp_path))  # the study sets it, too
+    monkeypatch.setitem(settings.SCRIPTED, FOLDER, str(tmp_path))  # the study sets it, too
     small_crystal(tmp_path)
     words = ["study", "saturation", "--system", "reaxff", "--sizes", "300,320,608", "--steps", "2", "--repeat", "1"]
     assert cli.main([*words, "--inputs", str(tmp_path), "--out", str(tmp_path)]) == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import __version__
+from everlet import __version__, settings
 from everlet.cli import main
 from everlet.lab import portability as measures
 from everlet.lab import results
@@ -187,7 +187,7 @@ def test_every_study_has_a_plot() -> None:
 
 @pytest.mark.all
 def test_lu_is_predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path))
+    monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(tmp_path))
     assert main(["measure", "lu"]) == 0
     words = "study wavefront --class S --ranks 1 --kblock 4 --steps 2 --out"
     assert main([*words.split(), str(tmp_path)]) == 0

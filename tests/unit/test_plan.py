@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from everlet import settings
 from everlet.cli import main
 from everlet.lab import calibrate, costs, memory, reading
 from everlet.lab.machine import Machine, load, made
@@ -182,7 +183,7 @@ def test_wrong_words_are_refused(words: str, message: str, tmp_path: Path, monke
 
 
 def test_messages_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path))
+    monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(tmp_path))
     assert main(["measure", "network", "--json", str(tmp_path / "m.json")]) == 0
     machine = load(str(tmp_path / "m.json"))
     assert isinstance(machine, Machine) and machine.network.time(4 << 20) > machine.network.time(8) > 0

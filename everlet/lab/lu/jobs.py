@@ -11,20 +11,21 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from everlet import settings
 from everlet.errors import InputError, RunError
 from everlet.world import SIZES
 
 
 def row_of(ranks: int, words: list[str]) -> dict[str, Any]:
     """The JSON row of `everlet lu` with these options on so many ranks."""
-    program = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+    program = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), settings.given("PATH")]))
     if ranks > 1 and program is None:
         raise InputError("several ranks need mpiexec, which was not found", "pip install 'everlet[mpi]', or leave --ranks out")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "row.json")
         start = [str(program), "-n", str(ranks)] if ranks > 1 else []
-        command = [*start, sys.executable, "-m", "everlet.cli", "lu", *words, "--json", str(path)]
-        environment = {name: value for name, value in os.environ.items() if name not in SIZES}
+        command = [*start, *settings.PYTHON, "-m", "everlet.cli", "lu", *words, "--json", str(path)]
+        environment = {name: value for name, value in settings.environment().items() if name not in SIZES}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode or not path.exists():
             said = (done.stderr or done.stdout).strip()[-400:]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.perf import options
 
@@ -55,8 +55,8 @@ def distances(words: list[str]) -> Outcome:
     # threads of the library wait for each other where cores are shared; their number is read when a process begins
     alone = {f"{name}_THREADS": "1" for name in ("OPENBLAS_NUM", "OMP_NUM", "MKL_NUM", "VECLIB_MAXIMUM")}
     wanted = json.dumps({name: given[name] for name in ("points", "batch", "repeat")})
-    done = subprocess.run([sys.executable, "-m", __name__, wanted], capture_output=True, text=True, check=True,
-                          env={**os.environ, **alone, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+    done = subprocess.run([*settings.PYTHON, "-m", __name__, wanted], capture_output=True, text=True, check=True,
+                          env=settings.environment(**alone))
     rows: list[Row] = json.loads(done.stdout)
     columns = {"points": "points", "batch": "blocks", "direct": "direct ms", "published direct": "published",
                "products": "products ms", "published products": "published", "ratio": "ratio", "difference": "difference"}

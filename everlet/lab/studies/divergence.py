@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from everlet import settings
 from everlet.fixes.charges.equilibrated import Equilibrated
 from everlet.fixes.charges.solver import multiply
 from everlet.fixes.charges.solver_loops import CURVATURE, SIGMA
@@ -38,7 +38,7 @@ def divergence(words: list[str]) -> Outcome:
     microseconds of the products of the charge matrix with two vectors, in one pass over the matrix and in two."""
     given = options.parse(words, KNOWN, USAGE)
     if given["inputs"]:
-        os.environ[FOLDER] = given["inputs"]
+        settings.put(FOLDER, given["inputs"])
     sim = Simulation(device=given["device"], threads=1 if given["device"] == "cpu" else 0, screen="none")
     sim.commands(MOLECULES["reaxff"].script(given["atoms"]) + "run 0\n")
     rows = [{"what": what, "candidates": many, "passing": some} for what, (many, some) in candidates(sim).items()]

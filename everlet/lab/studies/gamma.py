@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
+from everlet import settings
 from everlet.lab.lu.command import measured
 from everlet.lab.lu.counts import accesses, flops, gammas
 from everlet.lab.lu.problem import CLASSES
@@ -39,7 +39,7 @@ def gamma(words: list[str]) -> Outcome:
     limits it. Systems are those of `everlet bench`, also molecules; nacl is an Ewald sum, lu the sections of NPB LU."""
     given = options.parse(words, KNOWN, "everlet study gamma [options]; see everlet study gamma --help")
     if given["inputs"]:
-        os.environ[FOLDER] = given["inputs"]
+        settings.put(FOLDER, given["inputs"])
     rows: list[Row] = []
     for system in given["systems"]:
         rows += of_lu() if system == "lu" else of_steps(system, given)

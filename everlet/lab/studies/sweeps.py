@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from everlet import settings
 from everlet.errors import InputError
 from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
@@ -91,7 +91,7 @@ def saturation(words: list[str]) -> Outcome:
     if given["sizes"] and given["largest"]:
         raise InputError("both --sizes and --largest are given", "use --largest for all sizes from 1000 to it")
     if given["inputs"]:
-        os.environ[FOLDER] = given["inputs"]
+        settings.put(FOLDER, given["inputs"])
     usual = LARGEST if bench.target(given["device"]) == "cuda" else LARGEST_CPU
     wanted = [case for system in given["system"] for case in _cases(
         {**given, "precision": given["precision"] or (["double", "mixed"] if system == "lj" else ["double"])},

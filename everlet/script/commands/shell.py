@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from typing import Any
 
+from everlet import settings
 from everlet.errors import InputError, arguments
 from everlet.script.registry import command
 from everlet.world import writes
 
+NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 FLAGS = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
 
 
@@ -19,11 +22,12 @@ def shell(sim: Any, args: list[str]) -> None:
     """shell cd DIR | mkdir [-p] DIR ... | mv [-f] OLD NEW | rm [-f] FILE ... | rmdir DIR ... | putenv NAME=VALUE ...
 
     What fails is warned of. Other commands are refused, since a script from somebody else should not run programs, unless
-    Everlet was started with --allow-shell.
+    Everlet was started with --allow-shell. putenv changes nothing but what getenv-style variables, searches for potential
+    files and such programs see (settings.py); without --allow-shell, names that programs obey are refused.
     """
     arguments(args, 1, None, "shell cd|mkdir|mv|rm|rmdir|putenv arguments ...")
     action, words = args[0], args[1:]
-    if action not in ACTIONS:
+    if action not in (*ACTIONS, "putenv"):
         program(sim, args)
         return
     arguments(words, 1, None, f"shell {action} arguments ...")
@@ -31,6 +35,9 @@ def shell(sim: Any, args: list[str]) -> None:
     words = words[1:] if flag else words
     if not writes() and action in ("mkdir", "mv", "rm", "rmdir"):
         return  # one rank does it; the others wait for it before the next command
+    if action == "putenv":
+        putenv(sim, words)
+        return
     try:
         ACTIONS[action](words, flag)
     except OSError as error:
@@ -43,7 +50,8 @@ def program(sim: Any, args: list[str]) -> None:
                          "cd, mkdir, mv, rm, rmdir and putenv work; start Everlet with --allow-shell if you trust the script")
     sim.log.flush()  # before what the program may write
     if writes():
-        status = subprocess.run(" ".join(args), shell=True, check=False).returncode  # noqa: S602  (the user has allowed it)
+        status = subprocess.run(" ".join(args), shell=True, check=False,  # noqa: S602  (the user has allowed it)
+                                env=settings.for_scripts()).returncode
         if status:
             sim.log.warning(f"shell {' '.join(args)} ended with status {status}")
 
@@ -74,10 +82,15 @@ def rmdir(words: list[str], flag: bool) -> None:
         os.rmdir(name)
 
 
-def putenv(words: list[str], flag: bool) -> None:
+def putenv(sim: Any, words: list[str]) -> None:
     for pair in words:
         name, _, text = pair.partition("=")
-        os.environ[name] = text
+        if not NAME.fullmatch(name):
+            raise InputError(f"'{name}' is no name of an environment variable", "write it so: shell putenv NAME=VALUE")
+        if settings.acts(name) and not sim.options.get("shell"):
+            raise InputError(f"shell putenv {name} is refused: programs obey it, and scripts may not change how they run",
+                             f"set {name} before you start Everlet; --allow-shell allows it for programs that a script starts")
+        settings.put(name, text)
 
 
-ACTIONS = {"cd": cd, "mkdir": mkdir, "mv": mv, "rm": rm, "rmdir": rmdir, "putenv": putenv}
+ACTIONS = {"cd": cd, "mkdir": mkdir, "mv": mv, "rm": rm, "rmdir": rmdir}

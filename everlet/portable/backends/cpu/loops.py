@@ -13,10 +13,10 @@ import ctypes
 import functools
 import importlib.machinery
 import importlib.util
-import os
 from pathlib import Path
 from typing import Any
 
+from everlet import settings
 from everlet.portable.backends.cpu.code import Code, target
 
 TEXT = """
@@ -140,7 +140,7 @@ def _loops() -> tuple[Any, Any, Code]:
 @functools.cache
 def _pool(threads: int) -> tuple[int, int]:
     """Addresses of the pool's loop and of the function that tells a thread its number."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads of one rank must not starve another rank
+    settings.for_libraries("OMP_WAIT_POLICY", "passive")  # idle threads of one rank must not starve another rank
     numba = importlib.util.find_spec("numba")
     places = [Path(place, "np", "ufunc", f"omppool{suffix}") for place in (numba and numba.submodule_search_locations) or ()
               for suffix in importlib.machinery.EXTENSION_SUFFIXES]

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import functools
-import os
 import platform
 
 import llvmlite.binding as llvm
+
+from everlet import settings
 
 
 @functools.cache
 def name() -> str:
     """What LLVM calls this CPU."""
-    return os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    return settings.given("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
 
 
 @functools.cache
 def features() -> str:
     """Instructions to use, as LLVM writes them: +avx2,+fma,-amx-tile, …"""
-    given = os.environ.get("NUMBA_CPU_FEATURES")
-    if given is not None:
-        return given
+    if "NUMBA_CPU_FEATURES" in settings.STARTED:
+        return settings.given("NUMBA_CPU_FEATURES")
     found = llvm.get_host_cpu_features().flatten()
     if platform.machine() == "x86_64" and "+avx512f" in found:
         found += ",-prefer-256-bit"  # use 512-bit registers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import os
 from typing import Any
 
+from everlet import settings
 from everlet.errors import DeviceError
 
 COMPILERS = ("numba-cuda", "numba-cuda-mlir")
@@ -24,7 +24,7 @@ def installed(package: str) -> str:
 @functools.cache
 def compiler_name() -> str:
     """The Python-to-PTX compiler in use; numba's old built-in copy does not count."""
-    wanted = os.environ.get("EVERLET_CUDA", "")
+    wanted = settings.given("EVERLET_CUDA")
     if wanted and wanted not in COMPILERS:
         raise DeviceError(f"EVERLET_CUDA={wanted} is not a compiler", f"use one of {', '.join(COMPILERS)}")
     for name in [wanted] if wanted else COMPILERS:
@@ -39,7 +39,7 @@ def architecture() -> tuple[int, int]:
     if not why_not():
         major, minor = divmod(int(cupy().cuda.Device(0).compute_capability), 10)
         return major, minor
-    major, minor = divmod(int(os.environ.get("EVERLET_CUDA_ARCH", "90")), 10)
+    major, minor = divmod(int(settings.given("EVERLET_CUDA_ARCH", "90")), 10)
     return major, minor
 
 
