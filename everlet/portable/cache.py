@@ -8,23 +8,26 @@ processes at once; no two processes, related or not, compile the same one.
 
     k_<name>_<hash>.py         the text; its first line names the target
     k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs
-    k_<name>_<hash>.ok         compiled; holds the digest of the translation
+    k_<name>_<hash>.ok         compiled; holds the digest of the translation, sealed by the user (trust.py)
     k_<name>_<hash>.lock       a process is compiling it
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from everlet import settings
 from everlet.errors import EverletError
+from everlet.portable import trust
 from everlet.portable.backends import backend
 from everlet.portable.locks import locked
 from everlet.portable.sources import behind
@@ -44,21 +47,38 @@ report: Callable[[int, int, str], None] = _silent
 
 @functools.cache
 def directory() -> Path:
-    """EVERLET_CACHE, or the user's cache directory, or a temporary one if that cannot be written."""
-    wanted = os.environ.get("EVERLET_CACHE")
-    if wanted:
-        if not _writable(Path(wanted)):
-            raise EverletError(f"EVERLET_CACHE={wanted} cannot be written", "name a directory of yours, or unset it")
+    """Where kernels are written to: EVERLET_CACHE, or the user's cache directory, or a temporary one if that cannot be written.
+    All of them only if they are this user's alone (trust.py): kernels are code."""
+    wanted = settings.given("EVERLET_CACHE")
+    if wanted and _writable(Path(wanted)):
+        why = trust.fault(Path(wanted))
+        if why:
+            raise EverletError(f"EVERLET_CACHE={wanted} is not used: {why}, and kernels are code",
+                               "name a directory that is yours alone, or remove the rights of others: chmod go-w")
         return Path(wanted).absolute()
-    home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")) / "everlet"
-    if _writable(home):
-        return home
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    place = Path(tempfile.gettempdir()) / f"everlet-{user}"
-    # others may write to a temporary directory too: code is taken only from a place that is this user's alone
-    if _writable(place) and place.stat().st_uid == user and not place.stat().st_mode & 0o022:
-        return place
-    return Path(tempfile.mkdtemp(prefix="everlet-"))
+    if wanted and shared() is None:
+        raise EverletError(f"EVERLET_CACHE={wanted} cannot be written", "name a directory of yours, or unset it")
+    home = settings.folder_of_user("XDG_CACHE_HOME", ".cache")
+    for place in (home, Path(tempfile.gettempdir()) / f"everlet-{trust.user()}"):
+        if _writable(place) and not trust.fault(place):
+            return place
+    place = Path(tempfile.mkdtemp(prefix="everlet-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
+
+
+@functools.cache
+def shared() -> Path | None:
+    """EVERLET_CACHE if it can be read but not written: kernels that somebody has compiled before. Those that are missing
+    there are compiled as if it were not named."""
+    wanted = Path(settings.given("EVERLET_CACHE") or "/nowhere/at all")
+    if not wanted.is_dir() or _writable(wanted):
+        return None
+    why = trust.fault(wanted)
+    if why:
+        raise EverletError(f"EVERLET_CACHE={wanted} is not used: {why}, and kernels are code",
+                           "it and all directories above must belong to you or to root, and others must not write there")
+    return wanted.absolute()
 
 
 def _writable(place: Path) -> bool:
@@ -90,14 +110,21 @@ def store(name: str, text: str, target: str) -> Path:
     """The path of the module with this text."""
     text = f"{HEAD}{target}\n{text}"
     key = "\0".join([text, behind(text), backend(target).surroundings()])
-    path = directory() / f"k_{name}_{hashlib.sha256(key.encode()).hexdigest()[:20]}.py"
-    try:
-        whole = path.read_text() == text
-    except (OSError, ValueError):  # missing, or no text at all
-        whole = False
-    if not whole:
+    file = f"k_{name}_{hashlib.sha256(key.encode()).hexdigest()[:20]}.py"
+    given = shared()
+    if given is not None and _same(given / file, text) and (not backend(target).suffix or built(given / file)):
+        return given / file
+    path = directory() / file
+    if not _same(path, text):
         write(path, text)
     return path
+
+
+def _same(path: Path, text: str) -> bool:
+    try:
+        return trust.read(path).decode() == text
+    except (OSError, ValueError):  # missing, not this user's, or no text at all
+        return False
 
 
 def _target(path: Path) -> str:
@@ -105,16 +132,16 @@ def _target(path: Path) -> str:
         return file.readline().removeprefix(HEAD).strip()
 
 
-def _seal(path: Path) -> str:
-    """What the .ok file of an undamaged module holds: the digest of its translation, if it has one."""
+def _digest(path: Path) -> str:
+    """Of the translation of a module, if it has one."""
     suffix = backend(_target(path)).suffix
-    return hashlib.sha256(path.with_suffix(suffix).read_bytes()).hexdigest() if suffix else ""
+    return hashlib.sha256(trust.read(path.with_suffix(suffix))).hexdigest() if suffix else ""
 
 
 def built(path: Path) -> bool:
-    """The module was compiled before, here or by another process, and its translation is whole."""
+    """The module was compiled before, here or by another process of the user, and its translation is whole."""
     try:
-        return path.with_suffix(".ok").read_text() == _seal(path)
+        return trust.genuine(path, _digest(path), trust.read(path.with_suffix(".ok")).decode())
     except (OSError, ValueError):
         return False
 
@@ -132,7 +159,7 @@ def build(path: Path, wait: bool = True) -> bool:
             one = backend(_target(path))
             if one.suffix:
                 write(path.with_suffix(one.suffix), _translation(path, one))
-            write(path.with_suffix(".ok"), _seal(path))
+            write(path.with_suffix(".ok"), trust.seal(path, _digest(path)))
     return True
 
 
@@ -157,12 +184,9 @@ def build_all(paths: list[Path], workers: int = 0) -> None:
     missing.sort(key=lambda path: -path.stat().st_size)  # long ones first: in the end no process waits for one of them
     workers = min(workers or cores(), 1 + len(missing) // PER_WORKER, 16)
     code = "import sys; from everlet.portable.cache import worker; worker(sys.argv[1:])"
-    source = str(Path(__file__).parents[2])  # this very package, installed or not
-    search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
-    environment = {**os.environ, "EVERLET_CACHE": str(directory()), "PYTHONPATH": search}
     # this process works too: it may need the compiler later anyway; Ctrl-C at a terminal is for this process only
-    others = [subprocess.Popen([sys.executable, "-c", code, *map(str, missing)], env=environment, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, process_group=0) for _ in range(workers - 1)]
+    others = [subprocess.Popen([*settings.PYTHON, "-c", code, *map(str, missing)], env=settings.environment(), process_group=0,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(workers - 1)]
     try:
         _work(missing, lambda left, path: report(len(missing) - left + 1, len(missing), path.stem))
     finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,8 +17,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import settings
 from everlet.errors import EverletError
-from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, programs, sources, warm
+from everlet.portable import Kernel, Serial, cache, f64, parallel_for, portable, programs, sources, trust, warm
 from everlet.portable.backends.cuda.found import COMPILERS, installed
 from everlet.portable.kernels import Program
 from everlet.portable.locks import locked
@@ -26,10 +28,21 @@ from everlet.portable.locks import locked
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """An empty cache of this test's own."""
-    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "kernels"))
-    cache.directory.cache_clear()
+    name(monkeypatch, tmp_path / "kernels")
+    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "kernels"))  # for programs that tests start
     yield tmp_path / "kernels"
-    cache.directory.cache_clear()
+    forget()
+
+
+def name(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    """Let it be the cache."""
+    monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(place))
+    forget()
+
+
+def forget() -> None:
+    for known in (cache.directory, cache.shared, trust._secret):
+        known.cache_clear()
 
 
 @portable
@@ -154,27 +167,31 @@ def test_progress_is_reported(store: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_first_place_that_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    where = cache.directory.__wrapped__
+    def where() -> Path:
+        forget()
+        return cache.directory()
+
     (tmp_path / "file").write_text("")
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "mine"))
+    monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(tmp_path / "mine"))
     assert where() == tmp_path / "mine"
-    monkeypatch.setenv("EVERLET_CACHE", str(tmp_path / "file" / "below"))  # nobody can write there, not even root
+    monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(tmp_path / "file" / "below"))  # not even root can
     with pytest.raises(EverletError, match="EVERLET_CACHE=.* cannot be written"):
         where()
-    monkeypatch.delenv("EVERLET_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.delitem(settings.STARTED, "EVERLET_CACHE", raising=False)
+    monkeypatch.setitem(settings.STARTED, "XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert where() == tmp_path / "xdg" / "everlet"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delitem(settings.STARTED, "XDG_CACHE_HOME", raising=False)
+    monkeypatch.setitem(settings.STARTED, "HOME", str(tmp_path))
     assert where() == tmp_path / ".cache" / "everlet"
-    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    monkeypatch.setitem(settings.STARTED, "HOME", str(tmp_path / "file"))
     place = where()
     assert place.parent == tmp_path / "tmp" and place == where()
     assert not place.stat().st_mode & 0o077
     place.chmod(0o777)  # others could have put code there
     assert where() != place
+    forget()
 
 
 def test_a_read_only_home_still_runs(tmp_path: Path) -> None:
@@ -252,6 +269,113 @@ def test_a_kernel_that_another_process_compiles_is_not_compiled_here(store: Path
     assert cache.build(path) and cache.built(path)
     monkeypatch.setattr(cache, "_translation", lambda *args: pytest.fail("compiled twice"))
     assert cache.build(path)
+
+
+# ---- whose code it is
+ANOTHER = 54321  # a user
+ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+
+
+def test_a_directory_that_others_can_write_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that is named, by an error; that at home is passed over. Directories above count, too."""
+    for open_one, named in (("a", "a"), ("b", "b/c")):
+        (tmp_path / named).mkdir(parents=True)
+        (tmp_path / open_one).chmod(0o777)
+        name(monkeypatch, tmp_path / named)
+        with pytest.raises(EverletError, match=f"is not used: .*/{open_one} can be written by others"):
+            cache.directory()
+    (tmp_path / "b").chmod(0o1777)  # as /tmp: nobody can replace what others own there
+    forget()
+    assert cache.directory() == tmp_path / "b" / "c"
+    monkeypatch.delitem(settings.STARTED, "EVERLET_CACHE")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setitem(settings.STARTED, "XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    (tmp_path / "xdg" / "everlet").mkdir(parents=True)
+    (tmp_path / "xdg" / "everlet").chmod(0o777)
+    forget()
+    assert cache.directory().parent == tmp_path
+    forget()
+
+
+@ROOT
+def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "theirs" / "kernels").mkdir(parents=True)
+    os.chown(tmp_path / "theirs", ANOTHER, -1)
+    name(monkeypatch, tmp_path / "theirs" / "kernels")
+    with pytest.raises(EverletError, match=f"theirs belongs to user {ANOTHER}"):
+        cache.directory()
+    forget()
+
+
+def planted(store: Path) -> Path:
+    """A kernel that doubles, in a cache where its machine code has become that of one that triples, with a whole seal."""
+    assert run_anew(double) == 2.0 and run_anew(triple) == 3.0
+    path, other = (Program(Kernel(body), "cpu").path for body in (double, triple))
+    path.with_suffix(".o").write_bytes(other.with_suffix(".o").read_bytes())
+    return path
+
+
+def test_code_that_was_not_made_here_is_not_loaded(store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whoever puts a file and its seal there, by an archive say, does not know the secret."""
+    path = planted(store)
+    digest = trust.hashlib.sha256(path.with_suffix(".o").read_bytes()).hexdigest()
+    for said in (digest, trust.seal(Program(Kernel(triple), "cpu").path, digest)):  # not keyed; keyed, of another file
+        path.with_suffix(".ok").write_text(said)
+        assert not cache.built(path)
+    with monkeypatch.context() as patch:  # keyed by somebody else
+        patch.setattr(trust, "_secret", lambda place: b"theirs")
+        path.with_suffix(".ok").write_text(trust.seal(path, digest))
+        assert cache.built(path)
+    assert not cache.built(path)
+    assert run_anew(double) == 2.0  # made again
+
+
+@ROOT
+def test_files_of_another_user_are_not_loaded(store: Path) -> None:
+    assert run_anew(double) == 2.0
+    path = Program(Kernel(double), "cpu").path
+    for suffix in (".o", ".ok", ".py"):
+        os.chown(path.with_suffix(suffix), ANOTHER, -1)
+        assert suffix == ".py" or not cache.built(path)
+        assert run_anew(double) == 2.0 and cache.built(path)
+        assert path.with_suffix(suffix).stat().st_uid == 0
+
+
+def test_files_that_others_can_write_are_not_loaded(store: Path) -> None:
+    assert run_anew(double) == 2.0
+    path = Program(Kernel(double), "cpu").path
+    path.with_suffix(".o").chmod(0o666)
+    assert not cache.built(path)
+
+
+def test_a_cache_that_cannot_be_written_is_used(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missing there is compiled elsewhere."""
+    assert run_anew(double) == 2.0
+    before = sorted(store.iterdir())
+    monkeypatch.setitem(settings.STARTED, "XDG_CACHE_HOME", str(tmp_path / "own"))
+    monkeypatch.setattr(cache, "_writable", lambda place, real=cache._writable: place != store and real(place))  # also for root
+    forget()
+    assert cache.shared() == store and cache.directory() == tmp_path / "own" / "everlet"
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "_translation", lambda *args: pytest.fail("compiled again"))
+        assert run_anew(double) == 2.0
+    assert run_anew(triple) == 3.0 and sorted(store.iterdir()) == before
+    assert [path.suffix for path in sorted((tmp_path / "own" / "everlet").glob("k_*"))] == [".o", ".ok", ".py"]
+
+
+@ROOT
+def test_a_cache_of_root_serves_other_users(store: Path) -> None:
+    assert run_anew(double) == 2.0
+    path = Program(Kernel(double), "cpu").path
+    with tempfile.TemporaryDirectory() as folder:  # others cannot see pytest's
+        place = shutil.copytree(store, Path(folder, "kernels"))
+        for one in (Path(folder), place, *place.iterdir()):
+            one.chmod(0o755)
+        code = ("import os, sys, pathlib; from everlet.portable import cache, backends; backends.backend('cpu')\n"
+                f"os.setuid({ANOTHER}); print(cache.shared(), cache.built(pathlib.Path(sys.argv[1])))")
+        done = subprocess.run([sys.executable, "-c", code, place / path.name], capture_output=True, text=True,
+                              env={**os.environ, "EVERLET_CACHE": str(place), "HOME": "/nonexistent"})
+        assert done.stdout == f"{place} True\n", done.stderr
 
 
 def memory() -> float:
