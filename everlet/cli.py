@@ -41,6 +41,7 @@ from typing import Any
 
 from everlet import __version__, settings
 from everlet.errors import EverletError, InputError, arguments, unknown
+from everlet.inputs import SCRIPT
 from everlet.request import Request, lmp_request, run_request
 
 HELP = ("-h", "-help", "--help")
@@ -208,7 +209,9 @@ def _run(simulation: Any, request: Request) -> None:
     if request.script:
         simulation.file(request.script)
     else:
-        given = simulation.world.from_first(sys.stdin.buffer.read() if simulation.world.first else b"")
+        given = simulation.world.from_first(sys.stdin.buffer.read(SCRIPT + 1) if simulation.world.first else b"")
+        if len(given) > SCRIPT:
+            raise InputError(f"the script on standard input has more than {SCRIPT >> 20} MiB", "give a plain text file")
         simulation.commands(decoded(given, "standard input"), "standard input")
 
 

@@ -30,6 +30,7 @@ from everlet.registry import Registry
 from everlet.state.system import System
 from everlet.world import writes
 
+DIGITS = 20  # of the largest step, and one more
 REFUSED = {
     "at": "frames are appended",
     "bitrate": "movies are not available: make one of the images of dump image",
@@ -94,7 +95,7 @@ class Dump:
             "time": self._flag("with_time"),
             "units": self._flag("with_units"),
             "delay": self._delay,
-            "pad": self._count("pad"),
+            "pad": self._count("pad", DIGITS),
             "every": lambda words: self.timing.set_every(self.take(words, "every")),
             "sort": self._sort,
             "format": self._format,
@@ -257,11 +258,13 @@ class Dump:
 
         return set_flag
 
-    def _count(self, name: str) -> Option:
+    def _count(self, name: str, most: int = 0) -> Option:
         def set_count(words: list[str]) -> None:
             value = integer(self.take(words, name), f"a number for dump_modify {name}")
             if value < 0:
                 raise InputError(f"dump_modify {name} cannot be negative: {value}", "give 0 or more")
+            if most and value > most:
+                raise InputError(f"dump_modify {name} {value}: a step has at most {most} digits", f"give 0 to {most}")
             setattr(self, name, value)
 
         return set_count

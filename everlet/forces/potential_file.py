@@ -10,6 +10,7 @@ import numpy as np
 
 from everlet import settings
 from everlet.errors import InputError
+from everlet.inputs import open_text
 
 FOLDERS = "LAMMPS_POTENTIALS"  # where files are looked for besides the present folder
 METAL_TO_REAL = 23.060549  # energies
@@ -30,7 +31,8 @@ class PotentialFile:
     def __init__(self, name: str, what: str = "potential file"):
         self.path = find(name, what)
         try:
-            self.lines = self.path.read_text().splitlines()
+            with open_text(self.path) as file:
+                self.lines = file.read().splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"the {what} {self.path} cannot be read: {error}", "is it the right file?") from None
         self.line = 0

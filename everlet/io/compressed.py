@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import IO, Any, cast
 
 from everlet.errors import InputError
+from everlet.inputs import open_text
 
 GZIP = ".gz"
 UNSUPPORTED = (".lz4", ".lzma", ".Z")
@@ -47,12 +48,14 @@ def member(path: str) -> Callable[[bytes], bytes]:
 
 
 def open_compressed(path: str, mode: str, name: str = "") -> IO[Any]:
-    """As open(), by the ending of `name`; text is UTF-8."""
+    """As open(), by the ending of `name`; text is UTF-8. What is read is bounded (inputs.py)."""
     name = name or path
-    coded = None if "b" in mode else "utf-8"
     known: dict[str, Callable[..., Any]] = {
         "": open, GZIP: gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": lambda *a, **k: zstd(name).open(*a, **k)}
-    return cast(IO[Any], known[ending(name)](path, mode, encoding=coded))
+    opener = known[ending(name)]
+    if mode == "rt":
+        return open_text(path, opener=opener)
+    return cast(IO[Any], opener(path, mode, encoding=None if "b" in mode else "utf-8"))
 
 
 BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error)  # what reading a damaged file may end with

@@ -11,7 +11,8 @@ from everlet.io import text_loops
 from everlet.portable import parallel_for
 from everlet.portable.spaces import Serial
 
-_FIELD = re.compile(r"%%|%[-+ #0]*\d*(?:\.\d+)?(?:ll|l|h)?(.?)")
+_FIELD = re.compile(r"%%|%[-+ #0]*(\d*)(?:\.(\d+))?(?:ll|l|h)?(.?)")
+WIDEST = 512  # columns of a number, and digits: the longest one has 309 before the point
 _LETTERS = {"int": "dixXo", "float": "eEfFgG", "text": "s"}
 CHUNK = 8192  # rows formatted at once
 MANY = 20_000  # from so many rows on it pays to have them written by compiled loops
@@ -25,13 +26,17 @@ _EXAMPLES = {"int": "%d or %8d", "float": "%g or %15.8f", "text": "%s or %4s"}
 
 def check_format(text: str, kind: str) -> str:
     """`text` if it prints exactly one value of `kind` (int, float or text), else an error that says what is wrong."""
-    letters = [match.group(1) for match in _FIELD.finditer(text) if match.group(0) != "%%"]
+    fields = [match for match in _FIELD.finditer(text) if match.group(0) != "%%"]
+    letters = [match.group(3) for match in fields]
     if len(letters) != 1:
         raise InputError(
             f"format '{text}' has {len(letters)} fields where one is needed", f"for example {_EXAMPLES[kind]}"
         )
     if letters[0] not in _LETTERS[kind] or not letters[0]:
         raise InputError(f"format '{text}' does not suit a value of kind {kind}", f"for example {_EXAMPLES[kind]}")
+    if any(len(number or "") > 9 or int(number or 0) > WIDEST for number in fields[0].groups()[:2]):
+        raise InputError(f"format '{text[:60]}' asks for more than {WIDEST} columns or digits",
+                         f"for example {_EXAMPLES[kind]}")
     return text
 
 

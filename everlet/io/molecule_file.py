@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.errors import EverletError, InputError, unknown
+from everlet.inputs import open_text
 from everlet.io.sections import numeric
 from everlet.state.molecule import Template
 from everlet.state.system import System
@@ -43,7 +44,7 @@ class _File:
 
 def _cut(path: str) -> _File:
     try:
-        with open(path, encoding="utf-8") as stream:
+        with open_text(path) as stream:
             text = stream.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read molecule file '{path}': {getattr(error, 'strerror', None) or error}",

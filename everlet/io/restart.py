@@ -27,6 +27,7 @@ import numpy as np
 
 from everlet import __version__
 from everlet.errors import InputError
+from everlet.inputs import check
 from everlet.io.files import numbered, whole_file
 from everlet.state import continuing, topology
 from everlet.state.box import Box
@@ -123,6 +124,7 @@ def _sum(arrays: dict[str, np.ndarray]) -> str:
 def _load(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a restart file, checked."""
     try:
+        check(path)
         with open(path, "rb") as stream:
             content = stream.read()
     except OSError as error:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import EverletError, InputError, RunError, unknown
+from everlet.inputs import SCRIPT, open_bytes
 from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
 from everlet.script.variables import Variables
@@ -16,6 +17,10 @@ from everlet.script.words import logical_lines, read_line, substitute, without_c
 
 LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
+# Commands that leave everything as it was if they are given the same words as before; and how often a script may jump while it
+# runs nothing else. A second or two: one that waits for a file is told to wait in another way.
+IDLE = ("jump", "label", "if", "print", "echo", "variable")
+MOST_JUMPS = 100_000
 
 
 class Quit(Exception):
@@ -63,6 +68,8 @@ class Script:
         self.echo = "log"
         self.status = 0  # what the quit command said last
         self.skip_jump = False  # the next jump is passed over: a loop variable has no value left
+        self.jumps = 0  # since something has changed
+        self._said: dict[tuple[str, str], str] = {}  # of each idle line, what it was when variables were in their places
 
     # sources
 
@@ -77,7 +84,7 @@ class Script:
     @staticmethod
     def _frame(path: str) -> Frame:
         try:
-            with open(path, "rb") as file:
+            with open_bytes(path, SCRIPT) as file:
                 content = file.read()
         except OSError as error:
             raise InputError(f"cannot read script '{path}': {error.strerror}",
@@ -157,7 +164,18 @@ class Script:
             self.show(ready)
         words = line.words(ready)
         if words:
+            self.seen(text, ready, words[0])
             self.execute(words[0], words[1:])
+
+    def seen(self, line: str, ready: str, name: str = "if") -> None:
+        """A line is run, or the test of an `if` is made. While idle lines say the same again, jumps are counted."""
+        frame = self.frames[-1].name if self.frames else ""
+        if not self.jumps:
+            self._said.clear()
+        if name not in IDLE or self._said.get((frame, line), ready) != ready:
+            self.jumps = 0
+        elif self.jumps:
+            self._said[frame, line] = ready
 
     def execute(self, name: str, args: list[str]) -> None:
         """Run a command by name."""
@@ -190,6 +208,10 @@ class Script:
             return
         if not self.frames:
             raise InputError("jump works only inside a script file or text", "use it in a file")
+        self.jumps += 1
+        if self.jumps > MOST_JUMPS:
+            raise InputError(f"the script has jumped {MOST_JUMPS} times and changed nothing: it would do so for ever",
+                             "end the loop by next, or by an if whose test changes; wait for files before Everlet is started")
         frame = self.frames[-1]
         count, line = frame.lines[frame.position - 1]
         frame.jumped = f"{frame.name}:{count}: {_first(line)}"

@@ -31,6 +31,7 @@ import numpy as np
 from everlet import settings
 from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.inputs import SCRIPT, open_text
 from everlet.io.formats import check_format
 from everlet.io.keywords import keywords
 from everlet.script.closures import compiled, plain_number
@@ -371,7 +372,7 @@ def _sets(path: str) -> list[str]:
 def _lines(path: str) -> list[str]:
     """The lines of a file without comments and blank lines."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open_text(path, SCRIPT) as file:
             lines = [line.partition("#")[0].strip() for line in file]
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", "check the path and its permissions") from None

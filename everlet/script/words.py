@@ -18,6 +18,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.script.variables import formatted
 
+LONGEST = 1 << 20  # letters of a line
 TRIPLE = '"""'
 QUOTES = frozenset("\"'")
 PLAIN = re.compile("[^\"'$]*")  # what stays as it is
@@ -134,7 +135,11 @@ def substitute(text: str, variables: Any) -> str:
     """Replace $x, ${name} and $(formula) outside quotes; values are not looked at again."""
     if "$" not in text:
         return text
-    return "".join([piece if type(piece) is str else piece(variables) for piece in template(text)])  # type: ignore[operator]
+    ready = "".join([piece if type(piece) is str else piece(variables) for piece in template(text)])  # type: ignore[operator]
+    if len(ready) > LONGEST:
+        raise InputError(f"with its variables in place, the line has more than {LONGEST} letters: {text[:60]}",
+                         "does a variable hold itself twice?")
+    return ready
 
 
 def _replacement(text: str, start: int) -> tuple[Fill, int]:

@@ -22,6 +22,7 @@ from everlet.errors import InputError, RunError
 
 MARGIN = 1e-4  # distance of a shrink-wrapped face from the outermost atom, as a part of the initial edge
 FAR = 1000.0  # boxes; atoms farther away than that come back in one step
+FARTHEST = 2.0**20  # boxes; beyond, too few digits are left to say where in the box an atom is
 SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
 AXES = "xyz"
 T = TypeVar("T")
@@ -215,6 +216,9 @@ class Box:
             far = np.flatnonzero(np.isfinite(column) & (np.abs(column - lo[k]) > FAR * length[k]))
             if len(far):  # go near in one step, then let the plain rule below decide the last crossings
                 boxes = np.trunc((column[far] - lo[k]) / length[k])
+                if np.abs(boxes).max() > FARTHEST:
+                    raise InputError(f"an atom is {np.abs(boxes).max():.3g} box lengths away along {'xyz'[k]}: its place in a "
+                                     "periodic box cannot be told", "check coordinates, displacements and their units")
                 column[far] -= boxes * length[k]
                 flags[far] += boxes.astype(flags.dtype)
             low = np.flatnonzero((column < lo[k]) & np.isfinite(column))

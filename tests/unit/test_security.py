@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import re
 import subprocess
@@ -11,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from everlet import InputError, Simulation, settings
+from everlet import InputError, Simulation, inputs, settings
 from everlet.forces import potential_file
 from everlet.portable import cache
+from everlet.script import parser
 
 PACKAGE = Path(settings.__file__).parent
 OPTIONS: dict[str, Any] = {"device": "serial", "log": "none", "screen": "none", "tune": False}
@@ -93,3 +97,102 @@ def test_the_program_imports_nothing_from_there(path: str) -> None:
     Path("in.x").write_text("units lj\n")
     done = everlet("run", "in.x", "--plugin", "show.py", env={"PYTHONPATH": path.format(root=PACKAGE.parent)})
     assert "HERE False" in done.stdout, done.stdout + done.stderr
+
+
+# ---- what never ends, and what is too large
+BOX = "units lj\nregion box block 0 9 0 9 0 9\ncreate_box 1 box\nmass 1 1.0\n"
+MOLECULE = "# big\n\n2 atoms\n\nCoords\n\n1 {x} 0 0\n2 0 0 1\n\nTypes\n\n1 1\n2 1\n"
+DATA = "# far\n\n1 atoms\n1 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms # atomic\n\n1 1 {x} 0 0\n"
+
+
+def refused(text: str, match: str) -> str:
+    """The remedy."""
+    sim = Simulation(**OPTIONS)
+    with pytest.raises(InputError, match=match) as error:
+        sim.commands(text)
+    assert error.value.remedy
+    return error.value.remedy
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero")
+@pytest.mark.parametrize("line", [
+    "include /dev/zero", "jump /dev/zero", "variable x file /dev/zero", "variable x atomfile /dev/zero", BOX + "molecule m /dev/zero",
+    "read_data /dev/zero", "read_restart /dev/zero", "variable x file /dev/urandom",
+])
+def test_devices_are_no_files(line: str) -> None:
+    refused(line, "it is a device, not a file")
+
+
+def test_empty_devices_and_pipes_can_be_read(tmp_path: Path) -> None:
+    Simulation(**OPTIONS).commands("include /dev/null")
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as pipe:
+        pipe.write("variable x equal 7\n")
+    sim = Simulation(**OPTIONS).commands(f"include /dev/fd/{reading}")
+    os.close(reading)
+    assert sim.variables.text("x") == "7"
+
+
+def test_lines_and_files_without_an_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sparse files, and small ones that unpack to large ones: read in pieces, and not to the end."""
+    monkeypatch.setattr(inputs, "LINE", 1 << 20)
+    monkeypatch.setattr(inputs, "FREE", 1 << 20)
+    monkeypatch.setattr(inputs, "CHUNK", 1 << 16)
+    with open("sparse", "wb") as file:
+        file.truncate(1 << 40)
+    for line in ("read_data sparse", "molecule m sparse", "rerun sparse dump x y z"):
+        refused(BOX + line if "data" not in line else line, "a line of more than 1 MiB")
+    refused("include sparse", "it has .*more than")
+    for name, opener in (("bomb.gz", gzip.open), ("bomb.bz2", bz2.open), ("bomb.xz", lzma.open)):
+        with opener(name, "wb") as packed:  # type: ignore[operator]
+            packed.write(b"\n" * (1 << 22))
+        refused(f"read_data {name}", "unpacks to more than 200 times its size")
+
+
+@pytest.mark.parametrize("text, runs", [
+    ("label a\njump SELF a", False),
+    ('variable x equal 1\nlabel a\nif "$x < 2" then "jump SELF a"', False),
+    ("label a\nvariable x string same\nprint \"$x\"\njump SELF a", False),
+    ("label a\njump SELF b\nlabel b\njump SELF a", False),
+    ("variable i loop 2000\nlabel a\nnext i\njump SELF a", True),
+    ('variable x equal 1\nlabel a\nvariable x equal $(v_x+1)\nif "$x < 2000" then "jump SELF a"', True),
+    ('variable x equal 1\nlabel a\nif "$x > 2000" then "jump SELF b"\nvariable x equal $(v_x+1)\njump SELF a\nlabel b', True),
+    ('label a\nif "$(random(0,1,7)) < 0.999" then "jump SELF a"', True),
+])
+def test_jumps_that_change_nothing_end(text: str, runs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "MOST_JUMPS", 1000)
+    if runs:
+        Simulation(**OPTIONS).commands(text)
+    else:
+        assert "next" in refused(text, "jumped 1000 times and changed nothing")
+
+
+@pytest.mark.parametrize("line", [
+    "variable x equal 1\nvariable y format x %99999999f", 'print "$(1.0:%99999999f)"', 'print "$(1.0:%.99999999f)"',
+    "thermo_modify format float %99999999f", "thermo_modify format int %99999999999999999999d",
+    BOX + "dump 1 all custom 1 x id x\ndump_modify 1 format float %.999999g",
+    BOX + "dump 1 all custom 1 x id x\ndump_modify 1 format 1 %9999d",
+    BOX + "variable v equal 1\nfix 1 all ave/time 1 1 1 v_v file x format %9999g",
+])
+def test_formats_have_sensible_widths(line: str) -> None:
+    assert "for example" in refused(line, "more than 512 columns or digits")
+
+
+def test_numbers_of_files_have_sensible_widths() -> None:
+    assert "0 to 20" in refused(BOX + "dump 1 all custom 1 x.* id\ndump_modify 1 pad 999999999", "at most 20 digits")
+
+
+def test_lines_do_not_grow_without_bounds() -> None:
+    text = "variable a string xxxxxxxx\nvariable i loop 60\nlabel a\nvariable a string ${a}${a}\nnext i\njump SELF a"
+    assert "itself" in refused(text, "the line has more than 1048576 letters")
+
+
+@pytest.mark.parametrize("x", ["1e30", "-1e30", "1e300", "2e8"])
+def test_atoms_too_far_away_are_refused(x: str) -> None:
+    """Wrapped into the box they would all be at one face: digits are gone."""
+    Path("big.mol").write_text(MOLECULE.format(x=x))
+    Path("far.data").write_text(DATA.format(x=x))
+    create = "molecule m big.mol\ncreate_atoms 0 single 1 1 1 mol m 4711"
+    assert "units" in refused(BOX + create, "box lengths away along")
+    refused("read_data far.data", "box lengths away along x")
+    refused(BOX + f"create_atoms 1 single 1 1 1\ndisplace_atoms all move {x} 0 0 units box", "box lengths away along x")

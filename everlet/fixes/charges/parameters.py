@@ -7,13 +7,13 @@ a range such as 2*3.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.orders import reaxff_of
+from everlet.inputs import open_text
 from everlet.state.system import System
 
 MORE = {4: " reach", 5: " zeta qcore"}  # columns behind gamma
@@ -24,7 +24,8 @@ def read_parameters(path: str, types: int, columns: int, style: str, first: str 
     And the number of the first line, where there is one: `first` says what it is."""
     usage = "lines are: type chi eta gamma" + MORE.get(columns, "") + (f", the first line is {first}" if first else "")
     try:
-        lines = Path(path).read_text().splitlines()
+        with open_text(path) as file:
+            lines = file.read().splitlines()
     except OSError as error:
         raise InputError(f"fix {style}: cannot read the parameter file '{path}': {error.strerror}",
                          "give the path of a file: " + usage) from None

@@ -6,6 +6,7 @@ import numpy as np
 
 from everlet.errors import InputError, number
 from everlet.fixes.crossterms.kernels import NODES
+from everlet.inputs import open_text
 
 MOST = 6  # maps of a file
 
@@ -13,7 +14,7 @@ MOST = 6  # maps of a file
 def read_maps(path: str) -> np.ndarray:
     """(maps, phi, psi): energies for angles from -180 degrees on in steps of 15; # begins a comment."""
     try:
-        with open(path, encoding="utf-8") as stream:
+        with open_text(path) as stream:
             words = [word for line in stream for word in line.partition("#")[0].split()]
     except OSError as error:
         raise InputError(f"fix cmap cannot read {path}: {error.strerror}", "give the path of a file of maps") from None

@@ -56,7 +56,9 @@ def if_then(sim: Any, args: list[str]) -> None:
     test, rest = args[0], args[2:]
     while True:
         end = next((i for i, word in enumerate(rest) if word in ("elif", "else")), len(rest))
-        if is_true(sim.script.substituted(test)):
+        ready = sim.script.substituted(test)
+        sim.script.seen(test, ready)
+        if is_true(ready):
             chosen = rest[:end]
             if not chosen:
                 raise InputError("no command after 'then' or 'elif TEST'", f"usage: {usage}")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown
+from everlet.inputs import SCRIPT, open_text
 from everlet.script.embedded import KINDS, Function, module, run_code
 from everlet.script.registry import command
 
@@ -107,7 +108,7 @@ def check(made: Function) -> None:
 
 def read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open_text(path, SCRIPT) as file:
             return file.read()
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", "check the path and its permissions") from None

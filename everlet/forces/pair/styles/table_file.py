@@ -18,6 +18,7 @@ import numpy as np
 
 from everlet.errors import InputError, integer, number
 from everlet.forces.pair.styles.table_bits import divide
+from everlet.inputs import open_text
 
 SPACINGS = ("R", "RSQ", "BITMAP")
 TOLERANCE = 1e-6  # relative difference of a printed and a computed distance that is worth a warning
@@ -42,7 +43,7 @@ class Lines:
 
     def __init__(self, path: str):
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:  # odd letters do no harm in comments
+            with open_text(path, errors="replace") as file:  # odd letters do no harm in comments
                 text = file.read()
         except OSError as error:
             raise InputError(f"cannot read table file '{path}': {error.strerror}",
