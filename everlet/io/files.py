@@ -14,6 +14,7 @@ from typing import IO, Any
 from everlet.errors import EverletError, InputError
 from everlet.io import gzipped
 from everlet.io.compressed import GZIP, ending, member, open_compressed
+from everlet.unfinished import sweep_once, unfinished
 from everlet.world import SingleRank, writes
 
 WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
@@ -74,25 +75,24 @@ def whole_file(path: str, binary: bool = False, all_ranks: bool = False) -> Iter
 
     An error inside the block leaves an earlier file of that name as it was and removes the unfinished one.
     """
-    folder, name = os.path.split(path)
-    unfinished = os.path.join(folder, f".{name}.{os.getpid()}.part")
-    stream = open_output(unfinished, binary, path, all_ranks)
     here = all_ranks or writes()
+    first = unfinished(path) if here else path
+    stream = open_output(first, binary, path, all_ranks)
     try:
         with stream:
             yield stream
             stream.flush()
         if not here:
             return
-        with open(unfinished, "rb") as done:  # after closing, so that a compressed file is complete
+        with open(first, "rb") as done:  # after closing, so that a compressed file is complete
             os.fsync(done.fileno())
-        os.replace(unfinished, path)
+        os.replace(first, path)
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:
         if here:
             with contextlib.suppress(FileNotFoundError):
-                os.remove(unfinished)
+                os.remove(first)
 
 
 class Pieces:
@@ -112,6 +112,8 @@ class Pieces:
         self._stream = gzipped.resume(path) if here and self._packed and append else gzipped.new()
         mode = "r+b" if self._stream.place else "ab" if append and not self._packed else "wb"
         self._file = open(path if here else os.devnull, mode, buffering=0)
+        if here:
+            sweep_once(os.path.dirname(path))
 
     def add(self, text: str, now: bool = True) -> None:
         """Put a piece at the end; unless `now`, it may wait until there is more to write."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.unfinished import unfinished
 
 HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # deflate; no name and no time, so that equal text gives equal bytes
 FLUSHED = b"\x00\x00\xff\xff"  # how a sync flush ends
@@ -73,20 +74,19 @@ def _tail(path: str) -> bytes:
 
 def _rewrite(path: str) -> None:
     """One stream in place of several, or of one that cannot go on."""
-    folder, name = os.path.split(path)
-    unfinished = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    first = unfinished(path)
     stream = new()
     try:
-        with gzip.open(path, "rb") as old, open(unfinished, "wb") as file:
-            shutil.copymode(path, unfinished)
+        with gzip.open(path, "rb") as old, open(first, "wb") as file:
+            shutil.copymode(path, first)
             for text in iter(lambda: old.read(1 << 22), b""):
                 stream, body = stream.after(text)
                 file.write(body)
             file.write(stream.end())
-        os.replace(unfinished, path)
+        os.replace(first, path)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"cannot append to '{path}': it is no whole gzip file ({error})",
                          "remove it or choose another name; zcat shows what can be read") from None
     finally:
-        if os.path.exists(unfinished):
-            os.remove(unfinished)
+        if os.path.exists(first):
+            os.remove(first)

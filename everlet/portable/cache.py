@@ -15,6 +15,7 @@ processes at once; no two processes, related or not, compile the same one.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
@@ -32,6 +33,7 @@ from everlet.portable.backends import backend
 from everlet.portable.locks import locked
 from everlet.portable.sources import behind
 from everlet.portable.spaces import cores
+from everlet.unfinished import unfinished
 
 HEAD = "# target: "
 PER_WORKER = 4  # kernels that are worth a worker process, which takes a second to start
@@ -93,14 +95,14 @@ def _writable(place: Path) -> bool:
 def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it appears whole or not at all."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        temporary = unfinished(path)
         try:
-            with os.fdopen(handle, "wb") as out:
+            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(content.encode() if isinstance(content, str) else content)
             os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
     except OSError as error:
         raise EverletError(f"the kernel cache cannot be written: {error}",
                            "make room there, or set EVERLET_CACHE to a directory elsewhere") from None

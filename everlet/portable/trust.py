@@ -18,6 +18,7 @@ import stat
 from pathlib import Path
 
 from everlet import settings
+from everlet.unfinished import unfinished
 
 LENGTH = 32  # bytes of the secret
 
@@ -112,13 +113,13 @@ def _kept(path: Path) -> bytes:
         if len(found) == LENGTH:
             return found
         path.unlink()
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    first = unfinished(path)
+    handle = os.open(first, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(secrets.token_bytes(LENGTH))
         with contextlib.suppress(FileExistsError):
-            os.link(unfinished, path)
+            os.link(first, path)
     finally:
-        os.unlink(unfinished)
+        os.unlink(first)
     return read(path)

@@ -87,7 +87,7 @@ def test_damaged_files_are_made_again(store: Path) -> None:
     assert run_anew() == 2.0 and "def entry" in path.read_text()
     path.write_bytes(b"\xff\xfe")
     assert run_anew() == 2.0
-    assert not list(store.glob("*.tmp"))
+    assert not list(store.glob(".*.part"))
 
 
 @pytest.mark.skipif(not any(map(installed, COMPILERS)), reason="no CUDA compiler is installed")
@@ -149,7 +149,7 @@ def test_two_processes_compile_the_same_kernel_at_once(store: Path, tmp_path: Pa
     for process in both:
         out, errors = process.communicate(timeout=120)
         assert out == "28.0\n", errors
-    assert not list(store.glob("*.tmp")) and len(list(store.glob("k_body_*.ok"))) == 1
+    assert not list(store.glob(".*.part")) and len(list(store.glob("k_body_*.ok"))) == 1
 
 
 def test_progress_is_reported(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_a_full_disk_is_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(EverletError, match="the kernel cache cannot be written: .*No space left"):
         cache.write(path, "entry = 2\n")
-    assert path.read_text().endswith("entry = 1\n") and not list(store.glob("*.tmp"))
+    assert path.read_text().endswith("entry = 1\n") and not list(store.glob(".*.part"))
 
 
 def test_a_kernel_depends_on_what_it_imports_and_on_nothing_else(store: Path) -> None:
