@@ -2,7 +2,7 @@
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
-      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell
+      --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
       --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
@@ -186,7 +186,7 @@ def run(request: Request) -> int:
                          "check the path; a script from standard input: everlet -in none < FILE")
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
-                                log=request.log, screen=request.screen, tune=request.tune)
+                                log=request.log, screen=request.screen, tune=request.tune, allow=request.allow)
         done = False
         try:
             _run(simulation, request)
@@ -212,7 +212,7 @@ def _run(simulation: Any, request: Request) -> None:
         given = simulation.world.from_first(sys.stdin.buffer.read(SCRIPT + 1) if simulation.world.first else b"")
         if len(given) > SCRIPT:
             raise InputError(f"the script on standard input has more than {SCRIPT >> 20} MiB", "give a plain text file")
-        simulation.commands(decoded(given, "standard input"), "standard input")
+        simulation.script.text(decoded(given, "standard input"), "standard input", own=False)
 
 
 def _note(simulation: Any, line: str, text: str) -> None:
@@ -225,8 +225,6 @@ def _note(simulation: Any, line: str, text: str) -> None:
 def _prepare(simulation: Any, request: Request) -> None:
     if request.on_signal:
         simulation.stopping.on_signal(request.on_signal)
-    if request.allow_shell:
-        simulation.options["shell"] = True
     for name, values in request.variables:
         simulation.variables.set_index(name, values)
     for path in request.plugins:

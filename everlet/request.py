@@ -17,7 +17,7 @@ ALL = -1  # words up to the next flag
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
          "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
          "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1),
-         "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0),
+         "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0), "allow-python": ("", 0),
          "on-signal": ("os", 1)}
 REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
@@ -36,7 +36,7 @@ class Request:
     log: str = "log.everlet"
     screen: str = "stdout"
     tune: bool = True  # long runs may measure which way to work is fastest
-    allow_shell: bool = False  # scripts may start other programs
+    allow: list[str] = field(default_factory=list)  # shell: scripts may start other programs; python: run code, load plugins
     echo: str = ""
     on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
     plugins: list[str] = field(default_factory=list)
@@ -130,8 +130,8 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
         request.tune = False
     elif name == "deterministic":
         request.commands.append("package everlet deterministic on")
-    elif name == "allow-shell":
-        request.allow_shell = True
+    elif name in ("allow-shell", "allow-python"):
+        request.allow.append(name.removeprefix("allow-"))
     elif name == "threads":
         threads = integer(values[0], "a number of threads")
         if threads < 1:

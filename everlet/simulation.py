@@ -18,6 +18,7 @@ import contextlib
 import os
 import platform
 import time
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.world import SingleRank, join
 
+ALLOWED = ("shell", "python")
+
 
 class Simulation(Engine):
     """A simulation on one device per rank: in a program started by mpiexec, on all ranks together, each of which must
@@ -49,14 +52,18 @@ class Simulation(Engine):
     log         file for the log, none for no file
     screen      stdout, none or a file
     tune        let long runs measure which pair scheme, skin and so on are fastest (see docs/bench.md)
+    allow       what script files may do besides: "shell" other programs, "python" Python code and plugins (docs/security.md)
     """
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
-                 screen: str = "none", tune: bool = True):
+                 screen: str = "none", tune: bool = True, allow: Collection[str] = ()):
         device, precision = a_text(device, "device"), a_text(precision, "precision")
         threads = whole_number(threads, "the number of threads")
         if not isinstance(tune, bool):
             raise InputError(f"tune must be True or False, found {tune!r}", "leave it out, or give one of them")
+        for word in allow:
+            if word not in ALLOWED:
+                raise unknown("word of allow", str(word), ALLOWED)
         world = join()
         output = Log(a_text(screen, "screen", path=True))
         output.open(a_text(log, "log", path=True))
@@ -67,6 +74,7 @@ class Simulation(Engine):
         if world.size > 1:
             self._say_ranks()
         self.options["tune"] = tune
+        self.options.update(dict.fromkeys(allow, True))
         versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,

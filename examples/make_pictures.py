@@ -141,7 +141,8 @@ def run(script: str, folder: Path) -> Path:
     shutil.copytree(source.parent, copy)
     for command in re.findall(r"^#   everlet (potential .*)$", source.read_text(), re.M):
         subprocess.run([sys.executable, "-m", "everlet.cli", *command.split()], cwd=copy, check=True)
-    subprocess.run([sys.executable, "-m", "everlet.cli", "run", source.name, "--screen", "none"], cwd=copy, check=True)
+    subprocess.run([sys.executable, "-m", "everlet.cli", "run", source.name, "--screen", "none", "--allow-python"], cwd=copy,
+                   check=True)
     return copy
 
 

@@ -37,6 +37,7 @@ class Frame:
 
     name: str
     lines: list[tuple[int, str]] = field(default_factory=list)
+    own: bool = False  # the text of a Python program, not of a file
     position: int = 0  # the next line
     label: str = ""  # a label that a jump has not found
     jumped: str = ""  # where that jump was, for messages
@@ -51,7 +52,7 @@ class Frame:
         return self._labels.get(label)
 
     def go_on_in(self, other: Frame) -> None:
-        self.name, self.lines, self._labels = other.name, other.lines, None
+        self.name, self.lines, self.own, self._labels = other.name, other.lines, other.own, None
 
 
 class Script:
@@ -77,9 +78,18 @@ class Script:
         """Run a script file."""
         self._run_whole(self._frame(path))
 
-    def text(self, text: str, name: str = "text") -> None:
-        """Run the lines of a string; `name` stands for the file in messages."""
-        self._run_whole(self._lines(name, text))
+    def text(self, text: str, name: str = "text", own: bool = True) -> None:
+        """Run the lines of a string; `name` stands for the file in messages. own: a program has made it, so that it may run
+        code as that program does."""
+        frame = self._lines(name, text)
+        frame.own = own
+        self._run_whole(frame)
+
+    def check_code(self, what: str, remedy: str) -> None:
+        """Refuse to run Python code that a file asks for, unless the user has allowed it."""
+        if self.frames and not self.frames[-1].own and not self.sim.options.get("python"):
+            raise InputError(f"{what} is refused: it runs code, and a script may not do so by itself",
+                             f"{remedy} if you trust the script; in a program: Simulation(allow=['python'])")
 
     @staticmethod
     def _frame(path: str) -> Frame:

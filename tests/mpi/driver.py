@@ -13,7 +13,7 @@ def main(folders: list[str]) -> None:
     home = os.getcwd()
     for folder in folders:
         os.chdir(folder)
-        simulation = Simulation(device="serial", log="run.log")
+        simulation = Simulation(device="serial", log="run.log", allow=["python"])
         simulation.file("in.script")
         simulation.close()
         os.chdir(home)

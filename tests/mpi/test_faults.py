@@ -50,8 +50,9 @@ class Job:
     def __init__(self, folder: Path, script: str, *words: str):
         self.folder = folder
         (folder / "tell.py").write_text(TELL)
-        (folder / "in.x").write_text("plugin load tell.py\n" + script)
-        everlet = [sys.executable, "-u", "-m", "everlet.cli", "run", "in.x", "--device", "serial", *words]
+        (folder / "in.x").write_text(script)
+        everlet = [sys.executable, "-u", "-m", "everlet.cli", "run", "in.x", "--plugin", "tell.py", "--device", "serial"]
+        everlet += words
         self.process = subprocess.Popen([shutil.which("mpiexec") or "mpiexec", "-n", "2", *everlet], cwd=folder, text=True,
                                         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
@@ -137,7 +138,8 @@ def test_a_full_disk_ends_all_ranks(tmp_path: Path, line: str, whole: bool) -> N
     size = 20000 if whole else 4096
     (tmp_path / "small.py").write_text(f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n")
     (tmp_path / "in.x").write_text(f"{MELT}thermo 0\nrun 0\nplugin load small.py\n{line}\nrun 100\n")
-    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 2 * HANGS)
+    words = ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"]
+    done = mpiexec(2, words, tmp_path, 2 * HANGS)
     assert done.returncode == 1
     assert done.stderr.count("cannot write 'out") == 1 and "File too large" in done.stderr and "-> " in done.stderr
     assert "Abort" not in done.stderr and "Traceback" not in done.stderr

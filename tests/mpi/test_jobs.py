@@ -104,7 +104,7 @@ def test_one_rank_writes(tmp_path: Path) -> None:
 def test_an_error_on_one_rank_ends_all(tmp_path: Path, rank: int) -> None:
     (tmp_path / "trip.py").write_text(TRIP)
     script = MELT + f"plugin load trip.py\nfix t all trip {rank}\nrun 10000000\n"
-    done = everlet(2, script, tmp_path)
+    done = everlet(2, script, tmp_path, "--allow-python")
     assert done.returncode != 0
     assert done.stderr.count("tripped") == done.stderr.count("lift your feet") == 1
 

@@ -43,6 +43,7 @@ def test_script(folder: Path) -> None:
         assert run(*command.split()) == 0
     values = SHORT | SMALL.get(folder.name, {})
     words = [word for key, value in values.items() for word in ("-var", key, str(value))]
+    words += ["--allow-python"] * ("--allow-python" in text)
     assert run("-in", folder.name, *words, "-log", "log.short", "-screen", "none", "--device", "serial") == 0
     tables = parse_log(Path("log.short").read_text())
     assert tables and all(np.isfinite(column).all() for table in tables for column in table.values())

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from everlet import InputError, Simulation, inputs, settings
+from everlet import InputError, Simulation, cli, inputs, settings
 from everlet.forces import potential_file
+from everlet.io import files
 from everlet.portable import cache
 from everlet.script import parser
 
@@ -116,7 +117,8 @@ def refused(text: str, match: str) -> str:
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero")
 @pytest.mark.parametrize("line", [
-    "include /dev/zero", "jump /dev/zero", "variable x file /dev/zero", "variable x atomfile /dev/zero", BOX + "molecule m /dev/zero",
+    "include /dev/zero", "jump /dev/zero", "variable x file /dev/zero", "variable x atomfile /dev/zero",
+    BOX + "molecule m /dev/zero",
     "read_data /dev/zero", "read_restart /dev/zero", "variable x file /dev/urandom",
 ])
 def test_devices_are_no_files(line: str) -> None:
@@ -196,3 +198,70 @@ def test_atoms_too_far_away_are_refused(x: str) -> None:
     assert "units" in refused(BOX + create, "box lengths away along")
     refused("read_data far.data", "box lengths away along x")
     refused(BOX + f"create_atoms 1 single 1 1 1\ndisplace_atoms all move {x} 0 0 units box", "box lengths away along x")
+
+
+# ---- code needs a permission
+CODE = "python source here \"open('caught', 'w')\"\n"
+
+
+@pytest.mark.parametrize("words", [["run", "in.x"], ["-in", "in.x"], ["-in", "in.outer"], ["-in", "in.jump"]])
+@pytest.mark.parametrize("code", [CODE, "plugin load evil.py\n", "python f file evil.py\n",
+                                  "if 1 then 'plugin load evil.py'\n"])
+def test_scripts_run_code_only_if_allowed(words: list[str], code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("evil.py").write_text("open('caught', 'w')\ndef f(): pass\n")
+    Path("in.x").write_text(code)
+    Path("in.outer").write_text("include in.x\n")
+    Path("in.jump").write_text("jump in.x\n")
+    options = ["-log", "none", "-screen", "none", "--device", "serial"]
+    assert cli.main([*words, *options]) == 1
+    said = capsys.readouterr().err
+    assert "is refused: it runs code" in said and "--allow-python" in said and not Path("caught").exists()
+    assert cli.main([*words, *options, "--allow-python"]) == 0 and Path("caught").exists()
+
+
+def test_code_on_standard_input_is_refused() -> None:
+    done = everlet("-log", "none", input=CODE)
+    assert done.returncode == 1 and "is refused: it runs code" in done.stderr and not Path("caught").exists()
+
+
+def test_the_text_of_a_program_is_the_programs_own() -> None:
+    Path("in.x").write_text(CODE)
+    sim = Simulation(**OPTIONS).commands("python source here 'x = 1'")
+    for call in (lambda: sim.file("in.x"), lambda: sim.commands("include in.x"), lambda: sim.commands("jump in.x")):
+        with pytest.raises(InputError, match="is refused: it runs code"):
+            call()
+    assert not Path("caught").exists()
+    Simulation(**OPTIONS, allow=["python"]).file("in.x")
+    assert Path("caught").exists()
+    with pytest.raises(InputError, match="word of allow"):
+        Simulation(**OPTIONS, allow=["everything"])
+
+
+# ---- leftovers
+def test_what_dead_processes_have_left_is_swept(tmp_path: Path) -> None:
+    """By the next one that begins a file there, whatever it is; what others write stays."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    mine = Path(files.unfinished("a.restart")).name
+    here = mine.split(".")[-2].partition("-")[0]
+    for folder, line in (("one", "write_restart one/a"), ("two", "log two/a"), ("three", "write_data three/a")):
+        Path(folder).mkdir()
+        names = {"killed": f".a.restart.{here}-{dead.pid}-7.part", "alive": f".a.restart.{here}-{os.getpid()}-7.part",
+                 "elsewhere": f".a.restart.00000000-{dead.pid}-7.part", "old": f".b.00000000-{dead.pid}-7.part",
+                 "not ours": ".a.part", "data": "a.part"}
+        for name in names.values():
+            Path(folder, name).write_text("half")
+        os.utime(Path(folder, names["old"]), (0, 0))
+        Simulation(**OPTIONS).commands(BOX + "create_atoms 1 single 1 1 1\n" + line).close()
+        left = {name for name, file in names.items() if Path(folder, file).exists()}
+        assert left == {"alive", "elsewhere", "not ours", "data"}, folder
+
+
+def test_a_process_that_is_killed_leaves_nothing_for_long() -> None:
+    code = ("import os, signal; from everlet.io.files import whole_file\n"
+            "with whole_file('x') as file:\n    file.write('half'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)")
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
+    assert len(list(Path().glob(".x.*.part"))) == 1
+    with files.whole_file("y") as file:
+        file.write("whole")
+    assert [path.name for path in Path().iterdir()] == ["y"]

@@ -120,7 +120,8 @@ def test_without_the_option_a_signal_ends_at_once(tmp_path: Path) -> None:
 def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
     """Not even for a step that never ends."""
     (tmp_path / "sleep.py").write_text(SLEEP)
-    process = start(tmp_path, "plugin load sleep.py\n" + MELT + REST + "fix s all sleep 100\nrun 10\n", "--on-signal", "stop")
+    process = start(tmp_path, "plugin load sleep.py\n" + MELT + REST + "fix s all sleep 100\nrun 10\n", "--on-signal", "stop",
+                    "--allow-python")
     time.sleep(0.2)
     process.send_signal(signal.SIGTERM)
     time.sleep(0.1)
