@@ -1,12 +1,13 @@
 """The `everlet` command.
 
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
-      --device cpu|cuda|auto|serial|reference   --threads N   --precision double|mixed|single   --plugin FILE
+      --device cpu|cuda|auto|serial|reference[:bounds]   --threads N   --precision double|mixed|single   --plugin FILE
       --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
       --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
+      --limit SECONDS              how long one line of the report may take (300)
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
@@ -40,7 +41,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet import __version__, settings
-from everlet.errors import EverletError, InputError, arguments, unknown
+from everlet.errors import EverletError, InputError, arguments, number, unknown
 from everlet.inputs import SCRIPT
 from everlet.request import Request, lmp_request, run_request
 
@@ -123,10 +124,14 @@ def _usage(command: str) -> str:
 
 
 def _check(words: list[str]) -> int:
-    from everlet.tools.check import check_plugin
+    from everlet.tools.check_apart import LIMIT, check_apart
 
-    arguments(words, 1, 1, "everlet check FILE.py")
-    return 0 if check_plugin(words[0]) else 1
+    usage = "everlet check FILE.py [--limit SECONDS]"
+    arguments(words, 1, 3, usage)
+    if len(words) > 1 and words[1] != "--limit":
+        raise unknown("option", words[1], ["--limit"])
+    arguments(words[1:], 0 if len(words) == 1 else 2, 2, usage)
+    return 0 if check_apart(words[0], number(words[2], "a number of seconds") if len(words) > 1 else LIMIT) else 1
 
 
 def _info(words: list[str]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from everlet.errors import InputError, integer, unknown
 
-DEVICES = ("auto", "cpu", "cuda", "serial", "reference")
+DEVICES = ("auto", "cpu", "cuda", "serial", "reference", "reference:bounds")
 PRECISIONS = ("double", "mixed", "single")
 ALL = -1  # words up to the next flag
 # flags, their short names, and how many words follow; first those of lmp

@@ -33,4 +33,4 @@ def steps_ahead(space: Space) -> int:
     """Steps that loops over rows prefetch ahead. Wide registers gather a step in few instructions, to which one prefetch for
     each lane would add many; GPUs hide latencies by themselves. Plain Python only looks whether the entries can be read.
     """
-    return PREFETCH if space.target == "plain" or narrow(space) else 0
+    return PREFETCH if space.interpreted or narrow(space) else 0

@@ -261,7 +261,7 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
 def warm(space: Space, kernels: list[Kernel]) -> None:
     """Compile kernels ahead of their first use, several at a time. Those that are known to be on disk cost nothing."""
     kernels = [kernel for kernel in kernels if not isinstance(kernel, Call)]
-    if space.target == "plain":
+    if space.interpreted:
         return
     if any(kernel.sums for kernel in kernels):
         from everlet.portable.sums import ADD_UP

@@ -94,7 +94,7 @@ class Program:
         all_slots = sum(expected, [])
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
         self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words)
-        text, entries, scratches = flatten([(part.body, variant(part)) for part in parts])
+        text, entries, scratches = flatten([(part.body, variant(part, self.backend.checks_bounds)) for part in parts])
         text = counted_loops(text) if self.backend.while_loops else text
         width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
@@ -128,9 +128,9 @@ class Program:
         return self.entry
 
 
-def variant(kernel: Kernel) -> Variant:
+def variant(kernel: Kernel, bounds: bool = False) -> Variant:
     """What the text of a kernel is rewritten for."""
-    return Variant(kernel.fields, dict(kernel.statics), dict(kernel.layouts), kernel.league)
+    return Variant(kernel.fields, dict(kernel.statics), dict(kernel.layouts), kernel.league, bounds)
 
 
 def part_slots(kernel: Kernel, suffix: str) -> list[Slot]:

@@ -1,6 +1,6 @@
 """Execution spaces: where code runs and where its memory lives.
 
-    Reference()   plain Python, slow and right; what the others are compared with
+    Reference()   plain Python, slow and right; what the others are compared with. Reference(bounds=True) checks every index
     Serial()      compiled code on one CPU core
     Threads(n)    the same code on n CPU threads
     Cuda(i)       GPU number i, through CuPy (memory, streams, launches) and a Python-to-PTX compiler
@@ -48,6 +48,11 @@ class Traits:
     def separate_memory(self) -> bool:
         """Host code cannot read the memory: data must be copied. Otherwise arrays are NumPy arrays."""
         return self.memory != "host"
+
+    @property
+    def interpreted(self) -> bool:
+        """Nothing is compiled: Python runs the text."""
+        return self.target in ("plain", "bounds")
 
     @property
     def asynchronous(self) -> bool:
@@ -154,7 +159,12 @@ class Space(Traits):
 
 
 class Reference(Space):
+    """Plain Python; with `bounds` an index outside of its array is an error that names the statement."""
+
     name = "reference"
+
+    def __init__(self, bounds: bool = False):
+        self.target = "bounds" if bounds else "plain"
 
 
 class Serial(Space):
@@ -240,7 +250,7 @@ def default_threads(sharing: int = 1) -> int:
 
 
 def choose(device: str = "auto", threads: int = 0) -> Space:
-    """The space a user asks for: cpu, cuda, cuda:1, reference, or auto (a GPU if there is a usable one).
+    """The space a user asks for: cpu, cuda, cuda:1, reference, reference:bounds, or auto (a GPU if there is a usable one).
 
     >>> choose("cpu", threads=1)
     serial
@@ -255,10 +265,10 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
         return Cuda(0)
     if device.startswith("cuda:") and device[5:].isdigit():
         return Cuda(int(device[5:]))
-    if device == "reference":
-        return Reference()
+    if device in ("reference", "reference:bounds"):
+        return Reference(device.endswith(":bounds"))
     if device == "serial":
         return Serial()
     if device == "cpu":
         return Threads(threads) if (threads or default_threads()) > 1 else Serial()
-    raise DeviceError(f"unknown device '{device}'", "use cpu, cuda, cuda:N, serial, reference or auto")
+    raise DeviceError(f"unknown device '{device}'", "use cpu, cuda, cuda:N, serial, reference, reference:bounds or auto")

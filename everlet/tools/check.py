@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everlet.errors import InputError
-from everlet.run.plugins import new_styles
+from everlet.run.plugins import KINDS, new_styles
 from everlet.tools.check_computes import check_compute
 from everlet.tools.check_fixes import check_fix
 from everlet.tools.check_formulas import check_pair
 from everlet.tools.check_links import check_link
+from everlet.tools.check_system import Report
 
 CHECKS: dict[str, Callable[[str, Callable[[str], None]], bool]] = {
     "pair style": check_pair, "bond style": check_link("bond"), "angle style": check_link("angle"),
@@ -31,4 +32,10 @@ def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
     if not found:
         raise InputError(f"'{path}' registers no new style",
                          'decorate a class of PairStyle, BondStyle, Fix or Compute: @pair_style("name"), …')
-    return all([CHECKS[kind](name, out) for kind, name in found])
+    return all([_checked(kind, name, out) for kind, name in found])
+
+
+def _checked(kind: str, name: str, out: Callable[[str], None]) -> bool:
+    """Whatever a style raises is a line of the report, with its place."""
+    report, good = Report(KINDS[kind][name], out), list[bool]()
+    return report.attempt(f"{kind} {name}", lambda: good.append(CHECKS[kind](name, out))) and good[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.portable import Space
+from everlet.portable import Reference, Space
 from everlet.simulation import Simulation
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, others, present, values
@@ -21,17 +21,26 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
     kind = compute_style[name]
     report = Report(kind, out)
     out(f"compute {name} {kind.example}".rstrip())
-    made: list[tuple[Simulation, Compute]] = []
-    if not report.attempt("set up", lambda: made.append(_made(name))):
+    first: list[tuple[Simulation, Compute]] = []  # indices are checked there: if it fails, nothing compiled is run
+    if not report.attempt("set up", lambda: first.append(_made(name, Reference(bounds=True)))):
         out(f"    its arguments here are '{kind.example}': the class attribute example gives others")
         return False
-    sim, compute = made[0]
-    report.attempt("outputs", lambda: check_outputs(report, sim, compute))
-    wanted: dict[str, np.ndarray] = {}
-    if not report.good or not report.attempt("values", lambda: wanted.update(values(sim, compute))):
+    report.attempt("outputs", lambda: check_outputs(report, *first[0]))
+    plain: dict[str, np.ndarray] = {}
+    if not report.good or not report.attempt("on reference", lambda: plain.update(values(*first[0]))):
         return False
+    if not report.all_numbers(plain):
+        return False
+    made: list[tuple[Simulation, Compute]] = []
+    wanted: dict[str, np.ndarray] = {}
+    if not report.attempt("on serial", lambda: made.append(_made(name))) or not report.attempt(
+            "values", lambda: wanted.update(values(*made[0]))):
+        return False
+    sim, compute = made[0]
+    _same(report, "reference", wanted, plain)
     for space in others():
-        report.attempt(f"on {space.name}", lambda space=space: _same(report, name, wanted, space))  # type: ignore[misc]
+        report.attempt(f"on {space.name}", lambda space=space: _same(  # type: ignore[misc]
+            report, space.name, wanted, values(*_made(name, space))))
     checks: dict[str, Callable[[], None]] = {
         "order of atoms": lambda: _order(report, name, wanted),
         "copies": lambda: _copies(report, name, compute, wanted),
@@ -55,13 +64,13 @@ def _add(sim: Simulation, name: str) -> Compute:
     return compute
 
 
-def _same(report: Report, name: str, wanted: dict[str, np.ndarray], space: Space) -> None:
-    cause = difference(wanted, values(*_made(name, space)))
+def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
+    cause = difference(wanted, found)
     if cause:
-        report.wrong(f"on {space.name}", f"{cause}, compared with one CPU core",
+        report.wrong(f"on {space}", f"{cause}, compared with one CPU core",
                      "let each item of a kernel write to its own row, and sum with parallel_reduce")
     else:
-        report.ok(f"on {space.name}")
+        report.ok(f"on {space}")
 
 
 def _order(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import HOOKS, Fix, fix_style
-from everlet.portable import Space, View
+from everlet.portable import Reference, Space, View
 from everlet.portable.batch import Launch, collected
 from everlet.simulation import Simulation
 from everlet.state.atoms import Atoms
@@ -31,16 +31,24 @@ def check_fix(name: str, out: Callable[[str], None] = print) -> bool:
     kind = fix_style[name]
     report = Report(kind, out)
     out(f"fix {name} {kind.example}".rstrip())
-    made: list[tuple[Simulation, Fix]] = []
-    if not report.attempt("set up", lambda: made.append(_ran(name, STEPS))):
+    if not report.attempt("set up", lambda: _set_up(name)):
         out(f"    its arguments here are '{kind.example}': the class attribute example gives others")
         return False
-    sim, fix = made[0]
-    wanted: dict[str, np.ndarray] = {}
-    if not report.attempt("values", lambda: wanted.update(motion(sim, fix))):
+    plain: dict[str, np.ndarray] = {}  # first, and nothing else if it fails: indices are checked there
+    if not report.attempt("on reference", lambda: plain.update(motion(*_ran(name, STEPS, Reference(bounds=True))))):
         return False
+    if not report.all_numbers(plain):
+        return False
+    made: list[tuple[Simulation, Fix]] = []
+    wanted: dict[str, np.ndarray] = {}
+    if not report.attempt("on serial", lambda: made.append(_ran(name, STEPS))) or not report.attempt(
+            "values", lambda: wanted.update(motion(*made[0]))):
+        return False
+    sim, fix = made[0]
+    _same(report, "reference", wanted, plain)
     for space in others():
-        report.attempt(f"on {space.name}", lambda space=space: _same(report, name, wanted, space))  # type: ignore[misc]
+        report.attempt(f"on {space.name}", lambda space=space: _same(  # type: ignore[misc]
+            report, space.name, wanted, motion(*_ran(name, STEPS, space))))
     checks: dict[str, Callable[[], None]] = {
         "atoms change places": lambda: _sorted(report, name, wanted),
         "restart": lambda: _restart(report, name),
@@ -61,6 +69,10 @@ def _add(sim: Simulation, name: str) -> Fix:
     return sim.add_fix(ID, "all", name, kind.example.split())
 
 
+def _set_up(name: str) -> None:
+    _add(liquid(), name)
+
+
 def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> tuple[Simulation, Fix]:
     sim = liquid(space)
     sim.commands(BRISK + more)
@@ -70,13 +82,13 @@ def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> t
 
 
 # ---- the same everywhere
-def _same(report: Report, name: str, wanted: dict[str, np.ndarray], space: Space) -> None:
-    cause = difference(wanted, motion(*_ran(name, STEPS, space)))
+def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
+    cause = difference(wanted, found)
     if cause:
-        report.wrong(f"on {space.name}", f"after {STEPS} steps {cause}, compared with one CPU core",
+        report.wrong(f"on {space}", f"after {STEPS} steps {cause}, compared with one CPU core",
                      "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
     else:
-        report.ok(f"on {space.name}")
+        report.ok(f"on {space}")
 
 
 def _sorted(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:

@@ -113,8 +113,8 @@ def _check_slope(single: Single, rows: np.ndarray, out: Callable[[str], None]) -
 
 
 def spaces() -> list[Space]:
-    """All that this machine has."""
-    found: list[Space] = [Reference(), Serial(), *([Threads()] if cores() > 1 else [])]
+    """All that this machine has. Plain Python comes first: there an index out of bounds is an error, and no crash."""
+    found: list[Space] = [Reference(bounds=True), Serial(), *([Threads()] if cores() > 1 else [])]
     try:
         found.append(Cuda(0))
     except DeviceError:

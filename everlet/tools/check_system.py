@@ -41,16 +41,20 @@ FORCES = """
 
 def liquid(space: Space | None = None, before_forces: str = "") -> Simulation:
     """256 atoms of two types; without a space on one CPU core."""
-    name = "serial" if space is None else space.name.replace("(", ":").rstrip(")")
-    device, _, count = name.partition(":")
-    sim = Simulation("cpu", int(count), tune=False) if device == "threads" else Simulation(name, tune=False)
+    if space is None or space.interpreted:
+        sim = Simulation("serial" if space is None else "reference:bounds", tune=False)
+    elif space.target == "cpu":
+        sim = Simulation("cpu", space.threads, tune=False)
+    else:
+        sim = Simulation(space.name.replace("(", ":").rstrip(")"), tune=False)
     sim.commands(LIQUID + before_forces + FORCES)
     return sim
 
 
 def others() -> list[Space]:
-    """Backends that are compared with one CPU core; two threads are enough to see a race."""
-    return [Threads(2) if isinstance(space, Threads) else space for space in spaces() if space.name != "serial"]
+    """Compiled backends that are compared with one CPU core; two threads are enough to see a race."""
+    return [Threads(2) if isinstance(space, Threads) else space for space in spaces()
+            if not space.interpreted and space.name != "serial"]
 
 
 class Report:
@@ -87,6 +91,14 @@ class Report:
         except Exception as error:  # a bug of the user's own
             self.wrong(what, f"{type(error).__name__}: {error}", "", self._raised(error))
         return False
+
+    def all_numbers(self, found: Mapping[str, np.ndarray]) -> bool:
+        """Values that are no numbers end the check: they differ from everything, and nothing more is learned."""
+        bad = [name for name, value in found.items() if not np.isfinite(value).all()]
+        if bad:
+            self.wrong("values", f"{', '.join(bad)}: not a number, or infinite", "look for divisions by zero, and roots and "
+                       "logarithms of negative numbers", self.line(bad[0]))
+        return not bad
 
     def _raised(self, error: BaseException) -> int:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]

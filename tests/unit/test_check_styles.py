@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from everlet.cli import main
 from everlet.tools.check import check_plugin
+from everlet.tools.check_apart import LIMIT, check_apart
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -169,3 +171,82 @@ def test_examples_pass(name: str) -> None:
     said: list[str] = []
     assert check_plugin(str(EXAMPLES / f"{name}.py"), said.append), said
     assert not any("FAILED" in line for line in said) and any("reference: ok" in line for line in said)
+
+
+# ---- indices, crashes, loops without an end
+INDEX = """
+import numpy as np
+from everlet import Fix, fix_style, portable
+from everlet.portable import f64, parallel_for, sqrt
+
+@portable
+def push(i, f: f64[:, 3], by: f64[:]):
+    k = 2 * i
+    OFFENCE
+
+@fix_style("test/index")
+class Index(Fix):
+    writes = ("f",)
+
+    def post_force(self):
+        atoms = self.system.atoms
+        parallel_for(self.system.space, atoms.n, push, atoms.view("f", modify=True), np.zeros(atoms.n))
+"""
+CRASH = """
+import ctypes
+from everlet import Fix, fix_style
+
+@fix_style("test/crash")
+class Crash(Fix):
+    def end_of_step(self):
+        ctypes.string_at(8)
+"""
+NOT_A_NUMBER = """
+from everlet import EXTENSIVE, Compute, Gives, compute_style
+
+@compute_style("test/nan")
+class Nan(Compute):
+    gives = Gives(scalar=EXTENSIVE)
+
+    def scalar(self):
+        return float("nan")
+"""
+
+
+@pytest.mark.parametrize("offence, said", [
+    ("by[k] = 1.0", "mine.py:9: in kernel 'push': element 256 of 'by', which has 256"),
+    ("by[i - 1] = 1.0", "mine.py:9: in kernel 'push': element -1 of 'by', which has 256"),
+    ("f[i, k - i] = 1.0", "mine.py:9: in kernel 'push': index 3 of a view with 3 values per item"),
+    ("atomic_add(by, k - 500, 1.0)", "mine.py:9: in kernel 'push': element -500 of 'by', which has 256"),
+    ("f[i, 0] = sqrt(i - 100.0)", "mine.py:9: in kernel 'push': ValueError: "),
+])
+def test_an_index_out_of_bounds_is_named_before_compiled_code_meets_it(offence: str, said: str, tmp_path: Path) -> None:
+    found = failures(INDEX.replace("OFFENCE", offence), tmp_path)
+    assert said in found and "serial" not in found, found
+
+
+def test_values_that_are_no_numbers_are_said_once(tmp_path: Path) -> None:
+    found = failures(NOT_A_NUMBER, tmp_path)
+    assert found.count("FAILED") == 1 and "values: FAILED: scalar: not a number, or infinite" in found, found
+
+
+@pytest.mark.parametrize("text, limit, said", [
+    (CRASH, LIMIT, "FAILED: the process was ended by SIGSEGV"),
+    ("\nwhile True: pass\n", 2.0, "FAILED: no answer within 2 seconds"),
+    ("import os\nos._exit(0)\n", LIMIT, "FAILED: the process ended with status 0"),
+])
+def test_a_plugin_that_ends_the_process_is_reported(text: str, limit: float, said: str, tmp_path: Path) -> None:
+    file, lines = tmp_path / "mine.py", list[str]()
+    file.write_text(text)
+    assert not check_apart(str(file), limit, lines.append)
+    assert said in lines[-1], lines
+    place = "(mine.py:8, in end_of_step)" if text is CRASH else "(mine.py:2, in <module>)" if "while" in text else ""
+    assert lines[-1].endswith(place), lines
+
+
+def test_the_command_checks_in_another_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text("import not_there\n")
+    assert main(["check", str(tmp_path / "mine.py")]) == 1
+    assert "failed in line 1: ModuleNotFoundError: No module named 'not_there'" in capfd.readouterr().err
+    assert main(["check", "mine.py", "--limits", "3"]) == 1
+    assert "did you mean --limit?" in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""One place for each target that kernels are made for: reference (plain Python), cpu and cuda."""
+"""One place for each target that kernels are made for: reference and bounds (plain Python), cpu and cuda."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import importlib
 
 from everlet.portable.backends.base import Backend
 
-PLACES = {"plain": "reference", "cpu": "cpu", "cuda": "cuda"}
+PLACES = {"plain": "reference", "bounds": "bounds", "cpu": "cpu", "cuda": "cuda"}
 
 
 @functools.cache
 def backend(target: str) -> Backend:
-    """The backend of a target: plain, cpu or cuda."""
+    """The backend of a target: plain, bounds, cpu or cuda."""
     return importlib.import_module(f"everlet.portable.backends.{PLACES[target]}.backend").BACKEND

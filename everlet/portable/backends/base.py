@@ -5,6 +5,7 @@ body). An entry takes one block of 64-bit words (arguments.py).
 
     target   items of parallel_for      lanes                                   a team of parallel_team
     plain    one after the other        1                                       one member
+    bounds   as plain, and every index is checked
     cpu      chunks, one per thread     SIMD lanes of one core                  one member, scratch on its stack
     cuda     TEAM threads per item      those TEAM threads                      a block of TEAM threads, shared memory
 """
@@ -49,6 +50,7 @@ class Backend:
     target = ""
     suffix = ""  # of the file with the translation of a kernel, beside its text; '': the text itself is run
     array_words = 2  # 64-bit words that tell a kernel of an array
+    checks_bounds = False  # indices are looked at, and statements know where they come from
     while_loops = False  # the compiler likes `while` better than `for`
 
     def prelude(self, shape: Shape) -> str:

@@ -35,6 +35,7 @@ from everlet.portable.language.records import record
 from everlet.portable.language.unrolled import flat, folded, row, variable
 from everlet.portable.language.words import BUILTINS, KERNEL_WORDS, ROW_WORDS, TEAM_WORDS, VOCABULARY
 
+ORIGIN = "  # from "  # file and line that a line of text was made from, at its end
 SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
 STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While, ast.If, ast.Expr, ast.Pass,
               ast.Break, ast.Continue)
@@ -50,6 +51,7 @@ class Variant:
     statics: dict[str, Any]
     layouts: dict[str, str]  # of two-dimensional views, where not row
     league: bool = False  # a team kernel: team words have a meaning
+    bounds: bool = False  # second indices of views are checked, and lines name their origin
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,8 @@ class Rewriter(ast.NodeTransformer):
         value = node.value if isinstance(node.op, ast.Add) else ast.UnaryOp(ast.USub(), node.value)
         cast = ast.Call(ast.Name(self.scatters[name], ast.Load()), [self.visit(value)], [])
         target = self.visit(node.target)
-        return ast.Expr(ast.Call(ast.Name("scatter_add", ast.Load()), [target.value, target.slice, cast], []))
+        call = ast.Call(ast.Name("scatter_add", ast.Load()), [target.value, target.slice, cast], [])
+        return ast.copy_location(ast.Expr(call), node)
 
     # ---- calls, names, numbers
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -306,6 +309,7 @@ class Rewriter(ast.NodeTransformer):
                             "a two-dimensional view takes two indices, a flat one takes one")
         i, k = (ast.unparse(self.visit(e)) for e in node.slice.elts)
         width, layout = self.arrays[name]
+        k = f"within({k}, {width})" if self.variant.bounds else k
         node.slice = self.at(ast.parse(place(layout, i, k, width, f"{name}_n"), mode="eval").body)
         return node
 

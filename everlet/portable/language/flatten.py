@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from everlet.portable.language.compiler import Rewriter, Scratch, Variant
+from everlet.portable.language.compiler import ORIGIN, Rewriter, Scratch, Variant
 from everlet.portable.language.functions import portable
 from everlet.portable.language.truth import Truths, returned_truths
 
@@ -22,6 +22,15 @@ def power_text(k: int) -> str:
         if bit == "1":
             lines.append("y = y * x")
     return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
+
+
+def with_origins(text: str, tree: ast.FunctionDef, function: portable) -> str:
+    """The text of a rewritten function, every statement with the file and line of the one that it was made from."""
+    lines = text.splitlines()
+    made, given = ([node for node in ast.walk(one) if isinstance(node, ast.stmt)] for one in (ast.parse(text).body[0], tree))
+    for new, old in zip(made, given, strict=True):
+        lines[new.lineno - 1] += f"{ORIGIN}{function.where(old)}"
+    return "\n".join(lines)
 
 
 def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
@@ -48,7 +57,8 @@ def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], lis
         tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
         tree.body = tree.body or [ast.Pass()]
         scratches.extend(rewriter.scratches)
-        texts.append("@device\n" + ast.unparse(ast.fix_missing_locations(tree)) + "\n\n")
+        text = ast.unparse(ast.fix_missing_locations(tree))
+        texts.append("@device\n" + (with_origins(text, tree, function) if variant.bounds else text) + "\n\n")
         powers.update(rewriter.powers)
         return name
 

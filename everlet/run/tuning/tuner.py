@@ -83,7 +83,7 @@ class Tuner:
 
     def choose(self, system: System, settings: NeighborSettings, default: Plan, steps: int, make: Make) -> Choice | None:
         """The plan for a run of `steps`; None if the default is to be used. Without times: chosen by an earlier run."""
-        if system.pair is None or system.natoms < ATOMS or system.space.target == "plain":
+        if system.pair is None or system.natoms < ATOMS or system.space.interpreted:
             return None
         key = kind(system, settings.skin if settings.skin >= 0 else system.units.skin)
         if key in self.chosen:

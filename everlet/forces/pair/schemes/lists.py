@@ -76,7 +76,7 @@ class ListScheme(Scheme):
     def kernel(self, tally: bool, energy: bool = True) -> Kernel:
         full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
-            branch = target == "plain" or (self.system.space.many_threads and not full)
+            branch = self.system.space.interpreted or (self.system.space.many_threads and not full)
         team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
         statics = (*self.parameters.statics, ("EV", tally), ("ENERGY", tally and energy), ("FULL", full),
                    ("NEWTON", self.system.newton), ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +39,27 @@ class Reference(Backend):
         exec(compile(path.read_text(), str(path), "exec"), module)
         return module["entry"]
 
+    def values(self, space: Any, program: Any, args: tuple[Any, ...]) -> list[Any]:
+        """What the entry is called with."""
+        found: list[Any] = program.arguments.values(space, args)
+        return found
+
+    def running(self, program: Any) -> contextlib.AbstractContextManager[None]:
+        """Surrounds a launch."""
+        return contextlib.nullcontext()
+
     def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
                partial: Any) -> None:
-        values = program.arguments.values(space, args)
-        with np.errstate(all="ignore"):
+        values = self.values(space, program, args)
+        with np.errstate(all="ignore"), self.running(program):
             for c, begin in enumerate(range(0, n, chunk)):
                 program.entry(begin, min(n, begin + chunk), c, 0, *values, partial and partial.data)
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
-        values = program.arguments.values(space, args)
+        values = self.values(space, program, args)
         begins, ends = ((one.array if isinstance(one, View) else one).tolist() for one in (begin, end))
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), self.running(program):
             for c, (first, last) in enumerate(zip(begins, ends, strict=True)):
                 program.entry(first, last, c, 0, *values, partial)
 

@@ -1,0 +1,98 @@
+"""`everlet check` in a process of its own: a plugin that crashes, ends the process or never ends is reported like any other.
+
+The child writes its lines as they come. If it dies, or says nothing for `limit` seconds, Python's faulthandler leaves the
+lines that it was at in a file, and the one of the plugin, or of the kernel that was running, is named here.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from everlet.errors import EverletError, InputError
+from everlet.portable.backends.bounds.backend import origin
+from everlet.run.plugins import KINDS
+from everlet.tools.check import check_plugin
+
+LIMIT = 300.0  # seconds for one line of the report: far more than compilers need
+DONE = "done"
+CHILD = "import sys; from everlet.tools.check_apart import child; child(*sys.argv[1:])"
+FRAME = re.compile(r'File "(.*)", line (\d+) in (.*)')
+
+
+def check_apart(path: str, limit: float = LIMIT, out: Callable[[str], None] = print) -> bool:
+    """Check all styles of a file in another process; False if one of them is wrong."""
+    if not limit > 0.0:
+        raise InputError(f"a limit of {limit:g} seconds", "give a positive number")
+    source = str(Path(__file__).parents[2])  # this very package, installed or not
+    search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
+    with tempfile.TemporaryDirectory() as folder:
+        traces = Path(folder) / "traces"
+        traces.touch()
+        with subprocess.Popen([sys.executable, "-P", "-c", CHILD, path, repr(limit), str(traces)], stdout=subprocess.PIPE,
+                              text=True, env={**os.environ, "PYTHONPATH": search}) as process:
+            assert process.stdout is not None
+            try:
+                for line in process.stdout:
+                    out(line.rstrip("\n"))
+            except BaseException:  # Ctrl-C, or nobody reads what is written here
+                process.kill()
+                raise
+        left = traces.read_text(errors="replace")
+    if left.endswith(DONE):
+        return process.returncode == 0
+    out(f"  FAILED: {_ended(process.returncode, limit, 'Timeout' in left)}{_place(left, path)}")
+    return False
+
+
+def _ended(status: int, limit: float, late: bool) -> str:
+    if late:
+        return f"no answer within {limit:g} seconds -> is there a loop without an end? --limit SECONDS waits longer"
+    if status >= 0:
+        return f"the process ended with status {status} -> a plugin must not end the process"
+    name = signal.Signals(-status).name
+    if -status in (signal.SIGKILL, signal.SIGTERM):
+        return f"the process was ended by {name} -> is there enough memory?"
+    return f"the process was ended by {name} -> something read or wrote memory that is not its own: look at indices and lengths"
+
+
+def _place(traces: str, path: str) -> str:
+    """Where it was: the statement of a kernel, or the innermost line of the plugin."""
+    plugin = Path(path).resolve()
+    for file, line, function in FRAME.findall(traces):
+        found = origin(file, int(line))
+        if found:
+            return f" ({found})"
+        if Path(file).resolve() == plugin:
+            return f" ({plugin.name}:{line}, in {function})"
+    return ""
+
+
+def child(path: str, limit: str, traces: str) -> None:
+    """What the other process does."""
+    for registry in KINDS.values():
+        registry.load()  # before the time counts
+    with open(traces, "w") as file:
+
+        def out(line: str) -> None:
+            print(line, flush=True)
+            faulthandler.dump_traceback_later(float(limit), exit=True, file=file)
+
+        faulthandler.enable(file)
+        faulthandler.dump_traceback_later(float(limit), exit=True, file=file)
+        good = False
+        try:
+            good = check_plugin(path, out)
+        except EverletError as error:
+            print(f"ERROR: {error}", file=sys.stderr)
+        faulthandler.cancel_dump_traceback_later()
+        faulthandler.disable()
+        file.write(DONE)
+    sys.exit(0 if good else 1)
