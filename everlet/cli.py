@@ -56,6 +56,8 @@ def main(args: list[str] | None = None) -> int:
     try:
         return _main(words)
     except EverletError as error:
+        if os.environ.get("EVERLET_TRACEBACK") and error.__cause__ is not None:
+            traceback.print_exception(error.__cause__)
         return _failed(f"ERROR: {error}")
     except KeyboardInterrupt as stop:  # also a signal
         return _failed(str(stop) or "interrupted", getattr(stop, "status", 130))
@@ -88,6 +90,11 @@ def _failed(text: str, status: int = 1) -> int:
 
 def _fault(error: Exception) -> str:
     """What is said about an error that nobody foresaw."""
+    from everlet.run.plugins import blamed
+
+    plugin = blamed(error)
+    if plugin is not None:
+        return f"ERROR: {plugin}"
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = "".join(f"{note}\n  " for note in getattr(error, "__notes__", [])[:1])
     return (f"ERROR: {place}{type(error).__name__}: {error} ({os.path.basename(last.filename)}, line {last.lineno})\n"

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
+import os
+import re
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from everlet.computes.base import compute_style
+from everlet.computes.base import Compute, compute_style
 from everlet.errors import EverletError, InputError
-from everlet.fixes.base import fix_style
-from everlet.forces.bonded.base import STYLES
-from everlet.forces.pair.base import pair_style
+from everlet.fixes.base import Fix, fix_style
+from everlet.forces.bonded.base import STYLES, LinkStyle
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.portable import portable
 from everlet.registry import Registry
+from everlet.state.operation import Gives
 
 KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, **{registry.kind: registry for registry in STYLES.values()},
                                    "fix": fix_style, "compute": compute_style}
+
+
+BASES: dict[str, type] = {"pair style": PairStyle, "fix": Fix, "compute": Compute,
+                          **{registry.kind: LinkStyle for registry in STYLES.values()}}
+EXAMPLES: dict[type, str] = {tuple: '("x",)', dict: "dict(k=energy, sigma=length)", Gives: "Gives(scalar=EXTENSIVE)"}
+TWO = {"pair": "the force divided by r, and the energy", "bond": "the force divided by r, and the energy"}
+_loaded: dict[str, ModuleType] = {}  # by the name of the file, as frames have it
 
 
 def load_plugin(path: str) -> list[str]:
@@ -49,6 +63,7 @@ def _register(path: str, before: dict[str, dict[str, type]]) -> list[tuple[str, 
         raise InputError(f"'{path}' is not a Python file", "a plugin is a file that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(place.stem, module)
+    _loaded[os.path.abspath(place)] = module
     try:
         spec.loader.exec_module(module)
     except EverletError as error:
@@ -57,8 +72,66 @@ def _register(path: str, before: dict[str, dict[str, type]]) -> list[tuple[str, 
     except (Exception, SystemExit) as error:
         raise InputError(f"plugin '{path}' failed{_line(error, path)}: {type(error).__name__}: {error}",
                          "a plugin must run as a plain Python file: python " + path) from error
-    return [(kind, name) for kind, registry in KINDS.items() for name in registry
-            if before[kind].get(name) is not registry[name]]
+    found = [(kind, name) for kind, registry in KINDS.items() for name in registry
+             if before[kind].get(name) is not registry[name]]
+    for kind, name in found:
+        _declared(f"plugin '{path}': the {kind} '{name}'", KINDS[kind][name], BASES[kind])
+    return found
+
+
+def _declared(what: str, item: Any, base: type) -> None:
+    """A style is a class of its base, and what it declares is of the kind that the base has there."""
+    if not (inspect.isclass(item) and issubclass(item, base)):
+        raise InputError(f"{what} is not a class of {base.__name__}", f"write class Mine({base.__name__}): below the decorator")
+    for key, value in vars(item).items():
+        usual = getattr(base, key, None)
+        if (not key.startswith("__") and isinstance(usual, (bool, int, float, str, tuple, dict, Gives))
+                and not isinstance(value, (type(usual), property))):
+            raise InputError(f"{what}: {key} = {value!r} is not of the type {type(usual).__name__}",
+                             f"write for instance {key} = {EXAMPLES.get(type(usual), repr(usual))}")
+    formulas = {key for one in item.__mro__ for key, kind in vars(one).get("__annotations__", {}).items()
+                if "portable" in str(kind)}
+    for key in sorted(formulas & vars(item).keys()):
+        formula = vars(item)[key]
+        if inspect.isfunction(formula):
+            raise InputError(f"{what}: {key} is a plain function",
+                             f"write @portable above it, and def {key}(r2, p) without self")
+        known = key in TWO and isinstance(formula, portable)
+        returns = [node.value for node in ast.walk(formula.tree()) if isinstance(node, ast.Return)] if known else []
+        if any(isinstance(value, (ast.BinOp, ast.Attribute, ast.Constant, ast.Name)) for value in returns):
+            raise InputError(f"{what}: {key} returns one value", f"return two: {TWO[key]}")
+
+
+def blamed(error: BaseException) -> InputError | None:
+    """An unforeseen error that a plugin has made, with its file and line; None if no plugin had a part in it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f"{frame.filename}, line {frame.lineno}, in {frame.name}" for frame in frames if frame.filename in _loaded]
+    what = f"{type(error).__name__}: {error}"
+    if lines:
+        return InputError(f"plugin {lines[-1]}: {what}", "correct the plugin; everlet check FILE.py tests it")
+    if isinstance(error, AttributeError) and _place(type(error.obj)):  # `self` of a plugin is not what its base makes of it
+        return InputError(f"plugin {_place(type(error.obj))}: {what}",
+                          "does its __init__ call super().__init__ with all of its own arguments?")
+    called = re.match(r"([\w.]+)\(\) (takes|missing|got)", str(error)) if isinstance(error, TypeError) else None
+    for module in _loaded.values() if called else ():
+        method: Any = module
+        for part in called[1].split(".") if called else ():
+            method = getattr(method, part, None)
+        if _place(method):
+            return InputError(f"plugin {_place(method)}: {what}", "give it the parameters that its base class has")
+    return None
+
+
+def _place(item: Any) -> str:
+    """File and line of a class or function of a plugin; empty for any other."""
+    module = next((one for one in _loaded.values() if getattr(item, "__module__", None) == one.__name__), None)
+    if module is None or not (inspect.isclass(item) or inspect.isfunction(item)):
+        return ""
+    try:
+        line = inspect.getsourcelines(item)[1]
+    except (OSError, TypeError):
+        return str(module.__file__)
+    return f"{module.__file__}, line {line}"
 
 
 def _line(error: BaseException, path: str) -> str:

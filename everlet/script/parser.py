@@ -10,6 +10,7 @@ import numpy as np
 
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.inputs import SCRIPT, open_bytes
+from everlet.run.plugins import blamed
 from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
 from everlet.script.variables import Variables
@@ -132,25 +133,27 @@ class Script:
             while frame.position < len(frame.lines):
                 count, line = frame.lines[frame.position]
                 frame.position += 1
-                name = frame.name  # a jump may change it
+                here = f"{frame.name}:{count}: {_first(line)}"  # now: a jump may change the name
                 try:
                     self.one(line)
                 except EverletError as error:
-                    here = f"{name}:{count}: {_first(line)}"
-                    error.where = f"{error.where}\n  from {here}" if error.where else here
+                    _placed(error, here)
                     raise
                 except MemoryError as error:
                     raise RunError(f"out of memory: {error}", "use fewer atoms, a shorter cutoff, or a larger machine",
-                                   f"{name}:{count}: {_first(line)}") from None
+                                   here) from None
                 except (OverflowError, np.linalg.LinAlgError) as error:
-                    raise RunError(f"a number has become too large, or none at all: {error}",
-                                   "check masses, positions, velocities and coefficients",
-                                   f"{name}:{count}: {_first(line)}") from error
+                    raise _placed(blamed(error) or RunError(
+                        f"a number has become too large, or none at all: {error}",
+                        "check masses, positions, velocities and coefficients"), here) from error
                 except (Quit, KeyboardInterrupt, SystemExit):
                     raise
                 except BaseException as error:
-                    error.add_note(f"{name}:{count}: {_first(line)}")
-                    raise
+                    error.add_note(here)
+                    plugin = blamed(error)
+                    if plugin is None:
+                        raise
+                    raise _placed(plugin, here) from error
             if frame.label:
                 raise InputError(f"label '{frame.label}' was not found in {frame.name}",
                                  f"add the line: label {frame.label}", frame.jumped)
@@ -252,6 +255,12 @@ def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> I
         return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet",
                           "use another style, or run this script with LAMMPS")
     return unknown(kind, name, known)
+
+
+def _placed(error: EverletError, here: str) -> EverletError:
+    """The error with a line of a script added to where it is."""
+    error.where = f"{error.where}\n  from {here}" if error.where else here
+    return error
 
 
 def _first(line: str) -> str:

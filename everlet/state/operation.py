@@ -145,6 +145,8 @@ class Operation:
     def now(self, form: str) -> Any:
         """A value, made anew: form is scalar, vector, array, peratom or local."""
         value = getattr(self, form)()
+        if value is None or isinstance(value, str):
+            raise InputError(f"{self.what} {self.id}: {type(self).__name__}.{form}() gives {value!r}", "return numbers")
         self.note(form, value)
         return value
 
