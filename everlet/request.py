@@ -104,7 +104,7 @@ def _read(words: list[str], bare: bool) -> Request:
 def _values(words: list[str]) -> list[str]:
     """Take the words up to the next flag off the list; a negative number is not a flag."""
     taken = []
-    while words and not (words[0].startswith("-") and not words[0][1:2].isdigit() and not words[0].startswith("-.")):
+    while words and not (words[0].startswith("-") and not words[0][1:2].isdecimal() and not words[0].startswith("-.")):
         taken.append(words.pop(0))
     return taken
 

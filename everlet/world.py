@@ -267,7 +267,7 @@ def _starts(counts: np.ndarray) -> np.ndarray:
 def launched() -> int:
     """How many ranks the launcher of this process says there are; 1 without one."""
     given = [settings.given(name) for name in SIZES]
-    return max([int(text) for text in given if text.isdigit()], default=1)
+    return max([int(text) for text in given if text.isdecimal()], default=1)
 
 
 _joined: SingleRank | None = None

@@ -135,7 +135,7 @@ class Image(Custom):
         """TYPES VALUE[/VALUE...]: values in turn for the types that a number, a label or 2*4 names."""
         which, given = self.take(words, option), self.take(words, option)
         low, star, high = which.partition("*")
-        if not all(part.isdigit() or not part for part in (low, high)):
+        if not all(part.isdecimal() or not part for part in (low, high)):
             low, star = str(self.system.type_of(which)), ""
         first = int(low or 1)
         chosen = range(first, (int(high or len(kinds)) if star else first) + 1)

@@ -75,7 +75,7 @@ class AveHisto(Fix):
         if word in COLUMNS:
             return word
         letter, name, place = word[:1], word[2:].partition("[")[0], word[2:].partition("[")[2].rstrip("]")
-        if word[1:2] != "_" or letter not in "cfv" or place and not place.isdigit():
+        if word[1:2] != "_" or letter not in "cfv" or place and not place.isdecimal():
             raise unknown("value or keyword of fix ave/histo", word, [*COLUMNS, *self.words.known], f"usage: {USAGE}")
         if letter != "v":
             operation(self.system, letter, name)

@@ -61,7 +61,7 @@ class Cmap(Fix):
         table = np.zeros((len(rows), 1 + ATOMS), np.int64)
         known = self.system.atoms.read("id")
         for k, (line, words) in enumerate(rows):
-            if len(words) != 2 + ATOMS or not all(word.isdigit() for word in words):
+            if len(words) != 2 + ATOMS or not all(word.isdecimal() for word in words):
                 raise error(line, f"section {title}: found '{' '.join(words)}'", "lines are: n map a1 a2 a3 a4 a5")
             table[k] = [int(word) for word in words[1:]]
             if not 1 <= table[k, 0] <= self.maps:

@@ -92,7 +92,7 @@ class PropertyAtom(Fix):
         places = {int(one): row for row, one in enumerate(self.system.atoms.read("id").tolist())}
         width = 1 + sum(table.shape[1] for table in tables)
         for line, words in rows:
-            if len(words) != width or not words[0].isdigit():
+            if len(words) != width or not words[0].isdecimal():
                 raise error(line, f"section {title}: found '{' '.join(words)}'", f"lines are: id and {width - 1} values")
             if int(words[0]) not in places:
                 raise error(line, f"section {title}: there is no atom {words[0]}", "correct the id")

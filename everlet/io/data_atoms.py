@@ -24,7 +24,7 @@ def read_masses(parts: Parts, section: Section, labels: dict[str, int], offset: 
         if words[0] in labels:
             found.append((labels[words[0]], value))
             continue
-        type = int(words[0]) if words[0].isdigit() else 0
+        type = int(words[0]) if words[0].isdecimal() else 0
         if not 1 <= type <= parts.types:
             raise parts.error(line, f"'{words[0]}' is not an atom type: types are 1 to {parts.types}"
                               + (" or a label" if labels else ""))
@@ -87,7 +87,7 @@ def _number(word: str, labels: dict[str, int], offset: int) -> str:
     """A type of the file as a number of the system; labels are those of the system already."""
     if word in labels:
         return str(labels[word])
-    return str(int(word) + offset) if word.isdigit() else word
+    return str(int(word) + offset) if word.isdecimal() else word
 
 
 def _check_style(parts: Parts, section: Section, style: AtomStyle, warnings: list[str]) -> None:

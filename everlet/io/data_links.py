@@ -37,7 +37,7 @@ def read_links(parts: Parts, kind: Kind, section: Section | None, types: int, la
 
 def shifted(word: str, labels: dict[str, int], offset: int) -> str:
     """A type of the file, which may be a label, as a number of the system."""
-    return str(labels[word]) if word in labels else str(int(word) + offset) if word.isdigit() else word
+    return str(labels[word]) if word in labels else str(int(word) + offset) if word.isdecimal() else word
 
 
 def _check(parts: Parts, kind: Kind, section: Section, table: np.ndarray, types: int, ids: np.ndarray) -> None:

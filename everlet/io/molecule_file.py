@@ -9,7 +9,7 @@ Charges                                          atom q
 Molecules                                        atom molecule
 Bonds, Angles, Dihedrals, Impropers              number type atoms
 Special Bond Counts, Special Bonds               must agree with the bonds, from which lists are made here
-Shake Flags, Shake Atoms, Shake Bond Types       atom values
+Shake Flags, Shake Atoms, Shake Bond Types       atom values: checked, and not used, since fix shake finds clusters by bonds
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import EverletError, InputError, integer, number, unknown
 from everlet.inputs import open_text
 from everlet.io.sections import numeric
 from everlet.state.molecule import Template
@@ -28,6 +28,8 @@ from everlet.state.topology import KINDS
 SHAKE = ("Shake Flags", "Shake Atoms", "Shake Bond Types")
 SPECIAL = ("Special Bond Counts", "Special Bonds")
 KNOWN = ("Coords", "Types", "Charges", "Molecules", *(kind.title for kind in KINDS.values()), *SPECIAL, *SHAKE)
+CLUSTERS = {0: (0, 0), 1: (3, 3), 2: (2, 1), 3: (3, 2), 4: (4, 3)}  # a Shake flag says how many atoms and types follow
+MOST_TYPES = 2**31 - 1
 REFUSED = ("Masses", "Diameters", "Dipoles", "Fragments", "Body Integers", "Body Doubles")
 
 
@@ -50,27 +52,27 @@ def _cut(path: str) -> _File:
         raise InputError(f"cannot read molecule file '{path}': {getattr(error, 'strerror', None) or error}",
                          "check the path and its permissions") from None
     file, current = _File(path), ""
-    for number, line in enumerate(text[1:], start=2):
+    for count, line in enumerate(text[1:], start=2):
         words = line.partition("#")[0].split()
         title = " ".join(words)
         if not words:
             continue
         if title in REFUSED:
-            raise file.error(number, f"section {title} of molecule files is not available", "remove it")
+            raise file.error(count, f"section {title} of molecule files is not available", "remove it")
         if title in KNOWN:
             if title in file.sections:
-                raise file.error(number, f"section {title} appears twice")
-            current, file.sections[title], file.lines[title] = title, [], number
+                raise file.error(count, f"section {title} appears twice")
+            current, file.sections[title], file.lines[title] = title, [], count
         elif current:
-            file.sections[current].append((number, words))
+            file.sections[current].append((count, words))
         else:
             place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
             what = " ".join(words[place:])
             if place != 1 or what not in ("atoms", "fragments", *(kind.plural for kind in KINDS.values())):
-                raise file.error(number, f"cannot understand '{title}' in the header of a molecule file",
+                raise file.error(count, f"cannot understand '{title}' in the header of a molecule file",
                                  "it has lines such as '3 atoms' and '2 bonds'; masses come from atom types")
-            if not words[0].isdigit() or (what == "fragments" and words[0] != "0"):
-                raise file.error(number, f"cannot use '{title}'", "give a whole number; fragments are not available")
+            if not words[0].isdecimal() or (what == "fragments" and words[0] != "0"):
+                raise file.error(count, f"cannot use '{title}'", "give a whole number; fragments are not available")
             file.counts[what] = int(words[0])
     if file.counts.get("atoms", 0) < 1:
         raise InputError(f"{path}: the header has no line such as '3 atoms'", "add it after the title")
@@ -84,7 +86,7 @@ def _by_atom(file: _File, title: str, width: int) -> list[tuple[int, list[str]]]
     for line, words in rows:
         if width and len(words) != 1 + width:
             raise file.error(line, f"section {title}: expected {1 + width} words, found {len(words)}")
-        atom = int(words[0]) if words[0].isdigit() else 0
+        atom = int(words[0]) if words[0].isdecimal() else 0
         if not 1 <= atom <= count or atom in found:
             raise file.error(line, f"section {title}: '{words[0]}' is not an atom from 1 to {count}, or is there twice")
         found[atom] = (line, words[1:])
@@ -95,10 +97,14 @@ def _by_atom(file: _File, title: str, width: int) -> list[tuple[int, list[str]]]
 
 def _numbers(file: _File, title: str, width: int, dtype: type) -> np.ndarray:
     rows = _by_atom(file, title, width)
-    for line, words in rows:
-        if not all(numeric(word) if dtype is float else word.lstrip("-").isdigit() for word in words):
-            raise file.error(line, f"section {title}: expected numbers, found '{' '.join(words)}'")
-    return np.array([[dtype(word) for word in words] for _, words in rows])
+    return np.array([[_value(file, line, title, word, dtype) for word in words] for line, words in rows], dtype)
+
+
+def _value(file: _File, line: int, title: str, word: str, dtype: type) -> float:
+    try:
+        return integer(word, "a whole number") if dtype is int else number(word)
+    except InputError as error:
+        raise file.error(line, f"section {title}: {error.cause}", error.remedy) from None
 
 
 def _links(file: _File, name: str, system: System, offset: int) -> np.ndarray:
@@ -111,12 +117,12 @@ def _links(file: _File, name: str, system: System, offset: int) -> np.ndarray:
     for k, (line, words) in enumerate(rows):
         if len(words) != 2 + kind.size:
             raise file.error(line, f"section {kind.title}: expected {2 + kind.size} words, found {len(words)}")
-        members = [int(word) if word.isdigit() else 0 for word in words[2:]]
+        members = [int(word) if word.isdecimal() else 0 for word in words[2:]]
         if not all(1 <= atom <= file.counts["atoms"] for atom in members) or len(set(members)) < kind.size:
             raise file.error(line, f"section {kind.title}: '{' '.join(words[2:])}' are not {kind.size} different atoms from 1 "
                              f"to {file.counts['atoms']}")
         known = system.topology.labels[name]
-        type = known[words[1]] if words[1] in known else (int(words[1]) if words[1].isdigit() else 0) + offset
+        type = known[words[1]] if words[1] in known else (int(words[1]) if words[1].isdecimal() else 0) + offset
         if type < 1 or system.box is not None and type > system.topology.types[name]:
             raise file.error(line, f"{name} type '{words[1]}' is out of range 1 to {system.topology.types[name]}",
                              "create_box or read_data says how many there are")
@@ -140,13 +146,30 @@ def _check_special(file: _File, template: Template) -> None:
             front = {k for j in front for k in near[j]} - seen
             seen |= front
             levels.append(front)
-        given, start = [int(word) if word.isdigit() else 0 for word in counts[atom - 1][1]], 0
-        partners = [int(word) if word.isdigit() else 0 for word in words]
+        given, start = [int(word) if word.isdecimal() else 0 for word in counts[atom - 1][1]], 0
+        partners = [int(word) if word.isdecimal() else 0 for word in words]
         for level, count in zip(levels, given, strict=True):
             if count and (count != len(level) or set(partners[start : start + count]) != level):
                 raise file.error(line, f"the special atoms of atom {atom} are not what follows from the bonds",
                                  "remove Special Bond Counts and Special Bonds: lists are made from the bonds")
             start += count
+
+
+def _check_shake(file: _File) -> None:
+    """Sections of fix shake must make sense, though bonds say the same: a file with mistakes is not read."""
+    flags: list[int] = []
+    for title in (title for title in SHAKE if title in file.sections):
+        if title != SHAKE[0] and not flags:
+            raise file.error(file.lines[title], f"section {title} needs a section {SHAKE[0]}", "add it, or remove this one")
+        for atom, (line, words) in enumerate(_by_atom(file, title, 0)):
+            values = [_value(file, line, title, word, int) for word in words]
+            flag = flags[atom] if title != SHAKE[0] else 0
+            wanted, least, most = {SHAKE[0]: (1, 0, max(CLUSTERS)), SHAKE[1]: (CLUSTERS[flag][0], 1, file.counts["atoms"]),
+                                   SHAKE[2]: (CLUSTERS[flag][1], 1, MOST_TYPES)}[title]
+            if len(values) < wanted or not all(least <= value <= most for value in values[:wanted]):
+                raise file.error(line, f"section {title}: '{' '.join(words)}' of atom {atom + 1} are not {wanted} numbers from "
+                                 f"{least} to {most}", "correct the file, or remove the Shake sections")
+            flags += values[:1] if title == SHAKE[0] else []
 
 
 def read_template(system: System, name: str, path: str, offsets: dict[str, int], scale: float) -> Template:
@@ -180,8 +203,7 @@ def read_template(system: System, name: str, path: str, offsets: dict[str, int],
             raise InputError(error.cause, error.remedy) from None
     if any(title in file.sections for title in SPECIAL):
         _check_special(file, made)
-    made.shake = {title: [[int(word) for word in words] for _, words in _by_atom(file, title, 0)]
-                  for title in SHAKE if title in file.sections}
+    _check_shake(file)
     return made
 
 

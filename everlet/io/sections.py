@@ -117,10 +117,10 @@ class Parts:
         for line, words in self.words(section, types):
             if len(words) != 2:
                 raise self.error(line, "expected a type and its label", "for example: 1 C")
-            if words[1] in labels or words[1][0].isdigit() or words[1][0] in "*#":
+            if words[1] in labels or words[1][0].isdecimal() or words[1][0] in "*#":
                 raise self.error(line, f"'{words[1]}' cannot be a label",
                                  "labels are unique and do not begin with a digit, * or #")
-            type = int(words[0]) if words[0].isdigit() else 0
+            type = int(words[0]) if words[0].isdecimal() else 0
             if not 1 <= type <= types:
                 raise self.error(line, f"'{words[0]}' is no {kind} type: types are 1 to {types}", "give a number that there is")
             labels[words[1]] = type
@@ -182,11 +182,11 @@ def _header(parts: Parts, line: int, words: list[str], more: tuple[str, ...] = (
         parts.lo[EDGES[what]], parts.hi[EDGES[what]] = float(values[0]), float(values[1])
     elif what == "xy xz yz" and len(values) == 3:
         parts.tilt = [float(value) for value in values]
-    elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdigit():
+    elif what in ("atoms", "atom types") and len(values) == 1 and values[0].isdecimal():
         setattr(parts, "atoms" if what == "atoms" else "types", int(values[0]))
-    elif len(values) == 1 and values[0].isdigit() and (mine := next((word for word in more if word in what), "")):
+    elif len(values) == 1 and values[0].isdecimal() and (mine := next((word for word in more if word in what), "")):
         parts.counts[mine], parts.counted[mine] = int(values[0]), line
-    elif what in LINKS and len(values) == 1 and values[0].isdigit():
+    elif what in LINKS and len(values) == 1 and values[0].isdecimal():
         parts.counts[what], parts.counted[what] = int(values[0]), line
     elif what in COUNTS and len(values) == 1:
         if float(values[0]) != 0:

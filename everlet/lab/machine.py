@@ -209,7 +209,7 @@ def made(content: Any, what: str) -> Machine:
     content["network"] = _part(Network, content.get("network", {}), what)
     content["crowd"] = {name: _points(value, f"{what}: crowd") for name, value in _named(content, "crowd", what).items()}
     for ranks, costs in _named(content, "division", what).items():
-        if not (ranks.isdigit() and isinstance(costs, dict) and all(isinstance(one, int | float) for one in costs.values())):
+        if not (ranks.isdecimal() and isinstance(costs, dict) and all(isinstance(one, int | float) for one in costs.values())):
             raise InputError(f"{what}: division must have numbers of ranks, each with seconds by name, found {ranks!r}",
                              'for example {"2": {"step": 1e-5, "ghost": 1e-9, "rebuild": 1e-3, "new ghost": 3e-7}}')
     if content.get("link") is not None:

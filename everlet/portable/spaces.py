@@ -233,7 +233,7 @@ HOST = Serial()
 def _number(variable: str) -> int:
     """The number that an environment variable gives, the first of several; 0 if there is none."""
     text = settings.given(variable).split(",")[0].strip()
-    if text and not text.isdigit():
+    if text and not text.isdecimal():
         raise DeviceError(f"{variable}={text} is not a number of threads", "give a positive number, or unset it")
     return int(text or 0)
 
@@ -263,7 +263,7 @@ def choose(device: str = "auto", threads: int = 0) -> Space:
         device = "cuda" if why_not() == "" else "cpu"
     if device in ("cuda", "gpu"):
         return Cuda(0)
-    if device.startswith("cuda:") and device[5:].isdigit():
+    if device.startswith("cuda:") and device[5:].isdecimal():
         return Cuda(int(device[5:]))
     if device in ("reference", "reference:bounds"):
         return Reference(device.endswith(":bounds"))

@@ -73,7 +73,7 @@ class Test:
         if kind == "word":
             if NUMBER.fullmatch(token):
                 return float(token)
-            if token[0].isdigit():
+            if token[0].isdecimal():
                 raise self.error(f"'{token}' is neither a number nor a word")
             return token
         if token == "!":

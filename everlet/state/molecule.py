@@ -26,7 +26,6 @@ class Template:
     q: np.ndarray | None = None
     molecule: np.ndarray | None = None
     links: dict[str, np.ndarray] = field(default_factory=dict)
-    shake: dict[str, list[list[int]]] = field(default_factory=dict)  # sections of fix shake, by title
 
     @property
     def molecules(self) -> int:

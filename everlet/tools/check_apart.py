@@ -7,7 +7,6 @@ lines that it was at in a file, and the one of the plugin, or of the kernel that
 from __future__ import annotations
 
 import faulthandler
-import os
 import re
 import signal
 import subprocess
@@ -16,6 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from everlet import settings
 from everlet.errors import EverletError, InputError
 from everlet.portable.backends.bounds.backend import origin
 from everlet.run.plugins import KINDS
@@ -31,13 +31,11 @@ def check_apart(path: str, limit: float = LIMIT, out: Callable[[str], None] = pr
     """Check all styles of a file in another process; False if one of them is wrong."""
     if not limit > 0.0:
         raise InputError(f"a limit of {limit:g} seconds", "give a positive number")
-    source = str(Path(__file__).parents[2])  # this very package, installed or not
-    search = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH", "")]))
     with tempfile.TemporaryDirectory() as folder:
         traces = Path(folder) / "traces"
         traces.touch()
-        with subprocess.Popen([sys.executable, "-P", "-c", CHILD, path, repr(limit), str(traces)], stdout=subprocess.PIPE,
-                              text=True, env={**os.environ, "PYTHONPATH": search}) as process:
+        with subprocess.Popen([*settings.PYTHON, "-c", CHILD, path, repr(limit), str(traces)], stdout=subprocess.PIPE,
+                              text=True, env=settings.environment()) as process:
             assert process.stdout is not None
             try:
                 for line in process.stdout:

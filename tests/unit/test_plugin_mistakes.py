@@ -42,7 +42,7 @@ def registries_as_before():
 def said(text: str, more: str, capsys: pytest.CaptureFixture[str]) -> str:
     Path("mine.py").write_text(text)
     Path("in.mine").write_text(SCRIPT + more)
-    assert main("run in.mine --device serial --screen none --log none".split()) == 1
+    assert main("run in.mine --device serial --screen none --log none --allow-python".split()) == 1
     return capsys.readouterr().err
 
 

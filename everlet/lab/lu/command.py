@@ -48,7 +48,7 @@ DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 def shape(text: str, flag: str) -> tuple[int, int, int]:
     """2x2 or 2x2x1."""
     parts = text.lower().split("x")
-    if not 1 <= len(parts) <= 3 or not all(part.isdigit() and int(part) for part in parts):
+    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and int(part) for part in parts):
         raise InputError(f"{flag} {text} is no array of ranks", f"for example: {flag} 2x2x1")
     x, y, z = ([int(part) for part in parts] + [1, 1])[:3]
     return x, y, z

@@ -190,7 +190,7 @@ def labelmap(sim: Any, args: list[str]) -> None:
         if not 1 <= type <= most:
             raise InputError(f"{kind} type {type} is out of range 1 to {most}",
                              "types are counted from 1; create_box or read_data says how many there are")
-        if not label or label[0].isdigit() or label[0] in "*#" or any(c.isspace() for c in label):
+        if not label or label[0].isdecimal() or label[0] in "*#" or any(c.isspace() for c in label):
             raise InputError(f"'{label}' cannot be a type label", "a label starts with neither a digit nor * nor #")
         if labels.get(label, type) != type:
             raise InputError(f"label {label} names {kind} type {labels[label]} already", "choose another label")

@@ -111,7 +111,7 @@ class Reader:
 
     def _dispersion(self, name: str) -> list[str]:
         words = self.words(f"line 5 (dispersion) of element {name}", 2)
-        if not words[0].lstrip("+-")[:1].isdigit() and not words[0].startswith("."):
+        if not words[0].lstrip("+-")[:1].isdecimal() and not words[0].startswith("."):
             raise self.file.fail(f"'{words[0]}' where line 5 (dispersion) of element {name} should begin",
                                  "with 'lgvdw yes' elements have five lines: leave it out for this file")
         return words

@@ -119,7 +119,7 @@ class Hybrid(PairStyle):
             raise unknown(f"sub-style in {command}", words[0] if words else "", [*{sub.name for sub in self.subs}, "none"])
         if len(found) == 1:
             return found[0], words[1:]
-        if len(words) < 2 or not words[1].isdigit() or not 1 <= int(words[1]) <= len(found):
+        if len(words) < 2 or not words[1].isdecimal() or not 1 <= int(words[1]) <= len(found):
             raise InputError(f"{command} {words[0]}: which of the {len(found)} styles of that name is meant?",
                              f"write {words[0]} 1 to {words[0]} {len(found)}")
         return found[int(words[1]) - 1], words[2:]

@@ -42,7 +42,7 @@ class Bounded(np.ndarray):
             first, last = operator.index(key.start or 0), self.size if key.stop is None else operator.index(key.stop)
             inside, shown = 0 <= first <= last <= self.size, f"{first}:{last}"
         elif isinstance(key, (int, np.integer)):
-            inside, shown = 0 <= key < self.size, str(key)
+            inside, shown = bool(0 <= key < self.size), str(key)
         else:
             raise IndexError(f"index {key} of '{self.name}' is not a whole number")
         if not inside:
