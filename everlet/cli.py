@@ -56,7 +56,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         return _main(words)
     except EverletError as error:
-        if os.environ.get("EVERLET_TRACEBACK") and error.__cause__ is not None:
+        if settings.given("EVERLET_TRACEBACK") and error.__cause__ is not None:
             traceback.print_exception(error.__cause__)
         return _failed(f"ERROR: {error}")
     except KeyboardInterrupt as stop:  # also a signal

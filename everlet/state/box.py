@@ -23,6 +23,7 @@ from everlet.errors import InputError, RunError
 MARGIN = 1e-4  # distance of a shrink-wrapped face from the outermost atom, as a part of the initial edge
 FAR = 1000.0  # boxes; atoms farther away than that come back in one step
 FARTHEST = 2.0**20  # boxes; beyond, too few digits are left to say where in the box an atom is
+REMOTE = 1.0e10  # edges from the origin: a box that is farther away has no room for digits of positions inside
 SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
 AXES = "xyz"
 T = TypeVar("T")
@@ -91,9 +92,16 @@ class Box:
         self.triclinic = triclinic or (xy, xz, yz) != (0.0, 0.0, 0.0)
         if not (np.isfinite(self.lo).all() and np.isfinite(self.hi).all() and (self.lo < self.hi).all()):
             raise InputError(f"box edges must have lo < hi, found {self}", "correct the box bounds")
+        if self.remote(self.lo, self.hi):
+            raise InputError(f"the box is too far from the origin: {self}", "positions there lose their digits: move it near 0")
         if dimension == 2 and (self.xz != 0.0 or self.yz != 0.0):
             raise InputError("a 2-d box cannot be tilted in xz or yz", "give 0.0 for both")
         self.reset_margins()
+
+    @staticmethod
+    def remote(lo: np.ndarray, hi: np.ndarray) -> bool:
+        """Positions between these corners have lost most of their digits."""
+        return bool((np.maximum(np.abs(lo), np.abs(hi)) > REMOTE * (hi - lo)).any())
 
     def reset_margins(self) -> None:
         """Margins and least faces of shrink-wrapped boundaries follow from the present faces."""
@@ -297,6 +305,9 @@ class Box:
             if not -np.inf < lo[k] < hi[k] < np.inf:
                 raise RunError(f"shrink-wrapping the box in {AXES[k]} gives lo = {lo[k]:.8g}, hi = {hi[k]:.8g}",
                                "look for atoms with wild or undefined positions, or use fixed boundaries")
+        if self.remote(lo, hi):
+            raise RunError(f"shrink-wrapping moves the box too far from the origin: {lo} to {hi}",
+                           "positions there lose their digits: check numbers and units of what moved the atoms")
         moved = bool((lo != self.lo).any() or (hi != self.hi).any())
         self.lo, self.hi = lo, hi
         return moved

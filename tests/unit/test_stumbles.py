@@ -262,3 +262,26 @@ def test_overflow_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(command._known, "mass", overflow)
     with pytest.raises(RunError, match="too large"):
         Simulation(device="serial").commands("mass 1 1.0")
+
+
+# ---- positions that would lose their digits
+
+@pytest.mark.parametrize("boundary", ["p p p", "s s s"])
+@pytest.mark.parametrize("command", ["move 1e17 0 0", "ramp x 1e16 1e17 y 0 1", "random 1e17 0 0 4711",
+                                     "rotate 0 1e17 1e17 1 0 0 90"])
+def test_atoms_are_not_displaced_out_of_all_digits(command: str, boundary: str) -> None:
+    if boundary == "s s s" and command[:4] in ("ramp", "rand"):
+        return  # these make the box large: no digit that matters is lost
+    sim = Simulation(device="serial").commands(f"boundary {boundary}\n" + MELT.replace("units lj\n", ""))
+    before = sim.gather("x").copy()
+    with pytest.raises(EverletError) as caught:
+        sim.commands(f"displace_atoms all {command}")
+    assert ("box lengths away" if boundary == "p p p" else "shrink-wrapping") in caught.value.cause
+    assert np.array_equal(sim.gather("x"), before)  # nothing has moved
+    sim.commands("displace_atoms all move 1e5 0 0 units box\nrun 0")
+
+
+def test_a_box_is_not_made_where_positions_have_no_digits() -> None:
+    assert "too far from the origin" in failure("change_box all x delta 1e17 1.000000000001e17 units box").cause
+    box = "region r block 1e17 1.0000000000001e17 0 1 0 1 units box\ncreate_box 1 r"
+    assert "too far from the origin" in failure(box, "").cause

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import EverletError, InputError, arguments, integer, number, unknown
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values
 from everlet.state import moments
@@ -46,9 +46,15 @@ def displace_atoms(sim: Any, args: list[str]) -> None:
     per = spacing(system, words[1] if words else "lattice")
     rows = np.flatnonzero(system.groups.member(group, system.atoms.read("mask")))
     sim.log.write("Displacing atoms ...")
-    move(sim, rows, given, per)
     atoms = system.atoms
-    box.settle(atoms.edit("x"), atoms.edit("image"))
+    before = {name: atoms.read(name).copy() for name in ("x", "image")}
+    try:
+        move(sim, rows, given, per)
+        box.settle(atoms.edit("x"), atoms.edit("image"))
+    except EverletError:
+        for name, values_before in before.items():
+            atoms.edit(name)[:] = values_before
+        raise
 
 
 def shift(sim: Any, rows: np.ndarray, words: list[str], per: Spacing) -> None:
