@@ -169,7 +169,7 @@ def _check_shake(file: _File) -> None:
             if len(values) < wanted or not all(least <= value <= most for value in values[:wanted]):
                 raise file.error(line, f"section {title}: '{' '.join(words)}' of atom {atom + 1} are not {wanted} numbers from "
                                  f"{least} to {most}", "correct the file, or remove the Shake sections")
-            flags += values[:1] if title == SHAKE[0] else []
+            flags += [int(value) for value in values[:1]] if title == SHAKE[0] else []
 
 
 def read_template(system: System, name: str, path: str, offsets: dict[str, int], scale: float) -> Template:

@@ -219,7 +219,7 @@ def fill(lattice: Lattice, box: Box, region: Region | None) -> tuple[np.ndarray,
         layer[:, 2] = k + lattice.basis[mm, 2]
         x = lattice.to_box(layer)
         at, lo, hi = place(box, x)
-        keep = ((at >= lo - down) & (at < hi - end)).all(axis=1)
+        keep = np.asarray(((at >= lo - down) & (at < hi - end)).all(axis=1))
         if region is not None:
             keep[keep] = inside(region, x[keep], near)
         if near and not box.triclinic:
