@@ -12,7 +12,7 @@ from everlet.computes.chunk_round import ROUND, Cylinder, Sphere
 from everlet.computes.peratom import Reference, reference
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.state.atom_styles import need_field
-from everlet.state.operation import Gives
+from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = ("compute ID group chunk/atom molecule|type|bin/1d …|bin/2d …|bin/3d …|bin/sphere …|bin/cylinder …|c_ID|f_ID|v_NAME "
@@ -31,11 +31,11 @@ class ChunkAtom(Compute):
 
     STYLE: molecule, type, bin/1d AXIS ORIGIN WIDTH, bin/2d and bin/3d (two and three of these), bin/sphere X Y Z RMIN RMAX N,
     bin/cylinder AXIS ORIGIN WIDTH C1 C2 RMIN RMAX N, c_ID[i] f_ID[i] v_NAME.
-    Chunks are counted from 1; c_ID is that of each atom, 0 for atoms in none. compress: only those that have atoms, in the
-    order of their numbers. limit: for all but bins.
+    Chunks are counted from 1; c_ID of each atom is its own, 0 for atoms in none; as a number, how many chunks there are.
+    compress: only those that have atoms, in the order of their numbers. limit: for all but bins.
     """
 
-    gives = Gives(columns=0)
+    gives = Gives(scalar=INTENSIVE, columns=0)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -174,7 +174,7 @@ class ChunkAtom(Compute):
         elif self.bins is not None:
             self.count = self.bins.count
         else:
-            self.count = self.system.ntypes if self.by == "type" else self._largest(numbers)
+            self.count = self.system.ntypes if self.by == "type" else max(self._largest(numbers), 1)  # as in the reference
         if self.limit and self.bins is None:  # as in the reference, bins are as many as they are
             self.count = self.limit if self.exact else min(self.limit, self.count)
 
@@ -195,6 +195,9 @@ class ChunkAtom(Compute):
         if self.bins is None:
             return np.full(count, self.sizes[0])
         return self.sizes[self.original[:count] - 1] if self.compress else self.sizes[:count]
+
+    def scalar(self) -> float:
+        return float(self.chunks()[0])
 
     def peratom(self) -> np.ndarray:
         return self.chunks()[1].astype(float)

@@ -23,7 +23,8 @@ class Vector:
         gives = found.item(system).gives
         self.kind = gives.array if found.places else gives.vector
         if not self.kind:
-            raise InputError(f"{user}: {found.source} gives no {'table' if found.places else 'vector'}", "use another one")
+            raise InputError(f"{user}: {found.source} gives no {'table' if found.places else 'vector'}",
+                             gives.hint(found.source))
 
     def values(self, system: System) -> np.ndarray:
         word = self.word

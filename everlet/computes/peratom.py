@@ -79,7 +79,8 @@ def reference(system: System, word: str, user: str) -> Reference | None:
         return found
     item = operation(system, kind, name)
     if item.gives.columns is None:
-        raise InputError(f"'{kind}_{name}' gives no values per atom", "use a per-atom style")
+        raise InputError(f"'{kind}_{name}' gives no values per atom",
+                         item.gives.hint(f"{kind}_{name}"))
     found.check(item.gives.columns)
     return found
 

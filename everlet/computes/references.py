@@ -53,7 +53,7 @@ class Global:
         gives = self.item(system).gives
         if len(self.places) > 2 or len(self.places) == 2 and not gives.array:
             raise InputError(f"'{self.word}' has {'two' if len(self.places) == 2 else 'too many'} indices, and {self.source} "
-                             f"gives {'a' if gives.array else 'no'} table", "use fewer")
+                             f"gives {'a' if gives.array else 'no'} table", gives.hint(self.source))
 
     def extensive(self, system: System) -> bool:
         """It grows with the system: `thermo_modify norm yes` divides it."""
@@ -72,10 +72,10 @@ class Global:
         ask = ask or (lambda item, form: item.now(form))
         if not self.places:
             if not item.gives.scalar:
-                raise InputError(f"'{self.source}' gives no single value", f"use an index: {self.source}[1]")
+                raise InputError(f"'{self.source}' gives no single value", item.gives.hint(self.source))
             return float(item.now("scalar"))
         if len(self.places) == 1 and not item.gives.vector:
-            raise InputError(f"'{self.source}' gives no vector", f"use {self.source} without an index")
+            raise InputError(f"'{self.source}' gives no vector", item.gives.hint(self.source))
         return self._one_of(ask(item, "vector" if len(self.places) == 1 else "array"))
 
     def _one_of(self, values: np.ndarray) -> float:

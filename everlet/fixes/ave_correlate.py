@@ -72,8 +72,7 @@ class AveCorrelate(Fix):
         if found.letter != "v":
             gives = found.item(self.system).gives
             if len(found.places) > 1 or not (gives.vector if found.places else gives.scalar):
-                raise InputError(f"{self.user}: '{word}' is no number",
-                                 f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
+                raise InputError(f"{self.user}: '{word}' is no number", gives.hint(found.source))
         return found
 
     def _open(self) -> AverageFile | None:

@@ -76,7 +76,7 @@ class AveTime(Fix):
             kinds = (gives.vector, gives.array) if self.vectors else (gives.scalar, gives.vector)
             if not kinds[len(found.places)]:
                 raise InputError(f"{self.user}: '{word}' is no {'vector' if self.vectors else 'number'}",
-                                 f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
+                                 gives.hint(found.source))
         return found
 
     def _kinds(self) -> Gives:

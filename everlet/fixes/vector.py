@@ -57,8 +57,7 @@ class Vector(Fix):
         if found.letter != "v":
             gives = found.item(self.system).gives
             if not (gives.vector if found.places else gives.scalar):
-                raise InputError(f"fix vector: '{word}' is no number",
-                                 f"it gives {' and '.join(gives.forms(found.source)) or 'nothing'}")
+                raise InputError(f"fix vector: '{word}' is no number", gives.hint(found.source))
         return found
 
     def needs(self, step: int) -> tuple[str, ...]:

@@ -108,6 +108,8 @@ class Scope:
             return np.asarray(item.vector(), float)
         if self.form == "vector" and len(indices) == 1 and item.gives.array and not item.gives.vector:
             return np.asarray(self.pick(np.asarray(item.array(), float).T, indices[0], word))
+        if self.per_atom and item.gives.columns is not None and len(indices) == (item.gives.columns > 0):
+            return self.from_peratom(self._peratom(item), indices, word)
         if not indices and item.gives.scalar:
             return float(item.scalar())
         if len(indices) == 1 and item.gives.vector:
@@ -115,11 +117,12 @@ class Scope:
         if len(indices) == 2 and item.gives.array:
             return float(self.pick(self.pick(item.array(), indices[0], word), indices[1], word))
         if item.gives.columns is not None:
-            whole = np.concatenate(system.ranks.all_of(np.asarray(item.peratom())))  # words like x are those of all atoms too
-            return self.from_peratom(whole, indices, word)
-        has = item.gives.forms(f"{kind}_{name}")
-        raise InputError(f"'{word}' does not exist: the {what} gives {' and '.join(has) or 'no value'}",
-                         "leave out the index, or add one")
+            return self.from_peratom(self._peratom(item), indices, word)
+        raise InputError(f"'{word}' does not exist", item.gives.hint(f"{kind}_{name}"))
+
+    def _peratom(self, item: Any) -> np.ndarray:
+        """Of all atoms, as words like x are."""
+        return np.concatenate(self.sim.system.ranks.all_of(np.asarray(item.peratom())))
 
     def from_peratom(self, values: np.ndarray, indices: tuple[int, ...], word: str) -> Any:
         """A column in an atom-style formula, or one atom's value."""

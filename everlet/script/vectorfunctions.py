@@ -55,8 +55,8 @@ def vector(scope: Any, word: str, name: str) -> np.ndarray:
         return np.asarray(item.vector(), float)
     if column and item.gives.array:
         return np.asarray(scope.pick(np.asarray(item.array(), float).T, int(column), word))
-    raise InputError(f"{name}({word}): it gives {' and '.join(item.gives.forms(f'{kind}_{id}')) or 'no global value'}",
-                     "name a global vector, or a column of a table: c_ID[i]")
+    raise InputError(f"{name}({word}): the argument must name a global vector, or a column of a table",
+                     item.gives.hint(f"{kind}_{id}"))
 
 
 def in_order(values: np.ndarray) -> float:

@@ -46,10 +46,15 @@ class Gives:
         """Of a number of the vector, counted from 1."""
         return self.each[place - 1] if 1 <= place <= len(self.each) else self.vector
 
-    def forms(self, word: str) -> list[str]:
-        """How the values are written: c_ID, c_ID[i], ..."""
-        shown = {word: self.scalar, f"{word}[i]": self.vector, f"{word}[i][j]": self.array}
-        return [form for form, kind in shown.items() if kind]
+    def hint(self, word: str) -> str:
+        """What there is, for one who has asked for something else: it gives c_ID, c_ID[i] …"""
+        numbers = {word: self.scalar, f"{word}[i]": self.vector, f"{word}[i][j]": self.array}
+        forms, many = [form for form, kind in numbers.items() if kind], self.columns is not None or self.local is not None
+        for columns, whose in ((self.columns, "of each atom"), (self.local, "of each row of its local values")):
+            if columns is not None:
+                forms.append(f"{word}{'[i]' if columns else ''} {whose}")
+        return f"it gives {' and '.join(forms) or 'nothing'}" + (
+            ": compute reduce makes a number of these" if many and len(forms) == 1 else "")
 
 
 class Operation:
@@ -173,8 +178,7 @@ class Operation:
         self._kept.clear()
 
     def _none(self, what: str) -> NoReturn:
-        has = " and ".join(self.gives.forms(self.word))
-        raise InputError(f"{self.what} {self.id} gives no {what}", f"it gives {has}" if has else f"use another {self.what}")
+        raise InputError(f"{self.what} {self.id} gives no {what}", self.gives.hint(self.word))
 
     def scalar(self) -> float:
         self._none("single value")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from everlet.errors import InputError
 from tests.oracle.harness import parse_log, working_in
 from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import differences
@@ -146,3 +147,65 @@ run 0
         wanted = np.array([whole[a, b] for a, b in places])
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
     sim.close()
+
+
+COUNTS = """
+units lj
+lattice fcc 0.8
+region box block 0 2 0 2 0 2
+create_box 2 box
+create_atoms 1 box
+mass * 1.0
+velocity all create 1.2 4928459 loop all
+pair_style zero 2.5
+pair_coeff * *
+group none empty
+variable z atom (id>9)*(id-7)
+variable none atom 0
+compute b all chunk/atom bin/1d z lower 0.3
+compute p all chunk/atom bin/2d x lower 0.3 z lower 0.4 compress yes
+compute t all chunk/atom type
+compute v all chunk/atom v_z
+compute c all chunk/atom v_z compress yes
+compute l all chunk/atom v_z limit 5 max
+compute e all chunk/atom v_none limit 7 exact
+compute f all chunk/atom v_none
+compute g none chunk/atom v_z
+variable twice equal 2*c_v
+variable own atom c_v
+compute r all reduce sum v_own c_v
+fix a all ave/time 1 1 1 c_c c_p
+fix i all nve
+thermo_style custom step c_b c_p c_t c_v c_c c_l c_e c_f c_g v_twice c_r[*] f_a[*]
+thermo_modify norm yes
+thermo 5
+run 10
+"""
+
+
+def test_numbers_of_chunks(tmp_path: Path) -> None:
+    """c_ID is their number where a number stands, and of each atom its chunk."""
+    assert not differences(COUNTS, tmp_path)
+
+
+@pytest.mark.parametrize(("line", "hint"), [
+    ("thermo_style custom step c_k\nrun 0", "it gives c_k of each atom: compute reduce makes a number of these"),
+    ("thermo_style custom step c_k[1]\nrun 0", "it gives c_k of each atom: compute reduce makes a number of these"),
+    ("thermo_style custom step c_s\nrun 0", "it gives c_s[i] of each atom: compute reduce makes a number of these"),
+    ("thermo_style custom step c_d\nrun 0", "it gives c_d of each row of its local values: compute reduce"),
+    ("thermo_style custom step c_m\nrun 0", "it gives c_m[i]"), ("thermo_style custom step c_u\nrun 0", "it gives c_u[i][j]"),
+    ("thermo_style custom step c_thermo_pe[1]\nrun 0", "it gives c_thermo_pe"),
+    ("thermo_style custom step c_m[1][1]\nrun 0", "it gives c_m[i]"),
+    ("fix a all ave/time 1 1 1 c_k", "it gives c_k of each atom"),
+    ("fix a all ave/correlate 1 2 4 c_u", "it gives c_u[i][j]"), ("variable a equal c_m\nprint $a", "it gives c_m[i]"),
+    ("variable a equal sum(c_k)\nprint $a", "it gives c_k of each atom"),
+    ("compute a all slice 1 2 1 c_u", "it gives c_u[i][j]"),
+    ("compute a all reduce sum c_m", "it gives c_m[i]"), ("dump 1 all custom 1 d id c_m", "it gives c_m[i]")])
+def test_hints_name_what_there_is(line: str, hint: str, tmp_path: Path) -> None:
+    with working_in(tmp_path), Simulation(device="serial") as sim:
+        sim.commands(COUNTS.partition("group none")[0] + "compute k all ke/atom\ncompute s all stress/atom NULL\n"
+                     "compute m all momentum\ncompute t all chunk/atom type\ncompute u all com/chunk t\n"
+                     "compute d all pair/local dist\n")
+        with pytest.raises(InputError) as caught:
+            sim.commands(line)
+        assert caught.value.remedy.startswith(hint), caught.value
