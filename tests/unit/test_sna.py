@@ -159,7 +159,7 @@ def test_what_does_not_fit_is_refused(style: str, args: str, cause: str) -> None
     ("thermo_style custom step c_s[1]", "gives no vector"),
     ("thermo_style custom step c_s", "gives no single value"),
     ("variable a equal c_s[1]\nprint ${a}", "c_s[i][j]"),
-    ("dump 1 all custom 1 x.dump id c_b[*15]", "compute b has 14 columns"),
+    ("dump 1 all custom 1 x.dump id c_b[*15]", "c_b has 14 columns"),
     ("dump 1 all custom 1 x.dump id c_s[*]", "has no columns"),
 ])
 def test_places_that_do_not_exist_are_refused(line: str, cause: str) -> None:
