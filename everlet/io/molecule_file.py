@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, integer, number, unknown
+from everlet.errors import EverletError, InputError, integer, number
 from everlet.inputs import open_text
 from everlet.io.sections import numeric
 from everlet.state.molecule import Template
@@ -205,10 +205,3 @@ def read_template(system: System, name: str, path: str, offsets: dict[str, int],
         _check_special(file, made)
     _check_shake(file)
     return made
-
-
-def known_template(system: System, name: str) -> Template:
-    if name not in system.molecules:
-        raise unknown("molecule template", name, system.molecules, "" if system.molecules else "use the molecule command first")
-    found: Template = system.molecules[name]
-    return found

@@ -54,6 +54,7 @@ class Atoms:
         self.ghost_sets = 0  # how often ghosts were made anew
         self.capacity = 0
         self.fields: dict[str, Field] = {}
+        self.appended = 0  # times that atoms were added, the same on all ranks: then there are new ids
         self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
         self.add_field("x", np.float64, 4, ghost="step", shown=3)
         self.add_field("v", np.float64, 3)
@@ -158,6 +159,7 @@ class Atoms:
     def append(self, **columns: Any) -> None:
         """Add owned atoms from host arrays, one per field; fields not given get their fill value. Drops ghosts."""
         count = len(columns["x"])
+        self.appended += 1
         self.nghost = 0
         self.reserve(self.n + count, int(GROWTH * self.n))  # most often all atoms come at once
         new = slice(self.n, self.n + count)

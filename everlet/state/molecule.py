@@ -11,8 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, unknown
+from everlet.portable.spaces import HOST
+from everlet.state.atom_styles import need_field, styles_with
+from everlet.state.atoms import Atoms
 from everlet.state.random import Marsaglia
+from everlet.state.special_lists import make_special
+from everlet.state.system import System
+from everlet.state.topology import BOND, KINDS, has, set_links
 
 
 @dataclass
@@ -62,3 +68,60 @@ def placed(template: Template, sites: np.ndarray, rotations: list[np.ndarray]) -
     """Positions (sites * atoms, 3) of copies with their centres on sites, one rotation for each."""
     x = template.centred()
     return np.concatenate([x @ rotation.T + site for site, rotation in zip(sites, rotations, strict=True)])
+
+
+def known_template(system: System, name: str) -> Template:
+    if name not in system.molecules:
+        raise unknown("molecule template", name, system.molecules, "" if system.molecules else "use the molecule command first")
+    found: Template = system.molecules[name]
+    return found
+
+
+def check_template(system: System, template: Template, types: np.ndarray, user: str) -> None:
+    """Refuse what cannot be created before anything is; `types` are added to those of the template."""
+    if template.x is None or template.type is None:
+        raise InputError(f"molecule template {template.name} has no {'Coords' if template.x is None else 'Types'}",
+                         f"{user} needs both sections in its file")
+    low, high = int(template.type.min() + types.min(initial=0)), int(template.type.max() + types.max(initial=0))
+    if low < 1 or high > system.ntypes:
+        raise InputError(f"atom type {low if low < 1 else high} of molecule {template.name} is out of range 1 to "
+                         f"{system.ntypes}", f"TYPE of {user} is added to the types of the template: most often it is 0")
+    if template.q is not None:
+        need_field(system.atoms, "q", f"molecule template {template.name}")
+    for name, kind in KINDS.items():
+        last = int(template.links[name][:, 0].max(initial=0))
+        if last > system.topology.types[name]:
+            raise InputError(f"{name} type {last} of molecule {template.name} is out of range 1 to "
+                             f"{system.topology.types[name]}", "create_box or read_data says how many there are")
+        if len(template.links[name]) and not has(system.atoms, kind):
+            raise InputError(f"molecule template {template.name} has {kind.plural}, and atom style {system.atom_style.name} "
+                             "has none", f"use atom_style {' or '.join(styles_with(kind.atoms))}")
+
+
+def link_fields(system: System, template: Template, last: int) -> dict[str, np.ndarray]:
+    """Fields of links and special pairs (state/topology.py) of its atoms, whose ids begin after `last`. Those of the system get
+    room for them, the same on all ranks."""
+    alone = Atoms(HOST)
+    alone.append(x=np.zeros((template.atoms, 3)), id=np.arange(1, template.atoms + 1))
+    for name, kind in KINDS.items():
+        if has(system.atoms, kind):
+            set_links(alone, kind, template.links[name])
+    if has(system.atoms, BOND):
+        make_special(alone, system.topology.special)
+    steps = {"special": 4} | {kind.atoms: 1 for kind in KINDS.values()}  # of a value, if ids grow by one
+    found = {}
+    for name in [name for name in (*steps, *(kind.type for kind in KINDS.values())) if name in system.atoms.fields]:
+        values = alone.read(name).astype(np.int64)
+        width = max(system.atoms.fields[name].shown, values.shape[1])
+        if width > system.atoms.fields[name].shown:
+            _widen(system.atoms, name, width)
+        found[name] = np.zeros((template.atoms, width), np.int64)
+        found[name][:, : values.shape[1]] = np.where(values > 0, values + last * steps.get(name, 0), values)
+    return found
+
+
+def _widen(atoms: Atoms, name: str, width: int) -> None:
+    old, dtype = atoms.read(name).copy(), atoms.fields[name].view.device.dtype
+    atoms.remove_field(name)
+    atoms.add_field(name, dtype, width)
+    atoms.edit(name)[:, : old.shape[1]] = old

@@ -37,7 +37,7 @@ class RowsOfIds:
     def __init__(self, system):
         self.system = system
         self.view = View(0, np.int32, system.space)
-        self._known = -1  # the set of ghosts it was made for
+        self._known = self._appended = -1  # the set of ghosts and the atoms it was made for
 
     def kernels(self):
         return KERNELS
@@ -50,10 +50,12 @@ class RowsOfIds:
     def update(self):
         """For new ghosts."""
         atoms, space = self.system.atoms, self.system.space
-        if not self.view.shape[0]:  # atoms that come later have ids of their own only if somebody creates them
+        if self._appended != atoms.appended:
+            self._appended = atoms.appended
             most = int(self.system.ranks.max(atoms.read("id").max(initial=0)))
-            self.view = View(most + 1, np.int32, space)
-        elif self._known == atoms.ghost_sets:
+            if most >= self.view.shape[0]:
+                self.view, self._known = View(most + 1, np.int32, space), -1
+        if self._known == atoms.ghost_sets:
             return
         self._known = atoms.ghost_sets
         if space.queue is None and not space.separate_memory:

@@ -10,6 +10,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from tests.oracle.harness import parse_log, working_in
+from tests.oracle.molecules import WATER
 from tests.oracle.reference import lmp
 
 BASE = """
@@ -83,12 +84,72 @@ def test_molecules_go_together(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["PotEng"], expected["PotEng"], rtol=1e-9)
 
 
+MOLECULES = """
+units real
+atom_style full
+atom_modify sort 0 0
+region box block 0 20 0 20 0 20
+create_box 3 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 3
+lattice sc 4
+region low block 0 4.9 0 4.9 0 1.9
+create_atoms 3 region low
+mass 1 16
+mass 2 1
+mass 3 40
+molecule w w.mol
+{before}
+pair_style lj/cut/coul/cut 6
+pair_coeff * * 0.1 2.5
+special_bonds lj/coul 0 {factor} 0.5
+bond_style harmonic
+bond_coeff 1 450 1
+angle_style harmonic
+angle_coeff 1 55 104
+region slab block 0.5 4.5 0.5 4.5 3 4.5
+fix 1 all nve
+fix 2 all deposit 6 {type} 7 12345 region slab near 2.0 units box mol w {words}
+timestep 0.5
+variable m atom mol
+variable i atom id
+compute m all reduce max v_m v_i
+compute s all reduce sumsq vx vy vz x y z
+thermo_style custom step atoms temp pe ebond eangle press bonds angles f_2 c_s[1] c_s[2] c_s[4] c_s[5] c_s[6] c_m[1] c_m[2]
+thermo_modify format float %.17g
+thermo 10
+run 40
+run 20
+"""
+
+
+@pytest.mark.parametrize("type, words, before, factor", [
+    (0, "vz -0.01 -0.005", "", 0.0), (1, "orient 1 1 0 id next target 10 10 0 vx 0.01 0.02", "", 0.0),
+    (0, "global 2.5 4 molfrac 1.0", "create_atoms 0 single 10 10 18 mol w 88", 0.3)])
+def test_molecules_come_whole(type: int, words: str, before: str, factor: float, tmp_path: Path) -> None:
+    """Where they are and how they are turned, ids, molecules, bonds, angles and special pairs; also if none was there."""
+    (tmp_path / "w.mol").write_text(WATER)
+    script = MOLECULES.format(type=type, words=words, before=before, factor=factor)
+    expected = parse_log(lmp(tmp_path, script))
+    with working_in(tmp_path):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    found = parse_log((tmp_path / "log.ours").read_text())
+    assert expected[-1]["f_2"][-1] == 6
+    for mine, theirs in zip(found, expected, strict=True):
+        for word, values in theirs.items():
+            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(values).max()), err_msg=word)
+
+
 @pytest.mark.parametrize("text, message", [
     ("fix 2 all deposit 5 2 7 12345", "needs a region"), ("fix 2 all deposit 5 3 7 12345 region slab", "type"),
     ("fix 2 all deposit 0 2 7 12345 region slab", "1 or more"),
     ("fix 2 all deposit 5 2 7 12345 region low", "outside of the box"),
     ("fix 2 all deposit 5 2 7 12345 region slob", "unknown region"), ("fix 2 all deposit 5 2 7 0 region slab", "seed"),
-    ("fix 2 all deposit 5 2 7 12345 region slab mol m", "'mol' is not available"),
+    ("fix 2 all deposit 5 0 7 12345 region slab mol m", "unknown molecule template"),
+    ("fix 2 all deposit 5 0 7 12345 region slab", "type"),
+    ("fix 2 all deposit 5 2 7 12345 region slab orient 0 0 1", "for molecules"),
+    ("fix 2 all deposit 5 0 7 12345 region slab mol m shake s", "'shake' is not available"),
+    ("fix 2 all deposit 5 0 7 12345 region slab mol m rigid r", "'rigid' is not available"),
     ("fix 2 all deposit 5 2 7 12345 region slab neer 1", "unknown keyword"),
     ("fix 2 all deposit 5 2 7 12345 region slab vx 1", "expected"),
     ("fix 2 all deposit 5 2 7 12345 region slab id old", "unknown id"),

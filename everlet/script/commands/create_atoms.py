@@ -30,13 +30,13 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.io.molecule_file import known_template
 from everlet.script.commands.create import find_region
 from everlet.script.commands.create_molecules import create_molecules
 from everlet.script.commands.create_random import at_random, chosen_by, some
 from everlet.script.registry import command
 from everlet.state.box import Box
 from everlet.state.lattice import Lattice
+from everlet.state.molecule import known_template
 from everlet.state.regions import Region
 from everlet.state.room import check_room
 from everlet.state.system import System

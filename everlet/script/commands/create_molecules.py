@@ -11,8 +11,7 @@ import math
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.state.atom_styles import need_field, styles_with
-from everlet.state.molecule import Template, at_random, placed, turned
+from everlet.state.molecule import Template, at_random, check_template, placed, turned
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
 from everlet.state.topology import KINDS, has, links, set_links
@@ -21,7 +20,7 @@ from everlet.state.topology import KINDS, has, links, set_links
 def create_molecules(system: System, template: Template, sites: np.ndarray, types: np.ndarray, seed: int, rotate: list[float],
                      rotations: list[np.ndarray] | None = None) -> None:
     """Put a copy on each site; `types` are added to the types of the template, `rotations` chosen already."""
-    _check(system, template, types)
+    check_template(system, template, types, "create_atoms")
     assert template.type is not None
     stream = Marsaglia(seed)
     fixed = turned(rotate[0] * math.pi / 180.0, np.array(rotate[1:])) if rotate else None
@@ -55,24 +54,3 @@ def create_molecules(system: System, template: Template, sites: np.ndarray, type
             new[:, 1:] += np.repeat(shift, len(template.links[name]))[:, None]
             set_links(atoms, kind, np.concatenate([before[name], new]), system.topology.extra[name])
     system.topology.stale = True
-
-
-def _check(system: System, template: Template, types: np.ndarray) -> None:
-    """Refuse what cannot be created before anything is."""
-    if template.x is None or template.type is None:
-        raise InputError(f"molecule template {template.name} has no {'Coords' if template.x is None else 'Types'}",
-                         "create_atoms needs both sections in its file")
-    low, high = int(template.type.min() + types.min(initial=0)), int(template.type.max() + types.max(initial=0))
-    if low < 1 or high > system.ntypes:
-        raise InputError(f"atom type {low if low < 1 else high} of molecule {template.name} is out of range 1 to "
-                         f"{system.ntypes}", "TYPE of create_atoms is added to the types of the template: most often it is 0")
-    if template.q is not None:
-        need_field(system.atoms, "q", f"molecule template {template.name}")
-    for name, kind in KINDS.items():
-        last = int(template.links[name][:, 0].max(initial=0))
-        if last > system.topology.types[name]:
-            raise InputError(f"{name} type {last} of molecule {template.name} is out of range 1 to "
-                             f"{system.topology.types[name]}", "create_box or read_data says how many there are")
-        if len(template.links[name]) and not has(system.atoms, kind):
-            raise InputError(f"molecule template {template.name} has {kind.plural}, and atom style {system.atom_style.name} "
-                             "has none", f"use atom_style {' or '.join(styles_with(kind.atoms))}")

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, integer
-from everlet.io.molecule_file import known_template
 from everlet.script.commands.create import find_region
 from everlet.state.box import Box
 from everlet.state.molecule import at_random as random_rotation
-from everlet.state.molecule import placed, turned
+from everlet.state.molecule import known_template, placed, turned
 from everlet.state.random import Marsaglia, ParkMiller
 from everlet.state.room import check_room
 
