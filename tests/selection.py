@@ -124,12 +124,20 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_deterministic.py", "test_forces_that_threads_add_up", "^sw$"),
     ("unit/test_ensembles.py", "*", NONE),
     ("unit/test_lu.py", "test_class_s_verifies", "^(pipeline-skewed-2|blocked-row-1)$"),
+    ("unit/test_exact.py", "test_water",
+     "^((nve|npt) shake pppm|npt rattle ewald|langevin rigid pppm|npt rigid/small pppm|nvt none pppm/tip4p|nvt rigid none)$"),
+    ("unit/test_exact_systems.py", "test_systems", "^(qeq/point pppm npt|reaxff|tilted|shrinking|carried|two barostats)$"),
+    ("unit/test_exact_systems.py", "test_threads", "^eam$"),
+    ("unit/test_exact_systems.py", "test_threads_and_a_tilted_box", "^pppm-shake$"),
+    ("unit/test_exact_systems.py", "test_a_file_between_runs", "^(npt-rattle|langevin-shake|nve-rigid/small)$"),
+    ("unit/test_exact_systems.py", "test_changes_begin_a_run_anew", "^(displace|pair_coeff|unfix)"),
     ("unit/test_nose_hoover.py", "test_exact_continuation", "^(nvt-serial-prism|npt-cpu-block|nph-serial-prism)"),
     ("unit/test_nose_hoover.py", "test_replayed_steps_are_ordinary_steps", "^(nvt|tri)-every 1 "),
     ("unit/test_replay.py", "test_replayed_steps_are_ordinary_steps", "-half$"),
     ("unit/test_replay.py", "test_hybrid_styles", "every 1 .*-full$"),
     ("unit/test_simd.py", "test_rows", "-(4-float32-16|3-float64-8)$"),
     # ---- ranks: starting them is what costs
+    ("mpi/test_continuing.py", "test_bits", "^few$"),
     ("mpi/test_ranks_agree.py", "test_several_ranks_agree_with_one", NONE),
 ]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +87,17 @@ class Cuts:
         """Set what is below (side 0) or above (1) a node's cut; the root has no parent."""
         if parent >= 0:
             self.rows[parent][2 + side] = child
+
+    def state(self) -> dict[str, Any]:
+        """For restart files."""
+        edges = None if self.edges is None else [faces.tolist() for faces in self.edges]
+        return {"rows": self.rows, "corners": self.corners.tolist(), "edges": edges}
+
+    @classmethod
+    def restored(cls, state: dict[str, Any]) -> Cuts:
+        made = cls(len(state["corners"]), None if state["edges"] is None else [np.array(faces) for faces in state["edges"]])
+        made.rows, made.corners = [list(row) for row in state["rows"]], np.array(state["corners"])
+        return made
 
     @classmethod
     def bricks(cls, edges: list[np.ndarray], order: str = "zyx") -> Cuts:

@@ -68,18 +68,30 @@ class Division:
         if system.ranks.size > 1:
             system.subdomain = cuts.corners[self.world.rank]
 
+    def state(self) -> dict[str, Any] | None:
+        """The present cuts, for restart files; None: there are none."""
+        return None if self.cuts is None or self.world.size == 1 else {"uneven": self.uneven, **self.cuts.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on with cuts for as many ranks."""
+        cuts = Cuts.restored(state)
+        if cuts.ranks == self.world.size:
+            self.cuts, self.uneven, self._box = cuts, state["uneven"], self.system.need_box()
+
     def owners(self, cuts: Cuts) -> np.ndarray:
         """The rank that owns each atom here."""
         return MpiComm(self.system, self.world, cuts).owners(self.system)
 
     # ---- who has the atoms
-    def begin(self) -> None:
-        """Divide the atoms for a run with a set-up."""
+    def begin(self, kept: dict[str, Any] | None = None) -> None:
+        """Divide the atoms for a run with a set-up; kept: as a restart file says."""
         system, world = self.system, self.world
         if world.size == 1:
             return
         if not self.uneven:
             self.forget()  # the box may have another shape now
+        if kept is not None:
+            self.restore(kept)
         cuts = self.present()
         self.kept = None
         if system.ranks.size == 1:

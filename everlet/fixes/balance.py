@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.comm.balance_words import BalanceRequest, draw
@@ -40,13 +42,14 @@ class Balance(Fix):
         self.rebuild_every = self.every
         self.steady = not several  # then there is nothing to do in a step
         self.next = -1
+        self.forgets = "how long ranks have taken" if "time" in args else ""
         self.drawn = False
         self.last = Balanced(False, 0.0, 0.0, 0.0, 0.0)
         self.moved = Balanced(False, 0.0, 0.0, 0.0, 0.0)
 
     def pre_exchange(self) -> None:
         step = self.system.step
-        if step < self.next:
+        if step < self.next or self.system.continues:
             return
         self.next = (step // self.every + 1) * self.every if self.every else step
         if self.wish.style == "rcb" and self.system.comm_style != "tiled":
@@ -59,6 +62,12 @@ class Balance(Fix):
             if self.wish.out:
                 draw(self.system, self.system.division.present().corners, self.wish.out, self.drawn)
                 self.drawn = True
+
+    def state(self) -> dict[str, Any]:
+        return {"next": self.next}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.next = state["next"]
 
     def scalar(self) -> float:
         return self.moved.after

@@ -4,6 +4,8 @@ A fix overrides the hooks it needs; only those are called, in the order in which
 
     init()                before every run, before forces: look up what it refers to, check that all is there
     setup()               before the first step of a run, forces are known
+    resume()              in its place where a run goes on from a restart file that was written inside of it
+                          (state/mid_run.py): atoms and state are those of the file, and stay so
     begin()               right before the first step, also of a run without a set-up (pre no): ramps know their ends
     initial_integrate()   first half of the step: moves atoms
     post_integrate()      atoms have moved
@@ -61,6 +63,7 @@ class Fix(Operation):
     tallies        it leaves its virial in `tally` (state/ledger.py) in post_force and setup, at steps that `tally.wanted`
     follows_clock  its kernels read the number of the step from the control words (state/clock.py)
     potential      the field of potentials that it makes beside charges, for pair_style reaxff; empty: none
+    forgets        in words, what of it no restart file has, so that a run that goes on from one may go another way
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
     """
 
@@ -70,6 +73,7 @@ class Fix(Operation):
     rebuild_every: int = 0
     full_rows: float = 0.0
     potential: str = ""
+    forgets: str = ""
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = moves_last = False
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
@@ -129,6 +133,10 @@ class Fix(Operation):
     def replayed(self) -> None:
         """A GPU has replayed steps: what kernels of a steady fix have left may be looked at."""
 
+    def before_file(self) -> None:
+        """A restart file is written inside of a run: all ranks bring what is theirs alone into fields of atoms or into what
+        `state` gives."""
+
     def end_of_run(self) -> None:
         """The last step of a run is done, with its output."""
 
@@ -184,6 +192,10 @@ class Fix(Operation):
     def init(self) -> None: ...
 
     def setup(self) -> None: ...
+
+    def resume(self) -> None:
+        """As setup, unless that changes more than forces and what is put together from the state."""
+        self.setup()
 
     def begin(self) -> None: ...
 

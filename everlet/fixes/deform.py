@@ -6,9 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.base import fix_style
+from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.deform_words import ACROSS, ALONG, EDGES, LATER, PARTS, DeformWords
-from everlet.fixes.kept_forces import KeepsForces
 from everlet.fixes.nose_hoover.motion import FLIP
 from everlet.fixes.nose_hoover.pressure import PressureFix
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
@@ -36,7 +35,7 @@ STRETCH = Kernel(stretch)
 
 
 @fix_style("deform")
-class Deform(KeepsForces):
+class Deform(Fix):
     """fix ID group deform N x|y|z|xy|xz|yz STYLE … [remap x|v|none] [flip yes|no] [units lattice|box]: every N steps edges and
     tilts are given new lengths.
 
@@ -74,7 +73,6 @@ class Deform(KeepsForces):
         return tuple(need for one in given for need in one.needs(step))
 
     def init(self):
-        super().init()
         for fix in self.system.fixes.values():
             apart = isinstance(fix, PressureFix) and not (self.words.follow or fix.words.driven[list(self.moves)].any())
             if fix is not self and fix.changes_box and not apart:
@@ -107,7 +105,6 @@ class Deform(KeepsForces):
             raise InputError(f"{user}", "use flip no, a smaller change of yz, or one of both")
 
     def begin(self):
-        super().begin()
         if self.turned is None:  # a flip that waits for the first step has changed nothing yet
             self._start()
 
@@ -206,8 +203,7 @@ class Deform(KeepsForces):
                          *old.tolist(), *low.tolist(), m[0, 0], m[1, 1], m[2, 2], m[2, 1], m[2, 0], m[1, 0])
 
     def state(self):
-        return super().state() | {"first_box": [side.tolist() for side in self.first_box], "turned": self.turned}
+        return {"first_box": [side.tolist() for side in self.first_box], "turned": self.turned}
 
     def restore(self, state):
-        super().restore(state)
         self.first_box, self.turned = tuple(np.array(side) for side in state["first_box"]), state["turned"]

@@ -48,6 +48,9 @@ class DtReset(Fix):
     def setup(self):
         self.end_of_step()
 
+    def resume(self):
+        """The timestep is that of the file."""
+
     def longest(self):
         """The longest timestep that all atoms of the group allow."""
         system, atoms = self.system, self.system.atoms

@@ -7,14 +7,13 @@ import numpy as np
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.heat import Heat, Moving
-from everlet.fixes.kept_forces import KeepsForces
 from everlet.state.system import System
 
 WORDS = ("region", "hex", "constrain", "com")
 
 
 @fix_style("ehex")
-class EHEX(Heat, KeepsForces):
+class EHEX(Heat):
     """fix ID group ehex N EFLUX [region ID] [hex]: as fix heat, and before it positions are corrected (not with hex):
 
     x -= dt^3 [F/(2 K^2) (v - v_c) (F/48 + sum f (v - v_c)/6) - F/(12 K) (f/m - sum f / sum m)],  F = EFLUX N. f_ID: s

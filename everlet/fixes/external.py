@@ -32,6 +32,7 @@ class External(Fix):
     gives = Gives(scalar=EXTENSIVE, columns=3)
     has_energy = has_virial = minimizes = energy_on = virial_on = True
     reads, writes = ("x", "f", "mask", "id"), ("f",)
+    forgets = "what the program that gives forces remembers"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

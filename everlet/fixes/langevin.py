@@ -8,7 +8,7 @@ import numpy as np
 from everlet.computes.temperature import temperature
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.langevin_kernels import ACCOUNT, ADD, POWER, kernels_of
+from everlet.fixes.langevin_kernels import ACCOUNT, POWER, kernels_of
 from everlet.fixes.ramp import Ramp
 from everlet.portable import View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
@@ -48,7 +48,7 @@ class Langevin(Fix):
         self.tally = self.zero = False
         self._keywords(list(args[4:]))
         self.watched = ""  # a temperature, if velocities have a bias
-        self.drawn, self.stream, self.reached, self.resumed = None, 0, -1, -1
+        self.drawn, self.stream, self.reached = None, 0, -1
         self.before = self.ranmar.mark()  # the state of the stream before the last numbers
         self.drag, self.kick = (Constants(len(self.ratio), system.space) for _ in range(2))
         self.mean, self.work = View(4, np.float64, system.space), View(2, np.float64, system.space)
@@ -87,7 +87,7 @@ class Langevin(Fix):
         return self.target.needs(step)
 
     def kernels(self):
-        return [*kernels_of(self.drawn, self.biased, self.target.each), ADD, POWER, ACCOUNT, ADD_UP]
+        return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
 
     @property
     def biased(self):
@@ -112,7 +112,8 @@ class Langevin(Fix):
         masses = np.where(system.masses > 0.0, system.masses, 1.0)
         self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
         self.kick.set(np.sqrt(24.0 * units.boltz * masses / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v)
-        if self.tally and system.step == system.run_start:  # half of the first step counts with the timestep of that step
+        begins = system.step == system.run_start and not system.continues
+        if self.tally and begins:  # half of the first step counts with the timestep of that step
             power = float(self.work.get()[0])
             self.work.put([power, 0.5 * system.dt * power])
 
@@ -135,16 +136,13 @@ class Langevin(Fix):
         return self.warm
 
     def setup(self):
-        system, atoms = self.system, self.system.atoms
-        if self.resumed == system.step:
-            parallel_for(system.space, atoms.n, ADD, atoms.view("f", modify=True), atoms.view(self.field("force")),
-                         atoms.view("mask"), self.bit)
-        else:
-            self.post_force()
-        self.resumed = -1
-        if self.tally and system.step == system.run_start:
+        self.post_force()
+        if self.tally and self.system.step == self.system.run_start:
             self.work.put([0.0, 0.0])
-            self._account(0.5 * system.dt)
+            self._account(0.5 * self.system.dt)
+
+    def resume(self):
+        """Noise, drag and what they have taken are those of the file."""
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
@@ -182,11 +180,11 @@ class Langevin(Fix):
         return float(self.system.ranks.sum(0.5 * self.system.dt * now - done))
 
     def state(self):
-        return {"step": self.system.step, "stream": self.stream, "reached": self.reached, "before": self.before,
+        return {"stream": self.stream, "reached": self.reached, "before": self.before,
                 "work": self.work.get().tolist()}
 
     def restore(self, state):
-        self.resumed, self.stream, self.reached = state["step"], state["stream"], state["reached"]
+        self.stream, self.reached = state["stream"], state["reached"]
         self.before = state["before"]
         self.work.put(state["work"])
         self.ranmar.back(self.before, 3 * int(np.count_nonzero(self.system.atoms.read("mask") & self.bit)))

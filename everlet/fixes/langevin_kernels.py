@@ -65,15 +65,6 @@ def thermalise(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
 
 
 @portable
-def add(i, f: f64[:, 3], force: f64[:, 3], mask: i32[:], bit: i32):
-    """The force of this step again: a continued run begins with it."""
-    if mask[i] & bit:
-        f[i, 0] += force[i, 0]
-        f[i, 1] += force[i, 1]
-        f[i, 2] += force[i, 2]
-
-
-@portable
 def power(i, v: f64[:, 3], force: f64[:, 3], mask: i32[:], bit: i32):
     """F v of one atom."""
     p = 0.0
@@ -88,7 +79,7 @@ def account(i, work: f64[:], weight: f64):
     work[1] += weight * work[0]
 
 
-ADD, POWER, ACCOUNT = Kernel(add), Kernel(power, sums=1), Kernel(account)
+POWER, ACCOUNT = Kernel(power, sums=1), Kernel(account)
 
 
 def kernels_of(drawn, biased, each):

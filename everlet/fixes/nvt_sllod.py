@@ -21,7 +21,6 @@ class NVTSllod(NVT):
     of the chain also does u -= dt/2 G u. ID_temp is a compute temp/deform. Works on the host.
     """
 
-    resumed = -1  # the step of a restart file that was written within a run
     name, heat_style = "nvt/sllod", "temp/deform"
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
 
@@ -36,16 +35,7 @@ class NVTSllod(NVT):
 
     def measured(self, kept):
         """The box has changed since velocities were summed: a run that goes on from a file keeps that sum."""
-        resumed, self.resumed = self.resumed == self.system.step, -1
-        return kept if resumed else super().measured(kept)
-
-    def state(self):
-        inside = self.system.run_stop != self.system.run_start
-        return super().state() | {"inside": self.system.step if inside else -1}
-
-    def restore(self, state):
-        super().restore(state)
-        self.resumed = state["inside"]
+        return kept if self.system.continues else super().measured(kept)
 
     def _scale(self, half):
         system, heat = self.system, self.heat

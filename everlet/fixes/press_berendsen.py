@@ -7,7 +7,6 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import fix_style
-from everlet.fixes.kept_forces import KeepsForces
 from everlet.fixes.own_computes import OwnComputes
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import VIRIAL
@@ -32,7 +31,7 @@ DILATE = Kernel(dilate)
 
 
 @fix_style("press/berendsen")
-class PressBerendsen(OwnComputes, KeepsForces):
+class PressBerendsen(OwnComputes):
     """fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] [dilate all|partial]
     [modulus B]: at the end of a step edges, and positions of atoms, are scaled about the centre of the box by
     (1 - dt/P_DAMP (P_target - P)/B)^(1/3). Computes ID_temp and ID_press of all atoms come with it."""
@@ -103,7 +102,6 @@ class PressBerendsen(OwnComputes, KeepsForces):
         return (VIRIAL,)
 
     def init(self):
-        super().init()
         others = [fix.id for fix in self.system.fixes.values() if fix is not self and fix.changes_box]
         if others:
             raise InputError(f"fix {self.id} and fix {others[0]} both change the box", "let one of them do it")

@@ -19,6 +19,7 @@ class PythonInvoke(Fix):
     sim.set_array("f", …, "storage"), sim.thermo.value("temp"). One rank only."""
 
     reads = writes = ("x", "v", "f")
+    forgets = "what its Python function remembers"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -55,6 +56,9 @@ class PythonInvoke(Fix):
 
     def setup(self) -> None:
         self.post_force()
+
+    def resume(self) -> None:
+        """The function was called at this step."""
 
     def post_force(self) -> None:
         if not self.at_end:

@@ -72,6 +72,15 @@ class Recenter(Fix):
         if not mass:
             raise InputError(f"fix recenter: group {self.group} has no atoms", "a centre of mass needs some")
 
+    def resume(self):
+        """INIT is where the centre was when the run began."""
+
+    def state(self):
+        return {"start": self.start.tolist()}
+
+    def restore(self, state):
+        self.start = np.array(state["start"])
+
     def initial_integrate(self):
         system, atoms, box = self.system, self.system.atoms, self.system.need_box()
         target = self.point

@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import arguments, number, unknown
-from everlet.fixes.base import fix_style
-from everlet.fixes.kept_forces import KeepsForces
+from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.portable.views import Constants
 
@@ -29,7 +28,7 @@ BRAKE = Kernel(brake)
 
 
 @fix_style("viscous")
-class Viscous(KeepsForces):
+class Viscous(Fix):
     """fix ID group viscous GAMMA [scale TYPE RATIO] …: F -= GAMMA RATIO v."""
 
     steady = minimizes = True

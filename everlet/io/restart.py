@@ -31,6 +31,7 @@ from everlet.inputs import check
 from everlet.io.files import numbered, whole_file
 from everlet.state import continuing, topology
 from everlet.state.box import Box
+from everlet.state.mid_run import MidRun
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
@@ -41,8 +42,11 @@ MAGIC = "everlet restart"
 PASSING = "minimise."  # fields that are there while a minimisation lasts
 
 
-def write_restart(system: System, path: str) -> str:
-    """Write the state to `path` (a * becomes the step) and give the name used. Of several ranks the first one writes."""
+def write_restart(system: System, path: str, inside: dict[str, Any] | None = None) -> str:
+    """Write the state to `path` (a * becomes the step) and give the name used. Of several ranks the first one writes.
+
+    inside: what a run needs to go on from the middle of this one (state/mid_run.py).
+    """
     if not writes():
         system.plan_kept = bool(system.scheme)
         return numbered(path, system.step)
@@ -87,8 +91,11 @@ def write_restart(system: System, path: str) -> str:
         "pair": None if system.pair is None else system.pair.state(),
         "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},
         "topology": topology.state(system.topology),
-        "operations": continuing.kept(system),
+        "operations": {word: one | {"state": _without_arrays(one["state"], f"operations/{word}", arrays)}
+                       for word, one in continuing.kept(system).items()},
         "plan": [asdict(system.plan), _place(system)],
+        "cuts": None if system.division is None else system.division.state(),
+        "inside": inside,
         "sum": _sum(arrays),
     }
     path = numbered(path, system.step)
@@ -99,6 +106,18 @@ def write_restart(system: System, path: str) -> str:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
     system.plan_kept = bool(system.scheme)  # from now on this run and one continued from the file go the same way
     return path
+
+
+def _without_arrays(state: dict[str, Any], name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    """A state of an operation as JSON can have it; its arrays go to the others of the file."""
+    apart = {key: value for key, value in state.items() if isinstance(value, np.ndarray)}
+    arrays |= {f"{name}/{key}": value for key, value in apart.items()}
+    return {key: value for key, value in state.items() if key not in apart}
+
+
+def _with_arrays(state: dict[str, Any], name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    first = f"{name}/"
+    return state | {key.removeprefix(first): array for key, array in arrays.items() if key.startswith(first)}
 
 
 def _place(system: System) -> str:
@@ -212,8 +231,15 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     system.masses, system.type_labels = arrays["masses"], dict(header["labels"])
     system.groups.bits = dict(header["groups"])
     plan, place = header.get("plan", ({}, ""))
-    if plan.get("scheme") and place == _place(system):
+    same = place == _place(system)
+    if plan.get("scheme") and same:
         system.plan, system.plan_kept = Plan.read(plan), True
+    cuts = header.get("cuts") if same else None
+    if cuts is not None and cuts["uneven"]:
+        system.division.restore(cuts)
+    if inside := header.get("inside"):
+        fields = {name: arrays[f"atoms/{name}"] for name in header["fields"]}
+        system.mid_run = MidRun(system.step, cuts=cuts, atoms=fields, **inside)
     system.set_atom_style(header.get("atom_style", "atomic"))
     system.dielectric = header.get("dielectric", 1.0)
     for name, field in header["fields"].items():
@@ -230,7 +256,9 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
             types = system.atoms.edit(kind.type)
             types[:] = np.abs(types)
     system.topology, system.kept_bonded = topology.restored(header["topology"]), header["bonded"]
-    system.kept_operations = {word: continuing.Kept(**one) for word, one in header["operations"].items()}
+    for word, one in header["operations"].items():
+        state = _with_arrays(one["state"], f"operations/{word}", arrays)
+        system.kept_operations[word] = continuing.Kept(**one | {"state": state})
     return header["pair"], warnings
 
 
@@ -258,9 +286,9 @@ class RestartPlan:
                 raise InputError(f"restart: variable {self.variable} gives step {value:g} at step {system.step}",
                                  "it must name a later step")
 
-    def write(self, system: System) -> str:
+    def write(self, system: System, inside: dict[str, Any] | None) -> str:
         """Write the next file and give its name."""
-        path = write_restart(system, self.paths[self.turn])
+        path = write_restart(system, self.paths[self.turn], inside)
         self.turn = (self.turn + 1) % len(self.paths)
         return path
 
@@ -284,8 +312,8 @@ class RestartPlans:
     def due(self, step: int) -> bool:
         return any(plan.due(step) for plan in self.plans.values())
 
-    def write(self, engine: Any) -> None:
+    def write(self, engine: Any, inside: dict[str, Any] | None = None) -> None:
         """Write what is due at the present step."""
         for plan in self.plans.values():
             if plan.due(engine.system.step):
-                plan.write(engine.system)
+                plan.write(engine.system, inside)

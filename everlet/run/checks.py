@@ -1,16 +1,23 @@
-"""What is said about a simulation before it runs."""
+"""What is said about a simulation before it runs, and the look at its numbers in a run."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 
+from everlet.computes.temp import kinetic_sums
+from everlet.errors import RunError
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.state import moments
+from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.system import System
 from everlet.state.topology import BOND, KINDS, count_links, has, links, rows_of
 
 STRETCH = 1.1  # bonds may get so much longer
+FEW = 1000  # atoms for which a kernel is not worth while
 
 
 def motion_warnings(system: System, steps: bool) -> list[str]:
@@ -97,3 +104,19 @@ def short_ghosts(system: System, cutoff: float, skin: float) -> str:
 def _has_turns(system: System) -> bool:
     """There are dihedrals or impropers."""
     return bool(system.ranks.any(any(count_links(system.atoms, KINDS[name]) for name in ("dihedral", "improper"))))
+
+
+def check_numbers(system: System) -> None:
+    """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
+    sums = (*system.energies.values(), *system.virial.tolist(), *_motion(system))
+    if not all(map(math.isfinite, sums)):
+        found = broken_numbers(system)
+        raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
+
+
+def _motion(system: System) -> Iterable[float]:
+    """Numbers that are finite as long as all velocities are."""
+    if system.ranks.size > 1 or system.space.separate_memory or system.atoms.n > FEW:
+        return kinetic_sums(system, 1)
+    v = system.atoms.read("v")
+    return [float(np.vdot(v, v))]

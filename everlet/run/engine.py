@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
-from everlet.computes.temp import kinetic_sums
-from everlet.errors import InputError, RunError, a_text, whole_number
+from everlet.errors import InputError, a_text, whole_number
 from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
@@ -23,7 +20,8 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
-from everlet.run.checks import link_warnings, list_warnings, motion_warnings
+from everlet.run.checks import check_numbers, link_warnings, list_warnings, motion_warnings
+from everlet.run.going_on import go_on, still_goes_on
 from everlet.run.graphs import Replay
 from everlet.run.headings import memory_line, neighbor_lines, setting_up
 from everlet.run.minimisers.settings import Settings as MinSettings
@@ -35,7 +33,6 @@ from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.run.turns import Turns, acts
-from everlet.state.broken import UNSTABLE, broken_numbers
 from everlet.state.continuing import drop_rest
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
@@ -47,7 +44,6 @@ from everlet.world import SingleRank
 LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
          "timer")
 MOST_STEPS = 2**62
-FEW = 1000  # atoms for which a kernel is not worth while
 
 
 class Engine(Operations):
@@ -126,6 +122,7 @@ class Engine(Operations):
         if system.pair is None:
             self.log.warning("no pair style is set: there are no forces between atoms")
         self.thermo.expected, system.added = system.natoms, 0
+        go_on(self, minimiser)
         for operation in (*system.computes.values(), *system.fixes.values()):
             operation.forget()
         for fix in system.fixes.values():
@@ -139,7 +136,7 @@ class Engine(Operations):
         for text in link_warnings(system):
             self.log.warning(text)
         uneven = self.division.uneven
-        self.division.begin()
+        self.division.begin(system.mid_run.cuts if system.mid_run is not None else None)
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
@@ -149,6 +146,8 @@ class Engine(Operations):
         if not kept:
             self.comm, self.ids = self.division.comm(self.pair_side), RowsOfIds(system)
         self.loop = self.planner.loop(kept)
+        if not still_goes_on(self):
+            return self.setup(minimiser)
         system.surroundings = {}
         self.lists = self.loop.neighbor
         self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
@@ -169,7 +168,7 @@ class Engine(Operations):
             self.loop.replay = None
             self.log.write(f"Steps are launched one by one: {reason}")
         self.stale = False
-        self._check_numbers()
+        check_numbers(self.system)
         self._tail()
         self.weight = self.bytes()
         self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.weight)]))
@@ -216,7 +215,7 @@ class Engine(Operations):
         solver = self.system.kspace
         if solver is None:
             return
-        self.log.write("\n".join(solver.init()))
+        self.log.write("\n".join(solver.init(self.system.mid_run.solver if self.system.mid_run is not None else {})))
         if self.neighbor.exclude.rows:
             self.log.warning("neigh_modify exclude leaves pairs out of the near part of Coulomb energies, not out of the "
                              "long-range one: use special_bonds, or charges of 0")
@@ -227,22 +226,6 @@ class Engine(Operations):
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
         self.system.energies["tail"] = pair.etail / box.volume if pair is not None else 0.0
-
-    def _check_numbers(self) -> None:
-        """Stop when energy or velocities are no numbers any more, and name the atoms. Costs nothing between outputs."""
-        system = self.system
-        sums = (*system.energies.values(), *system.virial.tolist(), *self._motion())
-        if not all(map(math.isfinite, sums)):
-            found = broken_numbers(system)
-            raise found or RunError(f"the energy or pressure is not a finite number at step {system.step}", UNSTABLE)
-
-    def _motion(self) -> Iterable[float]:
-        """Numbers that are finite as long as all velocities are."""
-        system = self.system
-        if system.ranks.size > 1 or self.space.separate_memory or system.atoms.n > FEW:
-            return kinetic_sums(system, 1)
-        v = system.atoms.read("v")
-        return [np.vdot(v, v)]
 
     def _present(self) -> tuple[Any, ...]:
         """What a run without a new set-up depends on."""
@@ -277,7 +260,7 @@ class Engine(Operations):
         """What a row of thermo output is made of, checked."""
         assert self.lists is not None
         self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
-        self._check_numbers()
+        check_numbers(self.system)
         self._tail()
 
     @acts

@@ -24,11 +24,16 @@ from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.batch import aside, met
 from everlet.run.timers import Timers
-from everlet.state.ledger import Sums
+from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def _label(tally: Tally) -> str:
+    """What tells contributors apart."""
+    return f"{'fix ' * tally.fix}{tally.name} {tally.place}"
 
 
 class Evaluator:
@@ -137,6 +142,18 @@ class Evaluator:
             numbers = system.ranks.sum(numbers)
         tail = system.pair.etail / system.need_box().volume if system.pair is not None else 0.0
         system.ledger.fill(self.sums.tallies, numbers, tail)
+
+    def whole_sums(self) -> dict[str, list[float]]:
+        """Of each contributor to the present step, over all ranks, for restart files."""
+        numbers = self.system.ranks.sum(self.sums.get())
+        return {_label(tally): row.tolist() for tally, row in zip(self.sums.tallies, numbers, strict=True)}
+
+    def put_sums(self, sums: dict[str, list[float]]) -> None:
+        """The first rank has them all."""
+        rows = [sums.get(_label(tally)) for tally in self.sums.tallies]
+        if None not in rows:
+            self.sums.put(np.array(rows) * (self.system.ranks.rank == 0))
+            self.expect()
 
     def settle(self) -> None:
         """All contributions to this step are there. Several ranks sum them now: all of them are sure to come here."""

@@ -11,6 +11,7 @@ import numpy as np
 from everlet.computes.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
+from everlet.state.mid_run import MidRun
 from everlet.state.operation import ENERGY, TALLY
 
 
@@ -19,11 +20,12 @@ class Outputs:
 
     def __init__(self, engine: Any):
         self.engine = engine
-        self.last = -1  # the last step of the run
+        self.last = self.planned = -1  # the last step of the run, and the one that was meant when it began
         self.written = ""  # the restart file that a signal has asked for
+        self.said = False  # in this run, what restart files do not have
 
     def begin(self, last: int) -> None:
-        self.last, self.written = last, ""
+        self.last, self.planned, self.written, self.said = last, last, "", False
         for dump in self.engine.system.dumps.values():
             dump.timing.begin(self.engine.system.step)
         if self.engine.restart is not None:
@@ -99,20 +101,36 @@ class Outputs:
                 with agreed(engine.world):
                     dump.write()
         due = [dump for dump in due if not dump.parted]
+        inside = self._inside() if planned or asked else None
         if due or planned or asked:
             with agreed(engine.world), self._for_the_first(due), engine.division.first_has_all():
                 for dump in due:
                     dump.write()
                 if planned:
-                    engine.restart.write(engine)
+                    engine.restart.write(engine, inside)
                 if asked:
-                    self.written = write_restart(engine.system, engine.stopping.file)
+                    self.written = write_restart(engine.system, engine.stopping.file, inside)
         if planned and engine.restart is not None:
             engine.restart.ask(engine.system, step)
         for dump in frames:
             dump.settle()
             if step == self.last:
                 dump.finish()
+
+    def _inside(self) -> dict[str, Any] | None:
+        """What a restart file has beside the state of atoms and fixes if steps come after it; all ranks must ask."""
+        engine, system = self.engine, self.engine.system
+        exceptions = [f"fix {fix.id} ({fix.style}): {fix.forgets}" for fix in system.fixes.values() if fix.forgets]
+        exceptions += ["the search of the minimisation, which begins anew"] if engine.planner.minimiser else []
+        if exceptions and not self.said:
+            self.said = True
+            engine.log.write(f"Restart file at step {system.step}: a run that goes on from it need not repeat this one, as the "
+                             f"file does not have {'; '.join(exceptions)}")
+        if engine.planner.minimiser or system.step >= self.planned:
+            return None
+        for fix in system.fixes.values():
+            fix.before_file()
+        return MidRun.kept(system, system.evaluator.whole_sums())
 
     @contextmanager
     def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:

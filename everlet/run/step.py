@@ -152,7 +152,11 @@ class Timestep:
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
             compute.setup()
-        self.call("setup")
+        continues = self.system.continues
+        for fix, setup in self.hooks["setup"]:
+            (fix.resume if continues else setup)()
+        if continues and self.system.mid_run is not None:
+            self.system.mid_run.put_back(self.system)
         self.evaluator.settle()
 
     def set_clocks(self) -> None:
@@ -180,6 +184,9 @@ class Timestep:
         system, outputs = self.system, self.outputs
         self.set_clocks()
         self.call("begin")
+        system.continues = False
+        if system.step < outputs.last:
+            system.mid_run = None
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:

@@ -84,6 +84,10 @@ class Sums:
         """(contributors, WIDTH) on the host, of this rank."""
         return self.view.get()[: WIDTH * len(self.tallies)].reshape(-1, WIDTH)
 
+    def put(self, numbers: np.ndarray) -> None:
+        """The same, from the host."""
+        self.view.data[: numbers.size] = self.space.from_host(numbers.ravel())
+
 
 class Tally:
     """Where one contributor leaves its energies and its virial. All add: the numbers are 0 when a step begins.

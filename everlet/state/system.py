@@ -22,6 +22,7 @@ from everlet.state.flow import Flow
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
+from everlet.state.mid_run import MidRun
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
@@ -85,6 +86,8 @@ class System:
         self.fixes: dict[str, Any] = {}
         self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
         self.kept_operations: dict[str, Kept] = {}  # by word (f_ID, c_ID), from a restart file, not taken yet
+        self.mid_run: MidRun | None = None  # of a restart file that was written inside of a run
+        self.continues = False  # that run goes on from it, and has made no step yet
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None

@@ -175,9 +175,10 @@ def state(topology: Topology) -> dict[str, Any]:
     """What a restart file keeps."""
     special = topology.special
     return {"types": topology.types, "labels": topology.labels, "lj": special.lj, "coul": special.coul,
-            "angle": special.angle, "dihedral": special.dihedral}
+            "angle": special.angle, "dihedral": special.dihedral, "stale": topology.stale}
 
 
 def restored(content: dict[str, Any]) -> Topology:
     special = Special(tuple(content["lj"]), tuple(content["coul"]), content["angle"], content["dihedral"])
-    return Topology(types=dict(content["types"]), labels=dict(content["labels"]), special=special)
+    return Topology(types=dict(content["types"]), labels=dict(content["labels"]), special=special,
+                    stale=content.get("stale", True))

@@ -115,6 +115,8 @@ class Equilibrated(Fix):
         if system.space.queue is None and self.period > 1 and system.step % self.period and self._known:
             return
         self._known = True
+        if system.continues:
+            return  # charges and histories are those of the step that has been made
         atoms = system.atoms
         histories = [atoms.view(self.field(name), modify=True) for name in self.histories]
         for matrix in self.solver.matrices():

@@ -224,6 +224,22 @@ class Constraints(Fix):
         self.clean_velocities()
         self.constrain(0.5 * self.square)
 
+    def before_file(self):
+        """Multipliers go with the atoms of their clusters, where nothing is kept between two steps."""
+        n, held = self.system.atoms.n, self.system.atoms.edit(self.field("free"))
+        held[:] = 0.0
+        for rows in self.member.get()[: self.count].T:
+            here = rows < n
+            held[rows[here]] = self.multiplier.get()[: self.count][here]
+
+    def resume(self):
+        """Forces of constraints are those of the file, and so are multipliers, which virials are made of."""
+        self.energy.put(np.zeros(1))
+        multiplier, leads = self.multiplier.get(), self.member.get()[: self.count].min(axis=1, initial=self.system.atoms.n)
+        multiplier[: self.count] = self.system.atoms.read(self.field("free"))[leads]
+        self.multiplier.put(multiplier)
+        self._tally()
+
     def min_setup(self):
         self.notes.append(f"fix {self.id} {self.name}: springs of kbond = {self.stiffness:g} take the places of constraints")
         self.min_post_force()

@@ -75,8 +75,7 @@ class Barostat:
         """
         weight, first, last = self.kept
         ramp = (self.system.run_start, self.system.run_stop)
-        self.weight = weight if weight and (first, last) == ramp else target
-        self.kept = (0.0, *ramp)
+        self.weight = weight if self.system.continues and (first, last) == ramp else target
         kt = self.system.units.boltz * self.weight
         self.mass = np.where(self.driven, (self.atoms + 1) * kt * self.words.damp**2, 1.0)
 
@@ -160,10 +159,8 @@ class Barostat:
         return [self.omega[shown], self.rate[shown], *(self.chain.read()[1:3] if self.chain is not None else ())]
 
     def state(self) -> dict[str, Any]:
-        ramp = (self.system.run_start, self.system.run_stop)
-        weight = self.weight if ramp[0] != ramp[1] else 0.0  # between runs: the next one weighs anew
         return {"numbers": self.read().tolist(), "links": self.chain.whole() if self.chain is not None else [],
-                "weight": [weight, *ramp]}
+                "weight": [self.weight, self.system.run_start, self.system.run_stop]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.put(0, state["numbers"])

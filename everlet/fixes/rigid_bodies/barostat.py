@@ -41,7 +41,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self.dilated = system.groups.bit(words.dilate)
         self.rate = np.zeros(3)
         self.links, self.link_rates, self.pushes = (np.zeros(words.pchain) for _ in range(3))
-        self.mass, self.common, self.wanted, self.found = np.ones(3), 0.0, np.zeros(3), np.zeros(3)
+        self.mass, self.common, self.reference, self.wanted, self.found = np.ones(3), 0.0, 0.0, np.zeros(3), np.zeros(3)
         self.cell = Constants(6, system.space)
 
     def kernels(self):
@@ -183,13 +183,15 @@ class BarostatBodies(ThermalBodies, OwnComputes):
 
     def state(self):
         return {**super().state(), "rate": self.rate.tolist(), "links": self.links.tolist(),
-                "link_rates": self.link_rates.tolist()}
+                "link_rates": self.link_rates.tolist(), "pushes": self.pushes.tolist(), "mass": self.mass.tolist(),
+                "common": self.common, "wanted": self.wanted.tolist(), "reference": self.reference}
 
     def restore(self, state):
         super().restore(state)
-        self.rate = np.array(state["rate"])
+        self.rate, self.mass, self.wanted = (np.array(state[name]) for name in ("rate", "mass", "wanted"))
+        self.common, self.reference = state["common"], state["reference"]
         if len(state["links"]) == self.words.pchain:
-            self.links, self.link_rates = np.array(state["links"]), np.array(state["link_rates"])
+            self.links, self.link_rates, self.pushes = (np.array(state[name]) for name in ("links", "link_rates", "pushes"))
 
 
 def series(x):

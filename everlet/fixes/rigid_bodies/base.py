@@ -63,12 +63,23 @@ class RigidBodies(Fix):
         self.noise = Noise(system, self.words.langevin) if self.words.langevin else None
         self.extra = np.zeros((self.count, 6))  # forces and torques on bodies, beside those of atoms
         self.shares = 0  # 1: atoms keep their parts of the virial
-        self.rows, self.new, self.begun = RowsOfIds(system), True, False
+        self.rows, self.new, self.begun, self.again, self.kept_again = RowsOfIds(system), True, False, False, False
+        self.kept_virials = np.zeros(12)  # of all ranks, for restart files
         self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
 
     # ---- before a run
+    @property
+    def resumes(self):
+        """A run goes on from a restart file, with its bodies."""
+        return self.system.continues and self.begun
+
+    @property
+    def makes(self):
+        """The set-up of this run makes bodies."""
+        return not (self.resumes or self.begun and not self.words.reinit)
+
     def init(self):
-        self.new, self.again = True, self.begun
+        self.new, self.again = True, self.kept_again if self.resumes else self.begun
         names = list(self.system.fixes)
         others = [fix.id for fix in self.system.fixes.values() if fix.changes_box]
         early = [name for name in others if names.index(name) < names.index(self.id)]
@@ -76,7 +87,7 @@ class RigidBodies(Fix):
             raise InputError(f"fix {self.id} {self.name} comes after fix {early[0]}, which changes the box",
                              f"define fix {self.id} before it")
         self.steady = self.system.world.size == 1 and self.noise is None and not others
-        if self.words.reinit or not self.begun:
+        if self.makes:
             self.shape = copy.deepcopy(self.system.need_box())
         if not self.shares and any(PERATOM_VIRIAL in compute.uses for compute in self.system.computes.values()):
             self.shares = 1
@@ -93,7 +104,7 @@ class RigidBodies(Fix):
 
     def post_neighbor(self):
         self.rows.update()
-        if self.new and (self.words.reinit or not self.begun):
+        if self.new and self.makes:
             self._make()
         self.new, self.begun = False, True
         self.follow_box()
@@ -147,6 +158,10 @@ class RigidBodies(Fix):
         if self.shares:
             shares = self.system.atoms.edit(self.field("shares"))
             shares[:, :6] = shares[:, 6:]
+
+    def resume(self):
+        """Bodies and their atoms are those of the file."""
+        self.virials.put(self.kept_virials * (self.system.ranks.rank == 0))
 
     # ---- the step
     @property
@@ -252,10 +267,29 @@ class RigidBodies(Fix):
             count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
         return energy * units.mvv2e / (count * units.boltz) if count else 0.0
 
+    def _members(self):
+        """Ids of the atoms of each body, and where those of each begin."""
+        return np.concatenate([self.ids.get()[-int(self.sizes.sum()) :], self.first.get()])
+
+    def before_file(self):
+        self.kept_virials = self.system.ranks.sum(self.virials.get())
+
     def state(self):
-        return {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
+        found = {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
+        if self.begun:
+            found |= {"bodies": self.body.get(), "turns": self.turns.get(), "virials": self.kept_virials, "again": self.again,
+                      "members": self._members()}
+            found["shape"] = [*self.shape.lo, *self.shape.hi, self.shape.yz, self.shape.xz, self.shape.xy]
+        return found
 
     def restore(self, state):
+        if "bodies" in state and np.array_equal(state["members"], self._members()):
+            self.body.put(state["bodies"])
+            self.turns.put(state["turns"])
+            self.moments, self.shape = state["bodies"][: self.count, J : J + 3], copy.deepcopy(self.system.need_box())
+            self.shape.lo[:], self.shape.hi[:] = state["shape"][:3], state["shape"][3:6]
+            self.shape.yz, self.shape.xz, self.shape.xy = state["shape"][6:]
+            self.begun, self.kept_virials, self.kept_again = True, state["virials"], state["again"]
         if self.noise is not None and "noise" in state:
             self.noise.stream.back(state["noise"], 0)
             if len(state["extra"]) == self.count:

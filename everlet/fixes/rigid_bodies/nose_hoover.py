@@ -78,7 +78,7 @@ class ThermalBodies(RigidBodies):
             self.given.set([words.links, words.loops, units.boltz, words.temp[2], system.dt, units.mvv2e, *words.temp[:2],
                             system.run_start, system.run_stop, *self.counts, len(parts), *parts, *[0.0] * (5 - len(parts))])
         self.steps.put(np.array([system.step]))
-        self.scale.put(np.array([*self._factors(), *[system.dt] * 3]))
+        self.scale.put(self.kept_scale if self.resumes else np.array([*self._factors(), *[system.dt] * 3]))
 
     def _factors(self):
         """Of velocities and momenta in half a step."""
@@ -119,9 +119,10 @@ class ThermalBodies(RigidBodies):
         return energy
 
     def state(self):
-        return {**super().state(), "chains": self.state_view.get().tolist()}
+        return {**super().state(), "chains": self.state_view.get().tolist(), "scale": self.scale.get().tolist()}
 
     def restore(self, state):
         super().restore(state)
         if len(state["chains"]) == self.state_view.shape[0]:
             self.state_view.put(np.array(state["chains"]))
+        self.kept_scale = np.array(state["scale"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class KspaceStyle:
         self.settings = Settings()
         self.g = self.accuracy = self.estimated = self.cut = self.qsum = self.qsqsum = 0.0
         self.natoms = 0
+        self.kept: dict[str, Any] = {}  # what a restart file has of the run that goes on
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
 
     # ---- numbers that all solvers need
@@ -97,8 +98,8 @@ class KspaceStyle:
         self.natoms = self.system.natoms
 
     # ---- before a run
-    def init(self) -> list[str]:
-        """Choose g and what else follows from the accuracy; lines for the log."""
+    def init(self, kept: dict[str, Any] | None = None) -> list[str]:
+        """Choose g and what else follows from the accuracy, or go on with what a restart file has kept; lines for the log."""
         system, settings = self.system, self.settings
         need_field(system.atoms, "q", f"kspace_style {self.name}")
         box = system.need_box()
@@ -117,9 +118,14 @@ class KspaceStyle:
         if self.accuracy <= 0.0 and not settings.gewald:
             raise InputError(f"kspace_style {self.name}: the accuracy must be larger than 0", "1e-4 is a common choice")
         volume = float(np.prod(box.lengths))  # where the atoms are, without the empty part of a slab
-        self.g = settings.gewald or initial_g(self.accuracy, self.q2, self.natoms, self.cut, volume)
+        self.kept = kept or {}
+        self.g = self.kept.get("g") or settings.gewald or initial_g(self.accuracy, self.q2, self.natoms, self.cut, volume)
         lines = [f"{self.title} initialization ...", f"  using {self._real_part()} for long-range coulomb"]
         return lines + self.choose()
+
+    def state(self) -> dict[str, Any]:
+        """What was chosen when the run began, for restart files."""
+        return {"g": self.g}
 
     def choose(self) -> list[str]:
         """Vectors or mesh for the accuracy, the final g, `estimated`; lines for the log."""

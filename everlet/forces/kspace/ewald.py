@@ -10,6 +10,7 @@ over the half space of vectors k up to a length that follows from the accuracy; 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from everlet.forces.kspace.base import KspaceStyle, kspace_style
 from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
+VECTORS = ("kmax", "reach", "longest", "k2max")  # what a restart file keeps
 MORE = 1.00001  # vectors a little longer than the longest along an axis count: lengths are rounded
 
 
@@ -65,8 +67,13 @@ class Ewald(KspaceStyle):
         self.reach = x, y, z
         return upright
 
+    def state(self) -> dict[str, Any]:
+        return super().state() | {name: getattr(self, name) for name in VECTORS}
+
     def choose(self) -> list[str]:
         upright = self.vectors()
+        for name in VECTORS:
+            setattr(self, name, self.kept.get(name, getattr(self, name)))
         errors = [axis_error(n, float(edge), self.g, self.q2, self.natoms)
                   for n, edge in zip(upright, self.lengths, strict=True)]
         most = max(self.kmax)

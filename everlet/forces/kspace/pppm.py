@@ -8,6 +8,7 @@ forces are read off at the atoms.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,9 @@ class Pppm(KspaceStyle):
     def order(self) -> int:
         return self.settings.order
 
+    def state(self) -> dict[str, Any]:
+        return super().state() | {"mesh": list(self.mesh)}
+
     def choose(self) -> list[str]:
         settings, box = self.settings, self.system.need_box()
         if settings.minorder > settings.order:
@@ -39,13 +43,13 @@ class Pppm(KspaceStyle):
                              "change one of them")
         shape = box.h * np.array([1.0, 1.0, settings.slab, 1.0, 1.0, 1.0])
         errors = MeshError(self.q2, self.natoms, shape, self.order, settings.diff)
-        wanted = settings.mesh if settings.mesh != (0, 0, 0) else errors.mesh(self.g, self.accuracy)
+        wanted = self.kept.get("mesh") or (settings.mesh if settings.mesh != (0, 0, 0) else errors.mesh(self.g, self.accuracy))
         x, y, z = (factorable(n) for n in wanted)
         self.mesh = x, y, z
         if math.prod(self.mesh) > LARGEST:
             raise InputError(f"a mesh of {x} x {y} x {z} points does not fit in memory",
                              "ask for less accuracy, a larger cutoff of the pair style or a smaller box")
-        if not settings.gewald:
+        if not (settings.gewald or self.kept):
             self._adjust(errors)
         return [f"  G vector (1/distance) = {self.g:.8g}", f"  grid = {x} {y} {z}", f"  stencil order = {self.order}",
                 *self.estimates(errors.of(self.mesh, self.g), float(np.prod(box.lengths)))]

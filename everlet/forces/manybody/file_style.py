@@ -55,7 +55,9 @@ class FileStyle(PairStyle):
         return []
 
     def state(self) -> dict[str, Any]:
-        return {"style": self.name, "args": self.args, "lines": self.lines}
+        """Lines that were given again, as scripts do that read a restart file, count once."""
+        lines = [list(line) for line in reversed(dict.fromkeys(map(tuple, reversed(self.lines))))]
+        return {"style": self.name, "args": self.args, "lines": lines}
 
     def restore(self, state: dict[str, Any]) -> None:
         for line in state["lines"]:
