@@ -120,6 +120,15 @@ def test_a_minimised_state(tmp_path: Path) -> None:
         sims[0].commands(f"{READ}{rest}restart 4 m.*\nminimize 0 0 4 50\nrun 9\n")
         sims[1].commands(f"read_restart m.4\n{rest}run 9\n")
     same(sims)
+    assert "the file does not have the search of the minimisation" in (tmp_path / "a.log").read_text()
+
+
+def test_what_no_file_has_is_named(tmp_path: Path) -> None:
+    first, rest = CRYSTAL.format(**FCC), LJ + "fix 1 all nve\nfix 2 all external pf/array 1\n"
+    both(tmp_path, first, rest, steps=5, at=2)
+    text = (tmp_path / "a.log").read_text()
+    assert text.count("need not repeat this one") == 1  # of two files
+    assert "Restart file at step 2: " in text and "fix 2 (external): what the program that gives forces remembers" in text
 
 
 def test_nothing_happens_in_a_run_of_no_steps(tmp_path: Path) -> None:
