@@ -28,6 +28,7 @@ class PropertyAtom(Fix):
 
     steady = True
     must_match = (ARGUMENTS,)
+    free_words = {"ghost": 1, "writedata": 1}  # values of atoms are the same
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -77,6 +78,7 @@ class PropertyAtom(Fix):
             raise InputError(f"fix property/atom: fix {owners[0]} has '{name}' already", "choose another name")
         self.fields.append(name)
         if name in atoms.fields:  # from a restart file
+            atoms.fields[name].ghost = ghost
             return
         whole = name == "molecule" or name.startswith("i")
         several = "2" in name.partition("_")[0]
