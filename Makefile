@@ -4,15 +4,16 @@
 #                                            make test-gpu   what needs a real GPU
 #
 # Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
-# tests/selection.py says what `make test` leaves to `make test-more`. Two workers share the tests; one that has none left
-# takes half of those that wait for the other. Kernels are compiled once for both.
+# tests/selection.py says what `make test` leaves to `make test-more`. WORKERS processes share the tests; one that has none
+# left takes half of those that wait for another. Kernels are compiled once for all.
 
 PYTHON ?= python3
+WORKERS ?= 2
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 USUAL := not slow and not gpu and not all
-PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
+PYTEST = $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 .PHONY: demo test test-more test-all test-gpu lint clean
 
