@@ -40,9 +40,9 @@ MOLECULES = (  # bond types and directions of the partners of a centre; the last
 
 
 def molecules(path: Path, edge: int = 3, spacing: float = 4.6, seed: int = 5, tilt: float = 0.0,
-              offset: float = 0.0, more: tuple[tuple[int, int, int], ...] = ()) -> None:
-    """Molecules of two, three and four atoms on a grid, turned at random, of nearly the right lengths; some go through
-    the faces of the box."""
+              offset: float = 0.0, more: tuple[tuple[int, int, int], ...] = (), wrong: float = 0.005) -> None:
+    """Molecules of two, three and four atoms on a grid, turned at random, of nearly the right lengths (but for `wrong`);
+    some go through the faces of the box."""
     rng, length = np.random.default_rng(seed), (1.1, 0.95)
     atoms, bonds, angles, size = [], [], [], edge * spacing
     for k, site in enumerate(np.ndindex(edge, edge, edge)):
@@ -50,7 +50,7 @@ def molecules(path: Path, edge: int = 3, spacing: float = 4.6, seed: int = 5, ti
         place, first = spacing * (np.array(site) + offset + rng.uniform(-0.1, 0.1, 3)), len(atoms) + 1
         atoms.append((k + 1, 1, place))
         for type, way in MOLECULES[k % 4]:
-            reach = length[type - 1] * (1.0 + rng.uniform(-0.005, 0.005))
+            reach = length[type - 1] * (1.0 + rng.uniform(-wrong, wrong))
             atoms.append((k + 1, 2, place + reach * turn @ (np.array(way) / np.linalg.norm(way))))
             bonds.append((type, first, len(atoms)) if rng.random() < 0.5 else (type, len(atoms), first))
         if k % 4 == 3:
@@ -125,6 +125,16 @@ def test_rattle(fixes: str, here: Path) -> None:
     """No cluster goes through a face of the box: there the reference loses velocities (docs/scripts.md)."""
     molecules(here / "molecules.data", offset=0.5)
     compare(text(fixes), here)
+
+
+@pytest.mark.parametrize("fixes", [f"{SHAKE} a 1\nfix n all nve", "fix n all nve\nfix s all rattle 1e-4 20 0 b 1 2 a 1"])
+@pytest.mark.parametrize("after", ["", "group h type 2\ndisplace_atoms h move 0.05 0.02 0.03 units box\n"
+                                   "velocity all create 900 77 loop all\nrun 5"])
+def test_starts_that_violate_constraints(after: str, fixes: str, here: Path) -> None:
+    """Lengths a fifth too short or too long, angles by 15 degrees, hot velocities: step 0 and what follows."""
+    molecules(here / "molecules.data", offset=0.5, wrong=0.2)
+    script = text(fixes, 5, ANGLES.replace("104.52", "120"), after=after).replace("thermo 10", "thermo 1")
+    compare(script.replace("create 300", "create 3000"), here)
 
 
 def test_statistics_threads_and_stress(here: Path) -> None:
