@@ -88,7 +88,7 @@ def write_restart(system: System, path: str, inside: dict[str, Any] | None = Non
             }
             for name, field in kept.items()
         },
-        "pair": None if system.pair is None else system.pair.state(),
+        "pair": system.pair.state() if system.pair is not None and system.pair.stored else None,
         "bonded": {name: style.state() for name, style in system.bonded.items() if style is not None},
         "topology": topology.state(system.topology),
         "operations": {word: one | {"state": _without_arrays(one["state"], f"operations/{word}", arrays)}

@@ -53,8 +53,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-pair_style = PairStyles("pair style", "everlet.forces.pair.styles", "everlet.forces.manybody.eam",
-                        "everlet.forces.manybody.threebody", "everlet.forces.manybody.snap", "everlet.forces.manybody.reaxff")
+ROOMS = ("pair.styles", "manybody.eam", "manybody.threebody", "manybody.snap", "manybody.reaxff", "models")
+pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 
 
 class PairStyle:
@@ -82,6 +82,7 @@ class PairStyle:
     terms: ClassVar[int] = 0  # energies that it is told apart into: c_ID[i] of compute pair
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
+    stored: bool = True  # in restart files, and with them its coefficients
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
     factor: float = 1.0  # of forces and energies: hybrid/scaled
     whole: ClassVar[bool] = False  # special pairs have its whole force, whatever their factors, unless both of these are 0

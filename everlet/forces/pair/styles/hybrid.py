@@ -64,6 +64,7 @@ class Hybrid(PairStyle):
                 raise self._suspect(args[begin + 1 : end], error) from None
         self.args, self.setting = list(args), {}
         self.charged = any(sub.charged for sub in self.subs)
+        self.stored = all(sub.stored for sub in self.subs)
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.subs[0].schemes:
             if all(name in sub.schemes for sub in self.subs):

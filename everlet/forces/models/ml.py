@@ -1,0 +1,87 @@
+"""Learned potentials of a user's own.
+
+    pair_style ml FILE.py:CLASS [key value …]      pair_coeff * * El1 El2 …      one species for each atom type, NULL: none
+
+What such a class is: model.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, unknown
+from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.models.model import USAGE, load
+from everlet.forces.models.scheme import ModelScheme, model_scheme
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.surroundings import Surroundings
+from everlet.portable import Space, View
+from everlet.registry import Registry
+
+
+class ModelParameters(SharedParameters):
+    """The model, the species of types, and which of them count."""
+
+    def __init__(self, style: MLStyle, space: Space, precision: str):
+        super().__init__(style, space, precision)
+        n = style.system.ntypes
+        self.model, self.place = style.model, style.args[0]
+        self.of_type, self.counts = View(n + 1, np.int32, space), View(n + 1, np.float64, space)
+        known = list(style.model.species)
+        self.of_type.put([0, *(known.index(name) if name != "NULL" else 0 for name in style.names.values())])
+        self.counts.put([0.0, *(float(name != "NULL") for name in style.names.values())])
+
+    def sharing(self, near: Surroundings) -> ModelScheme:
+        made = ModelScheme(near.system, near.dense, self)
+        made.near = near
+        return made
+
+    def check_float32(self, style: PairStyle) -> None:
+        """Models choose their own precision; edges are in double."""
+
+
+@pair_style("ml")
+class MLStyle(FileStyle):
+    schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
+    stored = False  # a file of somebody else must not name code to run
+
+    def configure(self, args: list[str]) -> None:
+        arguments(args, 1, None, USAGE)
+        self.system.check_code(f"pair_style ml {args[0]}", "start Everlet with --allow-python")
+        self.args, self.setting = list(args), {}
+        self.model = load(args[0], args[1:])
+
+    def coeff(self, args: list[str]) -> None:
+        names = self.elements(args, ())
+        for name in names.values():
+            if name != "NULL" and name not in self.model.species:
+                raise unknown(f"species of model {self.args[0]}", name, self.model.species)
+        self.names, self.lines = names, [args]
+
+    def numbers(self, space: Space, precision: str) -> ModelParameters:
+        return ModelParameters(self, space, precision)
+
+    def init(self) -> None:
+        system, model = self.system, self.model
+        if not self.names:
+            raise InputError("no pair_coeff", "give pair_coeff * * and a species for each type")
+        if model.units != system.units.name:
+            raise InputError(f"model {self.args[0]} is in units {model.units}, and this simulation has units "
+                             f"{system.units.name}", f"use units {model.units}")
+        self.need_newton()
+        layers = getattr(model, "layers", 1)
+        if system.ranks.size > 1 and layers > 1 and not getattr(model, "exchanges", False):
+            raise InputError(f"model {self.args[0]} passes messages {layers - 1} times and does not exchange them between ranks",
+                             "let it call b.exchange(h) and say exchanges = True, or use one rank")
+        n = system.ntypes
+        own = np.array([False, *(name != "NULL" for name in self.names.values())])
+        self.fields, self.table_array = (), np.zeros((n + 1, n + 1, 0))
+        self.cutoffs, self.offset = np.where(np.outer(own, own), float(model.cutoff), 0.0), np.zeros((n + 1, n + 1))
+        self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
+
+    def state(self) -> dict[str, Any]:
+        raise AssertionError("not stored")

@@ -1,0 +1,187 @@
+"""Models of a user's own: a pair potential as a model is that pair potential, in every way; mistakes are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import EverletError
+
+MELT = """
+units lj
+lattice fcc 0.8442
+region box prism 0 3 0 3 0 3 0.3 0 0
+create_box 2 box
+create_atoms 1 box
+set type 1 type/fraction 2 0.3 5311
+mass * 1.0
+velocity all create 1.44 87287
+displace_atoms all random 0.05 0.05 0.05 8
+"""
+REST = """
+compute pa all pe/atom
+compute sa all stress/atom NULL
+compute e all reduce sum c_pa
+compute s all reduce sum c_sa[1] c_sa[2] c_sa[3] c_sa[4] c_sa[5] c_sa[6]
+thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
+fix 1 all nve
+thermo 5
+run 10
+"""
+MODELS = """
+import numpy as np
+
+class LJ:
+    cutoff, species, units = 2.5, ["A", "B"], "lj"
+
+    def __init__(self, depth=1.0, wrong=""):
+        self.depth, self.wrong = depth, wrong
+
+    def forces(self, b):
+        b = b.numpy()
+        s6 = (b.rij**2).sum(axis=1) ** -3
+        energy = np.bincount(b.i, 2.0 * self.depth * (s6 * s6 - s6), b.n)
+        slope = (self.depth * (12.0 * s6 - 24.0 * s6 * s6) * s6 ** (1.0 / 3.0))[:, None] * b.rij
+        if self.wrong == "nan":
+            slope[5] = np.nan
+        if self.wrong == "shape":
+            slope = slope[1:]
+        if self.wrong == "raise":
+            raise KeyError("x")
+        return (None if self.wrong == "none" else energy), slope
+
+class Messages:
+    # E_i = -sqrt(rho_i) + c sum_j w_ij sqrt(rho_j), rho_i = sum_j w_ij: slopes by hand
+    cutoff, species, units, layers, exchanges = 2.5, ["A", "B"], "lj", 2, True
+
+    def forces(self, b):
+        b = b.numpy()
+        d2 = (b.rij**2).sum(axis=1)
+        u = 1.0 - d2 / self.cutoff**2
+        w, dw = u**3, -6.0 * u**2 / self.cutoff**2
+        h = np.sqrt(np.bincount(b.i, w, b.n) + 0.1)
+        every = b.exchange(h)
+        energy = -h + 0.05 * np.bincount(b.i, w * every[b.j], b.n)
+        with_h = b.back(0.05 * np.bincount(b.j, w, b.total)) - 1.0
+        slope = dw * (0.05 * every[b.j] + (with_h / (2.0 * h))[b.i])
+        return energy, slope[:, None] * b.rij
+
+class Alone(Messages):
+    exchanges = False
+
+class Odd:
+    cutoff, species, units = 0.0, ["A"], "lj"
+
+    def forces(self, b):
+        return None
+"""
+LJ = "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(MODELS)
+    return tmp_path
+
+
+def run(pair: str, device: str = "serial", threads: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    sim = Simulation(device=device, threads=threads, tune=False).commands(MELT + pair + REST)
+    return sim.gather("f"), np.array([list(row.values()) for row in sim.thermo.history])
+
+
+def same(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> None:
+    np.testing.assert_allclose(one[0], other[0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(one[1], other[1], rtol=1e-10, atol=1e-9)
+
+
+@pytest.mark.parametrize("pair", [
+    "pair_style ml m.py:LJ\npair_coeff * * A B", "pair_style ml m.py:LJ depth 1.0\npair_coeff * * B B",
+    "pair_style hybrid/overlay ml m.py:LJ depth 0.25 lj/cut 2.5\npair_coeff * * ml A B\npair_coeff * * lj/cut 0.75 1.0"])
+def test_a_model_of_pairs_is_a_pair_style(place: Path, pair: str) -> None:
+    """Forces, energy, pressure, and energies and stresses of atoms."""
+    same(run(pair + "\n"), run(LJ))
+
+
+def test_threads_add_up_the_same(place: Path) -> None:
+    pair = "pair_style ml m.py:LJ\npair_coeff * * A B\n"
+    same(run(pair, "cpu", 2), run(pair))
+
+
+def test_types_that_a_model_does_not_see(place: Path) -> None:
+    """Their pairs are the other style's, and they have no energy of the model's."""
+    head = "pair_style hybrid {} lj/cut 2.5\n"
+    rest = "pair_coeff 1 2 lj/cut{0} 0.5 1.0\npair_coeff 2 2 lj/cut{0} 0.3 1.0\n"
+    wanted = run(head.format("lj/cut 2.5") + "pair_coeff 1 1 lj/cut 1 1.0 1.0\n" + rest.format(" 2"))
+    same(run(head.format("ml m.py:LJ") + "pair_coeff * * ml A NULL\n" + rest.format("")), wanted)
+
+
+def test_forces_of_messages_are_slopes(place: Path) -> None:
+    sim = Simulation(device="serial", tune=False).commands(MELT + "pair_style ml m.py:Messages\npair_coeff * * A B\nrun 0")
+    f, h = sim.gather("f"), 1e-5
+    for atom, axis in ((0, 0), (17, 1), (50, 2)):
+        energies = []
+        for way in (h, -2.0 * h):
+            step = ["0", "0", "0"]
+            step[axis] = repr(way)
+            sim.commands(f"group one id {atom + 1}\ndisplace_atoms one move {' '.join(step)} units box\ngroup one delete\nrun 0")
+            energies.append(sim.thermo.value("pe") * sim.system.natoms)
+        step[axis] = repr(h)
+        sim.commands(f"group one id {atom + 1}\ndisplace_atoms one move {' '.join(step)} units box\ngroup one delete")
+        assert -(energies[0] - energies[1]) / (2.0 * h) == pytest.approx(f[atom, axis], abs=1e-7)
+
+
+@pytest.mark.parametrize("pair, message", [
+    ("pair_style ml", "expected"), ("pair_style ml m.py", "names no model"), ("pair_style ml no.py:LJ", "no model file"),
+    ("pair_style ml m.py:Nobody", "has no class"), ("pair_style ml m.py:LJ depth", "has no value"),
+    ("pair_style ml m.py:LJ width 2", "width"), ("pair_style ml m.py:Odd", "cutoff"),
+    ("pair_style ml m.py:LJ\npair_coeff * * A C", "C"), ("pair_style ml m.py:LJ\npair_coeff * * A", "1 elements for 2 atom types"),
+    ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"),
+    ("pair_style ml m.py:LJ wrong nan\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
+    ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
+    ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
+    ("pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5", "KeyError"),
+])
+def test_mistakes_are_named(place: Path, pair: str, message: str) -> None:
+    with pytest.raises(EverletError) as error:
+        Simulation(device="serial", tune=False).commands(MELT + pair)
+    assert message in error.value.cause + error.value.remedy
+
+
+def test_units_must_be_the_models(place: Path) -> None:
+    with pytest.raises(EverletError, match="is in units lj, and this simulation has units metal"):
+        Simulation(device="serial", tune=False).commands(
+            MELT.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 4.0") + "pair_style ml m.py:LJ\npair_coeff * * A B\nrun 0")
+
+
+def test_scripts_and_restart_files_run_no_code_by_themselves(place: Path) -> None:
+    pair = "pair_style ml m.py:LJ\npair_coeff * * A B\n"
+    Path("in.x").write_text(MELT + pair)
+    with pytest.raises(EverletError, match="it runs code"):
+        Simulation(device="serial").file("in.x")
+    sim = Simulation(device="serial", tune=False, allow=["python"]).file("in.x")
+    sim.commands("run 0\nwrite_restart r\nclear\nread_restart r")
+    assert sim.system.pair is None
+
+
+def test_torch_shares_memory(place: Path) -> None:
+    pytest.importorskip("torch")
+    Path("t.py").write_text("""
+import torch
+
+class LJ:
+    cutoff, species, units = 2.5, ["A"], "lj"
+
+    def forces(self, b):
+        t = b.torch()
+        assert t.rij.data_ptr() == b.rij.ctypes.data
+        r = t.rij.clone().requires_grad_(True)
+        s6 = (r * r).sum(1) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        energy = torch.zeros(t.n, dtype=e.dtype).index_add(0, t.i.long(), e)
+        return energy.detach(), torch.autograd.grad(e.sum(), r)[0]
+""")
+    same(run("pair_style ml t.py:LJ\npair_coeff * * A A\n"), run(LJ))
