@@ -65,7 +65,7 @@ class Engine(Operations):
 
     def _begin(self) -> None:
         self.system = System(self.space, self.precision)
-        self.system.world, self.system.check_code = self.world, self._check_code
+        self.system.world, self.system.check_code = self.world, lambda *said: self.script and self.script.check_code(*said)
         self.system.division = self.division = Division(self.system)
         self.neighbor = NeighborSettings()
         self.thermo = Thermo(self.system)
@@ -89,10 +89,6 @@ class Engine(Operations):
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
         self.add_compute("thermo_pe", "all", "pe", [])
-
-    def _check_code(self, what: str, remedy: str) -> None:
-        if self.script is not None:
-            self.script.check_code(what, remedy)
 
     @property
     def variables(self) -> Any:

@@ -39,6 +39,8 @@ from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, 
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.reaxff import scheme as reaxff_scheme
 from everlet.forces.manybody.snap import scheme as snap_scheme
+from everlet.forces.models import loops as model_loops
+from everlet.forces.models import scheme as model_scheme
 from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
 from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
@@ -115,9 +117,14 @@ class Paper(Space):
 
 
 PAPER = Paper()
+# what a model is handed and what becomes of its answer: a model is the user's
+MODEL = [model_scheme.NUMBER, model_scheme.SPECIES, model_scheme.SHARE,
+         *(Kernel(model_loops.list_edges, statics=(("DENSE", dense),)) for dense in (False, True)),
+         *(Kernel(model_loops.give_forces, 7 * tally, statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36)))
+           for tally in (False, True))]
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
-UNASKED = [self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
+UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
            sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),

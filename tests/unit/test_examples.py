@@ -87,3 +87,14 @@ def test_own_styles_are_short(name: str, lines: int) -> None:
 
 def test_melt_from_python(folder: Path) -> None:
     runpy.run_path("examples/melt.py", run_name="__main__")
+
+
+def test_a_model_of_ones_own(folder: Path) -> None:
+    """It is refused until it is allowed; energy is conserved, near that of the potential that it was fitted to."""
+    script = Path("examples/in.my_model").read_text().replace("200", "40").replace("50", "20").replace("0 5", "0 3")
+    Path("in.own").write_text(script)
+    words = ("run", "in.own", "--log", "log.own", "--screen", "none", "--device", "serial")
+    assert run(*words) == 1
+    assert run(*words, "--allow-python") == 0
+    table = parse_log(Path("log.own").read_text())[0]
+    assert table["TotEng"][-1] == pytest.approx(table["TotEng"][0], abs=2e-3) and -6.8 < table["E_pair"][0] < -6.0

@@ -45,7 +45,7 @@ class LJ:
         s6 = (b.rij**2).sum(axis=1) ** -3
         energy = np.bincount(b.i, 2.0 * self.depth * (s6 * s6 - s6), b.n)
         slope = (self.depth * (12.0 * s6 - 24.0 * s6 * s6) * s6 ** (1.0 / 3.0))[:, None] * b.rij
-        if self.wrong == "nan":
+        if self.wrong == "number":
             slope[5] = np.nan
         if self.wrong == "shape":
             slope = slope[1:]
@@ -119,18 +119,21 @@ def test_types_that_a_model_does_not_see(place: Path) -> None:
     same(run(head.format("ml m.py:LJ") + "pair_coeff * * ml A NULL\n" + rest.format("")), wanted)
 
 
+def move(sim: Simulation, atom: int, axis: int, way: float) -> None:
+    words = " ".join(repr(way) if axis == k else "0" for k in range(3))
+    sim.commands(f"group one id {atom + 1}\ndisplace_atoms one move {words} units box\ngroup one delete")
+
+
 def test_forces_of_messages_are_slopes(place: Path) -> None:
     sim = Simulation(device="serial", tune=False).commands(MELT + "pair_style ml m.py:Messages\npair_coeff * * A B\nrun 0")
     f, h = sim.gather("f"), 1e-5
     for atom, axis in ((0, 0), (17, 1), (50, 2)):
         energies = []
         for way in (h, -2.0 * h):
-            step = ["0", "0", "0"]
-            step[axis] = repr(way)
-            sim.commands(f"group one id {atom + 1}\ndisplace_atoms one move {' '.join(step)} units box\ngroup one delete\nrun 0")
+            move(sim, atom, axis, way)
+            sim.commands("run 0")
             energies.append(sim.thermo.value("pe") * sim.system.natoms)
-        step[axis] = repr(h)
-        sim.commands(f"group one id {atom + 1}\ndisplace_atoms one move {' '.join(step)} units box\ngroup one delete")
+        move(sim, atom, axis, h)
         assert -(energies[0] - energies[1]) / (2.0 * h) == pytest.approx(f[atom, axis], abs=1e-7)
 
 
@@ -138,9 +141,10 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
     ("pair_style ml", "expected"), ("pair_style ml m.py", "names no model"), ("pair_style ml no.py:LJ", "no model file"),
     ("pair_style ml m.py:Nobody", "has no class"), ("pair_style ml m.py:LJ depth", "has no value"),
     ("pair_style ml m.py:LJ width 2", "width"), ("pair_style ml m.py:Odd", "cutoff"),
-    ("pair_style ml m.py:LJ\npair_coeff * * A C", "C"), ("pair_style ml m.py:LJ\npair_coeff * * A", "1 elements for 2 atom types"),
+    ("pair_style ml m.py:LJ\npair_coeff * * A C", "C"),
+    ("pair_style ml m.py:LJ\npair_coeff * * A", "1 elements for 2 atom types"),
     ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"),
-    ("pair_style ml m.py:LJ wrong nan\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
+    ("pair_style ml m.py:LJ wrong number\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
     ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
     ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
     ("pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5", "KeyError"),
@@ -153,8 +157,8 @@ def test_mistakes_are_named(place: Path, pair: str, message: str) -> None:
 
 def test_units_must_be_the_models(place: Path) -> None:
     with pytest.raises(EverletError, match="is in units lj, and this simulation has units metal"):
-        Simulation(device="serial", tune=False).commands(
-            MELT.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 4.0") + "pair_style ml m.py:LJ\npair_coeff * * A B\nrun 0")
+        metal = MELT.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 4.0")
+        Simulation(device="serial", tune=False).commands(metal + "pair_style ml m.py:LJ\npair_coeff * * A B\nrun 0")
 
 
 def test_scripts_and_restart_files_run_no_code_by_themselves(place: Path) -> None:

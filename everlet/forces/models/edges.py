@@ -13,8 +13,8 @@ device, and torch, JAX and NumPy see them without a copy:
     want          energies are wanted as well as forces
 
 `torch()` and `jax()` give the same with arrays of these libraries; `numpy()` too, which on a GPU copies them to the host.
-`exchange(h)` is for models that pass messages: numbers of atoms, (n, k), with those of other ranks behind them, (total, k). With
-torch it can be differentiated; who differentiates by hand uses `back(g)`, the way back of slopes with such numbers.
+`exchange(h)` is for models that pass messages: numbers of atoms, (n, k), with those of other ranks behind them, (total, k).
+With torch it can be differentiated; who differentiates by hand uses `back(g)`, the way back of slopes with such numbers.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _exchange(edges: Edges, h: Any) -> Any:
     """exchange(h) of tensors, with a gradient."""
     torch = _library("torch")
 
-    class Exchange(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    class Exchange(torch.autograd.Function):  # type: ignore[name-defined]
         @staticmethod
         def forward(ctx: Any, given: Any) -> Any:
             return _tensor(edges._sent(_array(edges.space, given)), given)

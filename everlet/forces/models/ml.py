@@ -75,7 +75,7 @@ class MLStyle(FileStyle):
         self.need_newton()
         layers = getattr(model, "layers", 1)
         if system.ranks.size > 1 and layers > 1 and not getattr(model, "exchanges", False):
-            raise InputError(f"model {self.args[0]} passes messages {layers - 1} times and does not exchange them between ranks",
+            raise InputError(f"model {self.args[0]} has {layers} layers and does not exchange messages between ranks",
                              "let it call b.exchange(h) and say exchanges = True, or use one rank")
         n = system.ntypes
         own = np.array([False, *(name != "NULL" for name in self.names.values())])

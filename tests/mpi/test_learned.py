@@ -1,0 +1,32 @@
+"""Models on several ranks: slopes of pairs across ranks come home, and so do messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tests.mpi.ranks import mpiexec, run_scripts
+from tests.oracle.harness import parse_log
+from tests.unit.test_learned import MELT, MODELS, REST
+
+PAIR = "pair_style ml m.py:{}\npair_coeff * * A B\n"
+
+
+def test_ranks_agree(tmp_path: Path) -> None:
+    """Energies, pressures, and energies and stresses of atoms, to the last digits that a log has."""
+    runs = {name: (MELT + PAIR.format(name) + "thermo_modify format float %.12g\n" + REST, {"m.py": MODELS})
+            for name in ("LJ", "Messages")}
+    tables = [{name: parse_log((place / "run.log").read_text())[0] for name, place in run_scripts(n, runs, tmp_path).items()}
+              for n in (1, 2, 3)]
+    for name in runs:
+        for other in tables[1:]:
+            for column, values in tables[0][name].items():
+                np.testing.assert_allclose(other[name][column], values, rtol=1e-9, atol=1e-8, err_msg=f"{name} {column}")
+
+
+def test_models_that_do_not_exchange_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(MODELS)
+    (tmp_path / "in.x").write_text(MELT + PAIR.format("Alone") + "run 0\n")
+    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"], tmp_path)
+    assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1
