@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.errors import InputError, integer, number, unknown
+from everlet.portable.code_places import check_output
 from everlet.state.system import System
 from everlet.world import writes
 
@@ -209,6 +210,7 @@ def draw(system: System, corners: np.ndarray, path: str, append: bool = False) -
     """Write the parts to a file."""
     if writes():
         try:
+            check_output(path)
             with open(path, "a" if append else "w", encoding="utf-8") as stream:
                 stream.write(drawing(system, corners))
         except OSError as error:

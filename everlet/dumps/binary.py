@@ -15,6 +15,7 @@ from everlet.dumps.base import Dump
 from everlet.errors import InputError
 from everlet.io.compressed import ending
 from everlet.io.files import cannot_write
+from everlet.portable.code_places import check_output
 from everlet.state.system import System
 
 
@@ -76,6 +77,7 @@ class Binary(Dump):
 
     def _open(self, path: str, count: int) -> None:
         self.count = count
+        check_output(path)
         if self.append and os.path.exists(path):
             self._file = open(path, "r+b")
             self.frames, self.count = self.resume(self._file.read(4096))

@@ -14,6 +14,7 @@ from typing import IO, Any
 from everlet.errors import EverletError, InputError
 from everlet.io import gzipped
 from everlet.io.compressed import GZIP, ending, member, open_compressed
+from everlet.portable.code_places import check_output
 from everlet.unfinished import sweep_once, unfinished
 from everlet.world import SingleRank, writes
 
@@ -31,6 +32,7 @@ def open_output(path: str, binary: bool = False, name: str = "", all_ranks: bool
     if not (all_ranks or writes()):
         return open(os.devnull, mode, encoding=encoding)
     try:
+        check_output(name)
         return open_compressed(path, mode, name)
     except OSError as error:
         raise cannot_write(name, error) from None
@@ -108,6 +110,7 @@ class Pieces:
         self._waiting: list[str] = []
         self._bytes = 0
         here, end = all_ranks or writes(), ending(path)
+        check_output(path)
         self._packed, self._member = end == GZIP, member(path) if end else None
         self._stream = gzipped.resume(path) if here and self._packed and append else gzipped.new()
         mode = "r+b" if self._stream.place else "ab" if append and not self._packed else "wb"

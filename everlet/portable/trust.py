@@ -20,7 +20,7 @@ from pathlib import Path
 from everlet import settings
 from everlet.unfinished import unfinished
 
-LENGTH = 32  # bytes of the secret
+KEY, LENGTH = "kernels.key", 32  # the file of the secret, and its bytes
 
 
 def user() -> int:
@@ -102,7 +102,7 @@ def _secret(cache: Path) -> bytes:
         with contextlib.suppress(OSError):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not fault(place):
-                return _kept(place / "kernels.key")
+                return _kept(place / KEY)
     return secrets.token_bytes(LENGTH)
 
 

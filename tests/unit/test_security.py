@@ -17,7 +17,7 @@ import pytest
 from everlet import InputError, Simulation, cli, inputs, settings
 from everlet.forces import potential_file
 from everlet.io import files
-from everlet.portable import cache
+from everlet.portable import cache, code_places
 from everlet.script import parser
 
 PACKAGE = Path(settings.__file__).parent
@@ -265,3 +265,30 @@ def test_a_process_that_is_killed_leaves_nothing_for_long() -> None:
     with files.whole_file("y") as file:
         file.write("whole")
     assert [path.name for path in Path().iterdir()] == ["y"]
+
+
+# ---- places of code
+def test_scripts_do_not_write_where_code_is_kept(tmp_path: Path) -> None:
+    """What they put there would run, in this very run."""
+    import numpy
+
+    Path("k_a").write_text("x = 1\n")
+    library = Path(str(numpy.__file__)).parents[1]
+    for place in (cache.directory(), PACKAGE / "fixes", library, settings.folder_of_user("XDG_CONFIG_HOME", ".config")):
+        sim = Simulation(**OPTIONS).commands(BOX + "create_atoms 1 single 1 1 1")
+        for line in (f"print x file {place}/k_evil.py", f"print x append {place}/k_evil.py", f"log {place}/k_evil.py",
+                     f"write_data {place}/k_evil.py", f"write_restart {place}/k_evil.py", "print x file d/../link/k_evil.py",
+                     f"info system out overwrite {place}/k_evil.py", f"fix 1 all print 1 x file {place}/k_evil.py"):
+            Path("link").unlink(missing_ok=True)
+            Path("link").symlink_to(place)
+            with pytest.raises(InputError, match="code is kept there"):
+                sim.commands(line)
+        for line in (f"shell mv k_a {place}/k_evil.py", "shell mv k_a link/k_b", f"shell rm {place}/k_a",
+                     f"shell mkdir {place}/k_b"):
+            sim.commands(line)
+            assert Path("k_a").exists() and not any((place / name).exists() for name in ("k_evil.py", "k_a", "k_b"))
+        for folder in (place, place.parent):  # they are not moved, nor is something put into their place
+            with pytest.raises(PermissionError):
+                code_places.check_output(folder, above=True)
+    sim.commands("shell mkdir c\nshell mv k_a c\nshell mv c d\nprint x file d/b\nshell rm d/k_a d/b\nshell rmdir d")
+    assert not Path("d").exists()

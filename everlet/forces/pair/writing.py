@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.pair.styles.table_bits import divide
+from everlet.portable.code_places import check_output
 from everlet.world import writes
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def _store(path: str, text: str, units: str) -> str:
     if not writes():
         return ""
     try:
+        check_output(path)
         if os.path.exists(path):
             with open(path) as file:
                 words = file.readline().split()

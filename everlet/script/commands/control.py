@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.portable.code_places import check_output
 from everlet.script.boolean import is_true
 from everlet.script.parser import Quit
 from everlet.script.registry import command
@@ -90,6 +91,7 @@ def print_text(sim: Any, args: list[str]) -> None:
     for option, word in zip(args[1::2], args[2::2], strict=True):
         if option in ("file", "append"):
             try:
+                check_output(word)
                 with open(word if writes() else os.devnull, "w" if option == "file" else "a", encoding="utf-8") as file:
                     file.write(text)
             except OSError as error:

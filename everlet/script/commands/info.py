@@ -18,6 +18,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
+from everlet.portable.code_places import check_output
 from everlet.script.queries import AVAILABLE
 from everlet.script.registry import command
 from everlet.state.topology import KINDS, count_links
@@ -63,6 +64,7 @@ def _output(sim: Any, words: list[str]) -> tuple[list[str], Callable[[str], None
         with agreed(sim.system.world):
             if writes():
                 try:
+                    check_output(path)
                     with open(path, mode, encoding="utf-8") as file:
                         file.write(text + "\n")
                 except OSError as error:

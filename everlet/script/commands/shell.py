@@ -10,6 +10,7 @@ from typing import Any
 
 from everlet import settings
 from everlet.errors import InputError, arguments
+from everlet.portable.code_places import check_output
 from everlet.script.registry import command
 from everlet.world import writes
 
@@ -63,16 +64,22 @@ def cd(words: list[str], flag: bool) -> None:
 
 def mkdir(words: list[str], flag: bool) -> None:
     for name in words:
+        check_output(name)
         os.makedirs(name, exist_ok=True)
 
 
 def mv(words: list[str], flag: bool) -> None:
     arguments(words, 2, 2, "shell mv [-f] OLD NEW")
-    shutil.move(words[0], words[1])
+    old, new = words
+    target = os.path.join(new, os.path.basename(os.path.normpath(old))) if os.path.isdir(new) else new
+    for path in (old, new, target):
+        check_output(path, above=path != new or not os.path.isdir(new))
+    shutil.move(old, new)
 
 
 def rm(words: list[str], flag: bool) -> None:
     for name in words:
+        check_output(name)
         if os.path.exists(name) or not flag:
             os.remove(name)
 
