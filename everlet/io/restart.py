@@ -28,6 +28,7 @@ import numpy as np
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.inputs import check
+from everlet.io import restart_checks
 from everlet.io.files import numbered, whole_file
 from everlet.state import continuing, topology
 from everlet.state.box import Box
@@ -157,6 +158,9 @@ def _load(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise InputError(f"'{path}' is not a restart file", "restart files are written by write_restart")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as container:
+            members = container.infolist()
+            if sum(one.file_size for one in members) > len(content) or any(one.compress_type for one in members):
+                raise zipfile.BadZipFile("it holds more than it has bytes")
             header = json.loads(container.read("header.json"))
             if header.get("magic") != MAGIC:
                 raise InputError(f"'{path}' is not a restart file", "restart files are written by write_restart")
@@ -202,7 +206,16 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
         raise InputError(
             "a box exists already, and read_restart needs an empty system", "use read_restart first, or clear"
         )
-    header, arrays = _load(newest(path))
+    path = newest(path)
+    header, arrays = _load(path)
+    try:
+        restart_checks.check(header, arrays)
+        return _fill(system, header, arrays)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"restart file '{path}' has contents that no run has written: {error}", "use another one") from error
+
+
+def _fill(system: System, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any] | None, list[str]]:
     warnings = []
     shape = header["box"]
     xy, xz, yz = shape["tilt"]

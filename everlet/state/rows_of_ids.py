@@ -7,6 +7,7 @@ import numpy as np
 
 from everlet.portable import Kernel, View, i32, i64, local, parallel_for, portable
 from everlet.state.control import TOTAL
+from everlet.state.topology import KINDS
 
 
 @local
@@ -52,7 +53,8 @@ class RowsOfIds:
         atoms, space = self.system.atoms, self.system.space
         if self._appended != atoms.appended:
             self._appended = atoms.appended
-            most = int(self.system.ranks.max(atoms.read("id").max(initial=0)))
+            known = [atoms.read(name) for name in ("id", *(kind.atoms for kind in KINDS.values())) if name in atoms.fields]
+            most = int(self.system.ranks.max(max(ids.max(initial=0) for ids in known)))  # links may name atoms that are gone
             if most >= self.view.shape[0]:
                 self.view, self._known = View(most + 1, np.int32, space), -1
         if self._known == atoms.ghost_sets:

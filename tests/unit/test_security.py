@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from everlet import InputError, Simulation, cli, inputs, settings
 from everlet.forces import potential_file
-from everlet.io import files
+from everlet.io import files, restart
 from everlet.portable import cache, code_places
 from everlet.script import parser
 
@@ -270,10 +273,8 @@ def test_a_process_that_is_killed_leaves_nothing_for_long() -> None:
 # ---- places of code
 def test_scripts_do_not_write_where_code_is_kept(tmp_path: Path) -> None:
     """What they put there would run, in this very run."""
-    import numpy
-
     Path("k_a").write_text("x = 1\n")
-    library = Path(str(numpy.__file__)).parents[1]
+    library = Path(str(np.__file__)).parents[1]
     for place in (cache.directory(), PACKAGE / "fixes", library, settings.folder_of_user("XDG_CONFIG_HOME", ".config")):
         sim = Simulation(**OPTIONS).commands(BOX + "create_atoms 1 single 1 1 1")
         for line in (f"print x file {place}/k_evil.py", f"print x append {place}/k_evil.py", f"log {place}/k_evil.py",
@@ -292,3 +293,60 @@ def test_scripts_do_not_write_where_code_is_kept(tmp_path: Path) -> None:
                 code_places.check_output(folder, above=True)
     sim.commands("shell mkdir c\nshell mv k_a c\nshell mv c d\nprint x file d/b\nshell rm d/k_a d/b\nshell rmdir d")
     assert not Path("d").exists()
+
+
+# ---- restart files that somebody has made up, with a right checksum
+BONDED = """units lj
+atom_style bond
+region box block 0 9 0 9 0 9
+create_box 1 box bond/types 1 extra/bond/per/atom 2 extra/special/per/atom 4
+create_atoms 1 single 1 1 1
+create_atoms 1 single 2 1 1
+mass 1 1.0
+create_bonds single/bond 1 1 2
+write_restart base.restart
+"""
+FORGED = {
+    "types of atoms": lambda h, a: a["atoms/type"].fill(10**6), "types of atoms are not": lambda h, a: a["atoms/type"].fill(-9),
+    "bond types": lambda h, a: a["atoms/bond_type"].fill(10**7), "ids of atoms": lambda h, a: a["atoms/id"].fill(-5),
+    "bonds are of atoms": lambda h, a: a["atoms/bond_atoms"].fill(-1),
+    "v of atoms is no number": lambda h, a: h["fields"]["v"].update(dtype="|O"),
+    "mask of atoms has": lambda h, a: h["fields"]["mask"].update(width=10**9, shown=10**9),
+    "type of atoms has another length": lambda h, a: a.update({"atoms/type": a["atoms/type"][:1]}),
+    "the step": lambda h, a: h.update(step="evil"), "the plan": lambda h, a: h["plan"][0].update(threads=-5),
+    "groups": lambda h, a: h["groups"].update(x=1000), "": lambda h, a: h.update(operations={"1": ["nve"]}),
+}
+
+
+def forge(path: str, change: Any) -> None:
+    """A restart file with something else in it."""
+    header, arrays = restart._load("base.restart")
+    change(header, arrays)
+    header["sum"] = restart._sum(arrays)
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("header.json", json.dumps(header))
+        for name, array in arrays.items():
+            with container.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array)
+
+
+@pytest.mark.parametrize("cause", FORGED)
+def test_restart_files_cannot_reach_into_memory(cause: str) -> None:
+    Simulation(**OPTIONS).commands(BONDED)
+    forge("forged", FORGED[cause])
+    refused("read_restart forged", f"contents that no run has written: {cause}")
+
+
+def test_links_to_atoms_that_are_not_there_are_named() -> None:
+    """Also if their ids are larger than all others: rows of atoms are looked up by id."""
+    Simulation(**OPTIONS).commands(BONDED)
+    forge("forged", lambda h, a: a["atoms/bond_atoms"].__setitem__(a["atoms/bond_atoms"] == 2, 10**8))
+    Path("in.x").write_text("read_restart forged\nbond_style harmonic\nbond_coeff 1 1 1\nfix 1 all nve\nrun 1\n")
+    done = everlet("run", "in.x", "--device", "serial", "--log", "none")
+    assert done.returncode == 1 and "atom 100000000 of the bond of atoms" in done.stderr
+
+
+def test_packed_members_of_restart_files_are_refused() -> None:
+    with zipfile.ZipFile("bomb", "w", zipfile.ZIP_DEFLATED) as container:
+        container.writestr("header.json", " " * (1 << 24))
+    refused("read_restart bomb", "it holds more than it has bytes")
