@@ -66,6 +66,6 @@ def _whole(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _must(right: bool, cause: str) -> None:
+def _must(right: bool | np.bool, cause: str) -> None:
     if not right:
         raise ValueError(cause)

@@ -142,6 +142,9 @@ class Script:
                 except MemoryError as error:
                     raise RunError(f"out of memory: {error}", "use fewer atoms, a shorter cutoff, or a larger machine",
                                    here) from None
+                except RecursionError as error:
+                    raise _placed(blamed(error) or InputError("a formula, or what it depends on, is nested too deeply",
+                                                              "divide it into several variables"), here) from None
                 except (OverflowError, np.linalg.LinAlgError) as error:
                     raise _placed(blamed(error) or RunError(
                         f"a number has become too large, or none at all: {error}",

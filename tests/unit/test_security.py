@@ -192,6 +192,11 @@ def test_lines_do_not_grow_without_bounds() -> None:
     assert "itself" in refused(text, "the line has more than 1048576 letters")
 
 
+@pytest.mark.parametrize("formula", ["(" * 5000 + "1" + ")" * 5000, "-" * 100_000 + "1", "2^" * 3000 + "1"])
+def test_formulas_are_not_nested_for_ever(formula: str) -> None:
+    assert "several" in refused(f"variable x equal {formula}\nprint $x", "nested too deeply")
+
+
 @pytest.mark.parametrize("x", ["1e30", "-1e30", "1e300", "2e8"])
 def test_atoms_too_far_away_are_refused(x: str) -> None:
     """Wrapped into the box they would all be at one face: digits are gone."""
