@@ -71,14 +71,28 @@ def agreed(world: SingleRank) -> Iterator[None]:
         raise failed
 
 
+def _in_place(path: str) -> bool:
+    """A device, a pipe or the like, also one that is a plain file now, as /dev/stdout may be."""
+    return os.path.exists(path) and (not os.path.isfile(path) or os.path.abspath(path).startswith("/dev/"))
+
+
 @contextlib.contextmanager
 def whole_file(path: str, binary: bool = False, all_ranks: bool = False) -> Iterator[IO[Any]]:
     """A file that appears under its name only when all of it is on disk. all_ranks: each has one, not only the first.
 
-    An error inside the block leaves an earlier file of that name as it was and removes the unfinished one.
+    An error inside the block leaves an earlier file of that name as it was and removes the unfinished one. Of a link, the file
+    that it names is written. What is no plain file (a pipe, /dev/stdout) is written to directly: it must not be replaced.
     """
     here = all_ranks or writes()
-    first = unfinished(path) if here else path
+    if here and _in_place(path):
+        try:
+            with open_output(path, binary, all_ranks=all_ranks) as stream:
+                yield stream
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        return
+    last = os.path.realpath(path)
+    first = unfinished(last) if here else path
     stream = open_output(first, binary, path, all_ranks)
     try:
         with stream:
@@ -88,7 +102,7 @@ def whole_file(path: str, binary: bool = False, all_ranks: bool = False) -> Iter
             return
         with open(first, "rb") as done:  # after closing, so that a compressed file is complete
             os.fsync(done.fileno())
-        os.replace(first, path)
+        os.replace(first, last)
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:

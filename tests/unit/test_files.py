@@ -11,6 +11,7 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -225,3 +226,24 @@ def test_pieces_that_wait_are_compressed_too(name, unpack, tmp_path):
         pieces.add(text, now=False)
     pieces.close()
     assert unpack((tmp_path / name).read_bytes()) == b"one\ntwo\nthree\n"
+
+
+def test_what_is_no_plain_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Renaming a finished file over a device or a pipe would take its place for good."""
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with whole_file(str(pipe)) as stream:
+            stream.write("text")
+        assert os.read(reader, 100) == b"text" and stat.S_ISFIFO(os.stat(pipe).st_mode)
+    finally:
+        os.close(reader)
+    target.write_text("before")
+    link.symlink_to(target)
+    with whole_file(str(link)) as stream:
+        stream.write("after")
+    assert link.is_symlink() and target.read_text() == "after"
+    with pytest.raises(InputError, match="folder"), whole_file(str(tmp_path)) as stream:
+        stream.write("text")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "target"]
