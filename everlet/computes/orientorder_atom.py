@@ -74,8 +74,8 @@ class OrientOrderAtom(NearPoints):
             if not words:
                 raise InputError(f"compute orientorder/atom {word} lacks a value", f"usage: {USAGE}")
             self._keyword(word, words)
-        if self.count < 0 or min(self.degrees) < 0 or max(self.degrees) > 30:
-            raise InputError("compute orientorder/atom: nnn is 0 or more, degrees are 0 to 30", f"usage: {USAGE}")
+        if min(self.degrees) < 0 or max(self.degrees) > 30:
+            raise InputError("compute orientorder/atom: degrees are 0 to 30", f"usage: {USAGE}")
         if self.shown and self.shown not in self.degrees:
             raise InputError(f"compute orientorder/atom: components {self.shown} is not among the degrees", "add it to degrees")
         columns = len(self.degrees) * (1 + self.third + self.hat) + (2 * (2 * self.shown + 1) if self.shown else 0)
@@ -88,6 +88,8 @@ class OrientOrderAtom(NearPoints):
             self.cutoff = positive(value, "a cutoff")
         elif word == "nnn":
             self.count = 0 if value == "NULL" else integer(value, "a number of neighbours")
+            if value != "NULL" and self.count < 1:
+                raise InputError(f"compute orientorder/atom: nnn is {value}", "give 1 or more, or NULL: all within reach")
         elif word == "degrees":
             number = integer(value, "a number of degrees")
             if not 1 <= number <= len(words):

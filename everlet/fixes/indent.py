@@ -85,6 +85,8 @@ class Indent(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         self.k, options, words = number(args[0], "a force constant"), {}, list(args[1:])
+        if self.k < 0.0:
+            raise InputError(f"fix indent: the force constant is {args[0]}", "give 0 or more")
         while words:
             word = words.pop(0)
             if word not in WORDS:

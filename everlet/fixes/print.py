@@ -31,9 +31,12 @@ class Print(Fix):
         self.every = self.interval or 1
         self.text, self.shown, self.next = args[1], True, -1
         title, path, append = f"# Fix print output for fix {id}", "", False
-        for word, value in zip(args[2::2], [*args[3::2], ""], strict=False):
+        for k, word in enumerate(args[2::2]):
             if word not in WORDS:
                 raise unknown("keyword of fix print", word, WORDS, f"usage: {USAGE}")
+            if 3 + 2 * k == len(args):
+                raise InputError(f"fix print: nothing follows {word}", f"usage: {USAGE}")
+            value = args[3 + 2 * k]
             if word in ("file", "append"):
                 path, append = value, word == "append"
             elif word == "screen":
@@ -45,10 +48,10 @@ class Print(Fix):
             with agreed(system.world):
                 try:
                     self._file = Pieces(path, append)
+                    if title != "none":
+                        self._file.add(title + "\n", True)
                 except OSError as error:
                     raise cannot_write(path, error, f"fix {id}: ") from None
-            if title != "none":
-                self._file.add(title + "\n", True)
 
     def needs(self, step: int) -> tuple[str, ...]:
         if self.variable:

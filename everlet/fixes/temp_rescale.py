@@ -37,6 +37,8 @@ class Rescale(Thermostat):
         super().__init__(system, id, group, args, *args[1:3])
         self.every = integer(args[0], "a number of steps")
         self.window, self.fraction = number(args[3], "a temperature"), number(args[4], "a fraction")
+        if self.window < 0.0:
+            raise InputError(f"fix temp/rescale: the window is {args[3]}", "give 0 or more: how far temperatures may be off")
         if self.every < 1:
             raise InputError(f"fix temp/rescale every {self.every} steps", "give a number of 1 or more")
 
