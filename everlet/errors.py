@@ -102,6 +102,14 @@ def a_text(value: Any, what: str, path: bool = False) -> str:
                      f"{type(value).__name__}", "give a str")
 
 
+def as_words(args: Any, what: str) -> list[str]:
+    """Arguments of a program as the words of a script: a list of texts and numbers."""
+    if not isinstance(args, (list, tuple)) or not all(isinstance(one, (str, int, float)) for one in args):
+        raise InputError(f"{what} must be a list of texts and numbers, found {str(args)[:LONGEST]!r} of type "
+                         f"{type(args).__name__}", 'for example ["temp", 1.0, 1.0, 0.5]')
+    return [one if isinstance(one, str) else repr(one) for one in args]
+
+
 def yes_no(word: str, what: str) -> bool:
     """`yes/on/true` or `no/off/false`, or an error that quotes the word."""
     if word in ("yes", "on", "true"):

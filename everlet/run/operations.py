@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, as_words, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.io.log import Log
@@ -62,7 +62,7 @@ class Operations:
 
     def _made(self, registry: Registry[type[AnOperation]], id: str, group: str, style: str, args: list[str]) -> AnOperation:
         """A new operation, which goes on from a restart file if that has the same one; the log says if it does."""
-        system, made = self.system, self._style(registry, style)
+        system, made, args = self.system, self._style(registry, style), as_words(args, "arguments")
         word = f"{made.letter}_{id}"
         kept = system.kept_operations.get(word)
         why = kept.why_not(made, style, group, args, system.step) if kept is not None else ""
@@ -87,6 +87,7 @@ class Operations:
     @acts
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
+        args = as_words(args, "arguments")
         self.system.evaluator = None
         if style == "none":
             self.system.pair = None

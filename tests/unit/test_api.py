@@ -176,3 +176,16 @@ def test_the_page_is_true() -> None:
     own = [name for name in vars(Simulation) if not name.startswith("_")]
     for name in [*own, "run", "thermo.value", "thermo.table", "load_plugin"]:
         assert f"{name}(" in text, name
+
+
+def test_arguments_of_styles_are_words_or_numbers() -> None:
+    box = "region r block 0 4 0 4 0 4\ncreate_box 1 r\ncreate_atoms 1 single 1 1 1\nmass 1 1"
+    sim = Simulation(device="serial").commands(box)
+    assert sim.add_fix("1", "all", "langevin", [1.0, 2, "0.5", 4711]).args == ("1.0", "2", "0.5", "4711")
+    for wrong in ("1 1 1 4711", None, [None], [["1"]], 3):
+        with pytest.raises(InputError, match="list of texts and numbers"):
+            sim.add_fix("2", "all", "langevin", wrong)
+        with pytest.raises(InputError, match="list of texts and numbers"):
+            sim.add_compute("2", "all", "rdf", wrong)
+        with pytest.raises(InputError, match="list of texts and numbers"):
+            sim.set_pair("lj/cut", wrong)
