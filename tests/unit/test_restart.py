@@ -111,7 +111,7 @@ def test_newer_format_and_other_zips_are_refused(tmp_path, monkeypatch):
 
 
 class Pair:
-    name = "lj/cut"
+    name, stored = "lj/cut", True
 
     def __init__(self):
         self.restored = None
