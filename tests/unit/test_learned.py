@@ -171,6 +171,15 @@ def test_scripts_and_restart_files_run_no_code_by_themselves(place: Path) -> Non
     assert sim.system.pair is None
 
 
+def test_a_run_goes_on_from_a_restart_file(place: Path) -> None:
+    """To the last bit, when the script has named the model again."""
+    pair, fix = "pair_style ml m.py:LJ\npair_coeff * * A B\n", "fix 1 all nve\nrestart 5 r.*\n"
+    whole = Simulation(device="serial", tune=False).commands(f"{MELT}{pair}{fix}run 10")
+    again = Simulation(device="serial", tune=False).commands(f"read_restart r.5\n{pair}{fix}run 5")
+    for name in ("x", "v", "f"):
+        assert np.array_equal(whole.gather(name), again.gather(name)), name
+
+
 def test_torch_shares_memory(place: Path) -> None:
     pytest.importorskip("torch")
     Path("t.py").write_text("""

@@ -7,7 +7,7 @@ What such a class is: model.py.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -82,6 +82,3 @@ class MLStyle(FileStyle):
         self.fields, self.table_array = (), np.zeros((n + 1, n + 1, 0))
         self.cutoffs, self.offset = np.where(np.outer(own, own), float(model.cutoff), 0.0), np.zeros((n + 1, n + 1))
         self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
-
-    def state(self) -> dict[str, Any]:
-        raise AssertionError("not stored")
