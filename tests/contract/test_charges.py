@@ -15,7 +15,6 @@ from everlet.forces.pair import sites
 from everlet.forces.pair.schemes.base import charged_scheme, pair_scheme
 from everlet.forces.pair.special import Scaled
 from everlet.state.box import Box
-from everlet.state.special import Special
 from tests.contract.styles import CHARGED, CUTS
 from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
 from tests.contract.test_ptx import EXTERNAL, kernels_with_charges, ptx
@@ -155,7 +154,7 @@ def test_special_pairs_and_sites_compile_to_ptx() -> None:
     """With the near part of a long-range style, whose polynomials are written out."""
     sim = simulate(small(), "pair_style lj/cut/coul/long 2.2 2.5\npair_coeff * * 1.0 1.0", "reference", run="")
     sim.system.kspace = SimpleNamespace(g=1.2)
-    scaled = Scaled("long", sim.system.pair.numbers(sim.space, "double"), 1.0, Special())
+    scaled = Scaled("long", sim.system.pair.numbers(sim.space, "double"), 1.0)
     found = [scaled.loop(False), scaled.loop(True), scaled.loop(False, True), *(getattr(sites, name) for name in SITES),
              *sites.SHARE.values()]
     for text in map(ptx, found):
