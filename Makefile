@@ -5,7 +5,8 @@
 #
 # Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
 # tests/selection.py says what `make test` leaves to `make test-more`. WORKERS processes share the tests; one that has none
-# left takes half of those that wait for another. Kernels are compiled once for all.
+# left takes half of those that wait for another. Kernels are compiled once for all, and so are Python's modules, whatever the
+# environment says: tests start hundreds of programs.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -14,6 +15,8 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 USUAL := not slow and not gpu and not all
 PYTEST = $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
+
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-more test-all test-gpu lint clean
 

@@ -25,6 +25,7 @@ def test_both_together_are_the_usual_tests() -> None:
 
 
 def test_first_line_that_fits_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "deciding", selection.deciding.__wrapped__)  # without memory
     monkeypatch.setattr(selection, "LINES", [("unit/test_a.py", "test_x", "^serial"),
                                              ("unit/test_a.py", "test_*", selection.NONE),
                                              ("mpi/*", "*", "^(?!threads)")])
@@ -42,7 +43,7 @@ def test_every_line_of_the_table_divides_tests(request: pytest.FixtureRequest) -
     files = {path.relative_to(TESTS).as_posix() for path in TESTS.glob("*/test_*.py")}
     if not files <= {path for path, _, _ in found}:
         pytest.skip("only a part of the tests was collected: it says nothing about the table")
-    decided = {line: [one for one in found if selection.deciding(*one[:2]) == line] for line in selection.LINES}
-    assert [line for line, tests in decided.items() if not tests] == []
-    assert [line for line, tests in decided.items()
-            if line[2] != selection.NONE and not any(selection.stays(*one) for one in tests)] == []
+    decided = {selection.deciding(path, name) for path, name, _ in found}
+    staying = {selection.deciding(path, name) for path, name, parameters in found if selection.stays(path, name, parameters)}
+    assert [line for line in selection.LINES if line not in decided] == []
+    assert [line for line in selection.LINES if line[2] != selection.NONE and line not in staying] == []
