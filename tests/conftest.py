@@ -2,6 +2,7 @@
 compiled in the test's own process, and tests that `make test` leaves to `make test-more` have the mark `more`."""
 
 import functools
+import gc
 import importlib.util
 import os
 import signal
@@ -25,6 +26,7 @@ if wheel is not None and wheel.origin is not None:
 
 
 TESTS = Path(__file__).parent
+MANY = 200  # tests: the compiler will be needed
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
@@ -36,6 +38,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             found.append((item.path.relative_to(TESTS).as_posix(), name, parameters.removesuffix("]")))
             if not selection.stays(*found[-1]):
                 item.add_marker(pytest.mark.more)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def keep_what_stays(request: pytest.FixtureRequest) -> None:
+    """Set thousands of test items and the compiler's tables aside: simulations ask for collections of garbage now and then
+    (run/crowd.py), which would look at all of them each time."""
+    if request.session.testscollected > MANY:
+        importlib.import_module("everlet.portable.backends.cpu.pipeline")
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

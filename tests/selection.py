@@ -200,6 +200,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_replay_molecules.py", "*", "^rigid"),
     ("unit/test_check_styles.py", "test_examples_pass", "^my_(compute|bond)"),
     ("unit/test_lu_studies.py", "test_studies_leave_a_table_and_a_verdict", NONE),
+    ("unit/test_damaged_texts.py", "test_damaged", "^some.(data|dump|mol|coeff)$"),
     ("unit/test_user.py", "test_a_full_disk_leaves_no_half_files", "^write_restart|^dump"),
     ("unit/test_simd.py", "test_rows", "-(4-float32-16|3-float64-8)$"),
     # ---- ranks: starting them is what costs. Stay: few cases, molecules, errors and signals, and all that needs no start
