@@ -44,7 +44,6 @@ FEW = {
     "boundary-shrink": {"": (2,)},
     "balance": {"": (3,)},
     "one-atom": {"": (2,)},
-    "thermo-keywords": {"": (2,)},
 }
 SCHEMES = ("full", "windows", "clusters", "cells", "all")
 USUAL = {name: CHOSEN.get(name, {}) | {"": (2, *CHOSEN.get(name, {}).get("", ()))} for name in CASES}
