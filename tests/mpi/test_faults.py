@@ -136,7 +136,8 @@ def test_a_killed_rank_takes_the_others_with_it(tmp_path: Path, rank: int) -> No
 def test_a_full_disk_ends_all_ranks(tmp_path: Path, line: str, whole: bool) -> None:
     """One message, with file, cause and remedy; no part of a frame or of a file is left."""
     size = 20000 if whole else 4096
-    (tmp_path / "small.py").write_text(f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n")
+    (tmp_path / "small.py").write_text("import resource, sys\nsys.dont_write_bytecode = True  # it would be cut off\n"
+                                       f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n")
     (tmp_path / "in.x").write_text(f"{MELT}thermo 0\nrun 0\nplugin load small.py\n{line}\nrun 100\n")
     words = ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"]
     done = mpiexec(2, words, tmp_path, 2 * HANGS)

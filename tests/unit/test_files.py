@@ -12,6 +12,7 @@ import resource
 import shutil
 import signal
 import stat
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,9 +33,11 @@ def largest(size: int) -> Iterator[None]:
     """No file may grow beyond this: a full disk."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # it would be cut off
     try:
         yield
     finally:
+        sys.dont_write_bytecode = written
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
 

@@ -30,8 +30,9 @@ def everlet(*words, cwd, content=None, limit=0):
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    done = subprocess.run([sys.executable, "-m", "everlet.cli", *map(str, words)], cwd=cwd, input=content,
-                          capture_output=True, preexec_fn=restrict, timeout=120)
+    python = [sys.executable, *(["-B"] if limit else [])]  # compiled modules would be cut off
+    done = subprocess.run([*python, "-m", "everlet.cli", *map(str, words)], cwd=cwd, input=content, capture_output=True,
+                          preexec_fn=restrict, timeout=120)
     out, err = done.stdout.decode(), done.stderr.decode()
     assert "Traceback" not in err
     return done.returncode, out, err
