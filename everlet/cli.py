@@ -3,7 +3,7 @@
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference[:bounds]   --threads N   --precision double|mixed|single   --plugin FILE
       --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
-      --on-signal restart[=FILE]|stop
+      --trust FILE ...   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
@@ -198,7 +198,8 @@ def run(request: Request) -> int:
                          "check the path; a script from standard input: everlet -in none < FILE")
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
-                                log=request.log, screen=request.screen, tune=request.tune, allow=request.allow)
+                                log=request.log, screen=request.screen, tune=request.tune, allow=request.allow,
+                                trust=request.trust)
         done = False
         try:
             _run(simulation, request)

@@ -18,7 +18,7 @@ FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1),
          "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
          "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1),
          "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0), "allow-python": ("", 0),
-         "on-signal": ("os", 1)}
+         "trust": ("", ALL), "on-signal": ("os", 1)}
 REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
 NAMES = {short: name for name, (short, _) in FLAGS.items() if short} | {name: name for name in FLAGS}
@@ -37,6 +37,7 @@ class Request:
     screen: str = "stdout"
     tune: bool = True  # long runs may measure which way to work is fastest
     allow: list[str] = field(default_factory=list)  # shell: scripts may start other programs; python: run code, load plugins
+    trust: list[str] = field(default_factory=list)  # files with code that scripts may use
     echo: str = ""
     on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
     plugins: list[str] = field(default_factory=list)
@@ -126,6 +127,10 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
         request.variables.append((values[0], values[1:]))
     elif name == "plugin":
         request.plugins.append(values[0])
+    elif name == "trust":
+        if not values:
+            raise InputError(f"{flag} needs the paths of files", f"for example: {flag} model.pt")
+        request.trust += values
     elif name == "no-tune":
         request.tune = False
     elif name == "deterministic":

@@ -37,6 +37,7 @@ from everlet.run.engine import Engine
 from everlet.run.turns import acts, looks
 from everlet.script.parser import Script
 from everlet.script.registry import command
+from everlet.usercode import trusted
 from everlet.world import SingleRank, join
 
 ALLOWED = ("shell", "python")
@@ -53,10 +54,11 @@ class Simulation(Engine):
     screen      stdout, none or a file
     tune        let long runs measure which pair scheme, skin and so on are fastest (see docs/bench.md)
     allow       what script files may do besides: "shell" other programs, "python" Python code and plugins (docs/security.md)
+    trust       files with code that script files may use: models, plugins
     """
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
-                 screen: str = "none", tune: bool = True, allow: Collection[str] = ()):
+                 screen: str = "none", tune: bool = True, allow: Collection[str] = (), trust: Collection[str] = ()):
         device, precision = a_text(device, "device"), a_text(precision, "precision")
         threads = whole_number(threads, "the number of threads")
         if not isinstance(tune, bool):
@@ -64,6 +66,9 @@ class Simulation(Engine):
         for word in allow:
             if word not in ALLOWED:
                 raise unknown("word of allow", str(word), ALLOWED)
+        if isinstance(trust, str):
+            raise InputError(f"trust must be a list of files, found {trust!r}", f"give trust=[{trust!r}]")
+        prints = trusted([a_text(path, "a file to trust", path=True) for path in trust])
         world = join()
         output = Log(a_text(screen, "screen", path=True))
         output.open(a_text(log, "log", path=True))
@@ -75,6 +80,7 @@ class Simulation(Engine):
             self._say_ranks()
         self.options["tune"] = tune
         self.options.update(dict.fromkeys(allow, True))
+        self.options["trust"] = prints
         versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,

@@ -1,6 +1,6 @@
 """A learned potential of your own, in one file: any program that gives energies of atoms and their slopes.
 
-    everlet run examples/in.my_model --allow-python
+    everlet run examples/in.my_model --trust examples/my_model.py
 
 Here E_i = sum_k c_k G_k(i), sums over neighbours of Gaussians of the distance, whose weights c were fitted to the energies
 of pairs of Lennard-Jones atoms. With torch or JAX, b.torch() and b.jax() give the same arrays, and slopes come from their own

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import inspect
-import os
 import re
-import sys
 import traceback
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import EverletError, InputError
+from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import STYLES, LinkStyle
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.portable import portable
 from everlet.registry import Registry
 from everlet.state.operation import Gives
+from everlet.usercode import LOADED, run_file
 
 KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, **{registry.kind: registry for registry in STYLES.values()},
                                    "fix": fix_style, "compute": compute_style}
@@ -30,7 +26,6 @@ BASES: dict[str, type] = {"pair style": PairStyle, "fix": Fix, "compute": Comput
                           **{registry.kind: LinkStyle for registry in STYLES.values()}}
 EXAMPLES: dict[type, str] = {tuple: '("x",)', dict: "dict(k=energy, sigma=length)", Gives: "Gives(scalar=EXTENSIVE)"}
 TWO = {"pair": "the force divided by r, and the energy", "bond": "the force divided by r, and the energy"}
-_loaded: dict[str, ModuleType] = {}  # by the name of the file, as frames have it
 
 
 def load_plugin(path: str) -> list[str]:
@@ -55,23 +50,7 @@ def _known() -> dict[str, dict[str, type]]:
 
 def _register(path: str, before: dict[str, dict[str, type]]) -> list[tuple[str, str]]:
     """Run the file; the kinds and names of the styles it added or replaced."""
-    place = Path(path)
-    if not place.is_file():
-        raise InputError(f"there is no plugin file '{path}'", "give the path of a Python file")
-    spec = importlib.util.spec_from_file_location(place.stem, place)
-    if spec is None or spec.loader is None:
-        raise InputError(f"'{path}' is not a Python file", "a plugin is a file that ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(place.stem, module)
-    _loaded[os.path.abspath(place)] = module
-    try:
-        spec.loader.exec_module(module)
-    except EverletError as error:
-        error.where = error.where or path
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"plugin '{path}' failed{_line(error, path)}: {type(error).__name__}: {error}",
-                         "a plugin must run as a plain Python file: python " + path) from error
+    run_file(path, "plugin file")
     found = [(kind, name) for kind, registry in KINDS.items() for name in registry
              if before[kind].get(name) is not registry[name]]
     for kind, name in found:
@@ -105,7 +84,7 @@ def _declared(what: str, item: Any, base: type) -> None:
 def blamed(error: BaseException) -> InputError | None:
     """An unforeseen error that a plugin has made, with its file and line; None if no plugin had a part in it."""
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [f"{frame.filename}, line {frame.lineno}, in {frame.name}" for frame in frames if frame.filename in _loaded]
+    lines = [f"{frame.filename}, line {frame.lineno}, in {frame.name}" for frame in frames if frame.filename in LOADED]
     what = f"{type(error).__name__}: {error}"
     if lines:
         return InputError(f"plugin {lines[-1]}: {what}", "correct the plugin; everlet check FILE.py tests it")
@@ -113,7 +92,7 @@ def blamed(error: BaseException) -> InputError | None:
         return InputError(f"plugin {_place(type(error.obj))}: {what}",
                           "does its __init__ call super().__init__ with all of its own arguments?")
     called = re.match(r"([\w.]+)\(\) (takes|missing|got)", str(error)) if isinstance(error, TypeError) else None
-    for module in _loaded.values() if called else ():
+    for module in LOADED.values() if called else ():
         method: Any = module
         for part in called[1].split(".") if called else ():
             method = getattr(method, part, None)
@@ -124,7 +103,7 @@ def blamed(error: BaseException) -> InputError | None:
 
 def _place(item: Any) -> str:
     """File and line of a class or function of a plugin; empty for any other."""
-    module = next((one for one in _loaded.values() if getattr(item, "__module__", None) == one.__name__), None)
+    module = next((one for one in LOADED.values() if getattr(item, "__module__", None) == one.__name__), None)
     if module is None or not (inspect.isclass(item) or inspect.isfunction(item)):
         return ""
     try:
@@ -132,11 +111,3 @@ def _place(item: Any) -> str:
     except (OSError, TypeError):
         return str(module.__file__)
     return f"{module.__file__}, line {line}"
-
-
-def _line(error: BaseException, path: str) -> str:
-    """` in line N` of the plugin, where it is known."""
-    if isinstance(error, SyntaxError):
-        return ""  # its text says it
-    places = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(path)]
-    return f" in line {places[-1]}" if places else ""

@@ -15,6 +15,7 @@ from everlet.script.lammps_names import COMMANDS, base_name
 from everlet.script.registry import command
 from everlet.script.variables import Variables
 from everlet.script.words import logical_lines, read_line, substitute, without_comment
+from everlet.usercode import check_trust
 
 LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
@@ -86,11 +87,10 @@ class Script:
         frame.own = own
         self._run_whole(frame)
 
-    def check_code(self, what: str, remedy: str) -> None:
-        """Refuse to run Python code that a file asks for, unless the user has allowed it."""
+    def check_code(self, what: str, *files: str) -> None:
+        """Refuse to run code that a script file asks for, unless the user has allowed all of it, or trusts these files."""
         if self.frames and not self.frames[-1].own and not self.sim.options.get("python"):
-            raise InputError(f"{what} is refused: it runs code, and a script may not do so by itself",
-                             f"{remedy} if you trust the script; in a program: Simulation(allow=['python'])")
+            check_trust(what, files, self.sim.options.get("trust", {}))
 
     @staticmethod
     def _frame(path: str) -> Frame:

@@ -92,7 +92,7 @@ class System:
         self.dumps: dict[str, Any] = {}
         self.variables: Any = None
         self.pair: Any = None
-        self.check_code: Callable[[str, str], None] = lambda what, remedy: None  # refuses code that a script may not run
+        self.check_code: Callable[..., None] = lambda what, *files: None  # refuses code that a script may not run
         self.bonded: dict[str, Any] = dict.fromkeys(KINDS)  # the bond style, angle style, …, by kind
         self.molecules: dict[str, Any] = {}  # templates (state/molecule.py) by name
         self.kspace: Any = None  # the long-range solver (forces/kspace); its g is known from the set-up of a run on

@@ -227,6 +227,39 @@ def test_scripts_run_code_only_if_allowed(words: list[str], code: str, capsys: p
     assert cli.main([*words, *options, "--allow-python"]) == 0 and Path("caught").exists()
 
 
+def test_trusted_files_are_used_and_no_others(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one.py", "two.py"):
+        Path(name).write_text(f"open('{name}.ran', 'w')\n")
+    options = ["-log", "none", "-screen", "none", "--device", "serial", "--trust", "./one.py"]
+    Path("in.x").write_text("plugin load one.py\nplugin load two.py\n")
+    assert cli.main(["-in", "in.x", *options]) == 1
+    said = capsys.readouterr().err
+    assert "plugin load two.py is refused" in said and "--trust two.py" in said and "Simulation(trust=['two.py'])" in said
+    assert Path("one.py.ran").exists() and not Path("two.py.ran").exists()
+    assert cli.main(["-in", "in.x", *options, "two.py"]) == 0 and Path("two.py.ran").exists()
+    Path("in.x").write_text(CODE)  # text of a script is no file of the user's
+    assert cli.main(["-in", "in.x", *options]) == 1 and not Path("caught").exists()
+
+
+def test_trusted_files_must_not_change() -> None:
+    """A script that may use a file could write it first."""
+    Path("one.py").write_text("open('one.ran', 'w')\n")
+    Path("in.x").write_text("print \"open('caught', 'w')\" file one.py\nplugin load one.py\n")
+    with pytest.raises(InputError, match="has changed since Everlet was started"):
+        Simulation(**OPTIONS, trust=["one.py"]).file("in.x")
+    assert not Path("caught").exists()
+    with pytest.raises(InputError, match="there is no file 'no.py' to trust"):
+        Simulation(**OPTIONS, trust=["no.py"])
+
+
+def test_a_trusted_file_of_models_lends_scripts_only_its_models() -> None:
+    """Not what it has imported, with words of the script."""
+    Path("m.py").write_text("from subprocess import Popen\n")
+    Path("in.x").write_text(BOX + "pair_style ml m.py:Popen args ls\n")
+    with pytest.raises(InputError, match="has no method forces"):
+        Simulation(**OPTIONS, trust=["m.py"]).file("in.x")
+
+
 def test_code_on_standard_input_is_refused() -> None:
     done = everlet("-log", "none", input=CODE)
     assert done.returncode == 1 and "is refused: it runs code" in done.stderr and not Path("caught").exists()

@@ -51,7 +51,7 @@ class MLStyle(FileStyle):
 
     def configure(self, args: list[str]) -> None:
         arguments(args, 1, None, USAGE)
-        self.system.check_code(f"pair_style ml {args[0]}", "start Everlet with --allow-python")
+        self.system.check_code(f"pair_style ml {args[0]}", args[0].rpartition(":")[0])
         self.args, self.setting = list(args), {}
         self.model = load(args[0], args[1:])
 

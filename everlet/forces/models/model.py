@@ -13,44 +13,61 @@ that. Arguments of its constructor are the words after its name: `pair_style ml 
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
-from pathlib import Path
 from typing import Any
 
 from everlet.errors import EverletError, InputError, unknown
+from everlet.usercode import missing, run_file
 
 USAGE = "pair_style ml FILE.py:CLASS [key value …]"
 
 
 def load(place: str, words: list[str]) -> Any:
     """The model FILE.py:CLASS, made with these keys and values."""
-    file, _, name = place.rpartition(":")
-    path = Path(file)
-    if not file or not name.isidentifier():
-        raise InputError(f"'{place}' names no model", USAGE)
-    if not path.is_file():
-        raise InputError(f"there is no model file '{file}'", "give the path of a Python file, a colon and the name of a class")
-    kind = getattr(_module(path), name, None)
-    if kind is None:
-        raise InputError(f"'{file}' has no class '{name}'", USAGE)
-    if len(words) % 2:
-        raise InputError(f"pair_style ml: '{words[-1]}' has no value", USAGE)
-    given = {key: _value(text) for key, text in zip(words[::2], words[1::2], strict=True)}
-    known = list(inspect.signature(kind).parameters)
-    for key in given:
-        if key not in known:
-            raise unknown(f"option of model {name}", key, known)
-    try:
-        model = kind(**given)
-    except EverletError:
-        raise
-    except Exception as error:
-        raise InputError(f"model {place} could not be made: {type(error).__name__}: {error}",
-                         "look at its __init__, and at the words after its name") from error
+    kind = find(place, "model file", USAGE)
+    if not callable(getattr(kind, "forces", None)):  # before it is called: scripts may name whatever the file has imported
+        raise InputError(f"model {place} has no method forces(self, b)", "write one: docs/models.md")
+    model = make(kind, pairs(words, "pair_style ml", USAGE), f"model {place}")
     check(model, place)
     return model
+
+
+def find(place: str, what: str, usage: str) -> Any:
+    """What a Python file has under a name: FILE.py:NAME."""
+    file, _, name = place.rpartition(":")
+    if not file or not name.isidentifier():
+        raise InputError(f"'{place}' names no model", usage)
+    kind = getattr(run_file(file, what), name, None)
+    if kind is None:
+        raise InputError(f"'{file}' has no class '{name}'", usage)
+    return kind
+
+
+def pairs(words: list[str], what: str, usage: str) -> dict[str, Any]:
+    """Keys and values; these are numbers if they can be read as such."""
+    if len(words) % 2:
+        raise InputError(f"{what}: '{words[-1]}' has no value", usage)
+    return {key: _value(text) for key, text in zip(words[::2], words[1::2], strict=True)}
+
+
+def make(kind: Any, given: dict[str, Any], what: str) -> Any:
+    """An object of this class, or what this function gives."""
+    signature = inspect.signature(kind).parameters
+    known = list(signature)
+    if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):
+        for key in given:
+            if key not in known:
+                raise unknown(f"option of {what}", key, known)
+    try:
+        return kind(**given)
+    except EverletError:
+        raise
+    except ModuleNotFoundError as error:
+        raise missing(what, error) from error
+    except Exception as error:
+        raise InputError(f"{what} could not be made: {type(error).__name__}: {error}",
+                         "look at its __init__, and at the words after its name") from error
 
 
 def check(model: Any, place: str) -> None:
@@ -64,24 +81,6 @@ def check(model: Any, place: str) -> None:
         raise InputError(f"model {place}: species is {species!r}", 'say which species it knows: species = ["Cu", "Zr"]')
     if not isinstance(getattr(model, "units", None), str):
         raise InputError(f"model {place} does not say its units", 'say them: units = "metal"')
-
-
-def _module(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(f"everlet_model_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"'{path}' is not a Python file", "a model is in a file that ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except EverletError:
-        raise
-    except ModuleNotFoundError as error:
-        raise InputError(f"model file '{path}' needs {error.name}, which is not installed", f"pip install {error.name}"
-                         ) from error
-    except (Exception, SystemExit) as error:
-        raise InputError(f"model file '{path}' failed: {type(error).__name__}: {error}",
-                         f"it must run as a plain Python file: python {path}") from error
-    return module
 
 
 def _value(text: str) -> Any:

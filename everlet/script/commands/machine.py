@@ -178,12 +178,12 @@ def _neigh(sim: Any, kind: str) -> None:
 
 @command("plugin")
 def plugin(sim: Any, args: list[str]) -> None:
-    """plugin load FILE ...: Python files with styles of your own; in a script only with --allow-python."""
+    """plugin load FILE ...: Python files with styles of your own; in a script only with --trust FILE or --allow-python."""
     arguments(args, 2, None, "plugin load FILE ...")
     if args[0] != "load":
         raise InputError(f"plugin {args[0]} is not available", "usage: plugin load FILE ...")
     for path in args[1:]:
-        sim.script.check_code(f"plugin load {path}", f"start Everlet with --plugin {path}, or with --allow-python")
+        sim.script.check_code(f"plugin load {path}", path)
         sim.load_plugin(path)
 
 

@@ -26,7 +26,7 @@ WORDS = ("input", "return", "format", "length", "file", "here", "exists")
 @command("python")
 def python(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
-    sim.script.check_code(f"python {args[0]}", "start Everlet with --allow-python")
+    sim.script.check_code(f"python {args[0]}")
     name, words = args[0], args[1:]
     sim.log.flush()  # before what the code may write
     if name == "source":
