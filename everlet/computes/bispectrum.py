@@ -20,7 +20,7 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.forces.manybody.snap.environments import Batch, Environments
+from everlet.forces.manybody.snap.environments import Environments, products_too, width
 from everlet.forces.manybody.snap.files import LISTS, Settings, limits
 from everlet.portable import Kernel
 from everlet.state.system import System
@@ -113,8 +113,7 @@ class Bispectrum(Compute):
     @property
     def width(self) -> int:
         """Components and, if asked for, their products."""
-        k = self.environments.components
-        return k + k * (k + 1) // 2 if self.quadratic else k
+        return width(self.environments.components, self.quadratic)
 
     def kernels(self) -> list[Kernel]:
         on_host = self.environments.space is self.system.space
@@ -141,25 +140,4 @@ class Bispectrum(Compute):
 
     def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
         for batch in self.environments.batches(self.system, x, kind, rows, self.slopes, self.width):
-            if self.quadratic:
-                self._add_products(batch)
-            yield batch
-
-    def _add_products(self, batch: Batch) -> None:
-        one, two = np.triu_indices(self.environments.components)
-        half = np.where(one == two, 0.5, 1.0)
-        b, g = batch.values, batch.slopes
-        if self.slopes:
-            each = b[batch.of][:, None, :]
-            batch.slopes = np.concatenate([g, half * (g[..., one] * each[..., two] + g[..., two] * each[..., one])], axis=2)
-        batch.values = np.concatenate([b, half * b[:, one] * b[:, two]], axis=1)
-
-
-def add_rows(out: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
-    """out[at] += values, where rows may come several times."""
-    if len(at):
-        if (np.diff(at) < 0).any():
-            order = np.argsort(at, kind="stable")
-            at, values = at[order], values[order]
-        rows, first = np.unique(at, return_index=True)
-        out[rows] += np.add.reduceat(values, first, axis=0)
+            yield products_too(batch, self.slopes) if self.quadratic else batch

@@ -12,11 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.bispectrum import Bispectrum, add_rows
+from everlet.computes.bispectrum import Bispectrum
 from everlet.computes.peratom import owned
+from everlet.forces.descriptors.sums import VOIGT, add_rows
 from everlet.state.operation import Gives
-
-VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))  # direction of the slope, of the position
 
 
 class PerAtom(Bispectrum):

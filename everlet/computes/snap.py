@@ -17,11 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.bispectrum import Bispectrum, add_rows
+from everlet.computes.bispectrum import Bispectrum
 from everlet.computes.pe import PE
 from everlet.computes.pressure import Pressure
-from everlet.computes.sna_atom import VOIGT
 from everlet.errors import InputError
+from everlet.forces.descriptors.sums import Sums
 from everlet.state.operation import INTENSIVE, TALLY, Gives
 from everlet.state.system import System
 
@@ -59,22 +59,14 @@ class SnapTable(Bispectrum):
         return table
 
     def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        n, types, order = len(x), self.types, np.argsort(self._seen[3])
+        n, order = len(x), np.argsort(self._seen[3])
         rank = np.empty(n, np.int64)  # rows of atoms in the order of IDs
         rank[order] = np.arange(n)
-        values = np.zeros((n, self.width))
-        slopes = np.zeros((n * (n if self.by_atom["dgradflag"] else types), 3, self.width))
-        virial = np.zeros((6, types, self.width))
+        label, labels = (rank, n) if self.by_atom["dgradflag"] else (kind - 1, self.types)
+        sums = Sums(n, labels, self.types, self.width)
         for batch in self.batches(x, kind, rows):
-            values[rank[batch.rows]] = batch.values
-            centre, neighbour = rank[batch.rows][batch.of], rank[batch.neighbour]
-            label, count = (centre, n) if self.by_atom["dgradflag"] else (kind[batch.rows][batch.of] - 1, types)
-            add_rows(slopes, neighbour * count + label, batch.slopes)
-            add_rows(slopes, centre * count + label, -batch.slopes)
-            for k, (a, b) in enumerate(VOIGT):
-                add_rows(virial[k], kind[batch.rows][batch.of] - 1, batch.slopes[:, a] * batch.vector[:, b, None])
-        total = self.system.ranks.sum
-        values, slopes, virial = total(values), total(slopes), total(virial)
+            sums.add(batch, rank, label, kind - 1)
+        values, slopes, virial = map(self.system.ranks.sum, (sums.values, sums.slopes, sums.virial))
         return self._gradients(values, slopes) if self.by_atom["dgradflag"] else self._sums(values, slopes, virial, kind[order])
 
     def _sums(self, values: np.ndarray, slopes: np.ndarray, virial: np.ndarray, kind: np.ndarray) -> np.ndarray:
@@ -82,7 +74,7 @@ class SnapTable(Bispectrum):
         each = np.zeros((n, types, width))
         each[np.arange(n), kind - 1] = values
         first = each if self.by_atom["bikflag"] else each.sum(axis=0, keepdims=True)
-        by_direction = slopes.reshape(n, types, 3, width).transpose(0, 2, 1, 3)
+        by_direction = slopes.transpose(0, 2, 1, 3)
         rows = [part.reshape(-1, types * width) for part in (first, by_direction, virial)]
         return np.pad(np.concatenate(rows), ((0, 0), (0, 1)))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +38,16 @@ class PotentialFile:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"the {what} {self.path} cannot be read: {error}", "is it the right file?") from None
         self.line = 0
+
+    @classmethod
+    def of(cls, given: str | os.PathLike[str] | Mapping[str, Any], what: str = "potential file") -> PotentialFile:
+        """A file by its name, or its keywords and values as a program has them: what reads the one reads the other."""
+        if not isinstance(given, Mapping):
+            return cls(os.fspath(given), what)
+        made = cls.__new__(cls)
+        made.path, made.line = Path(what), 0
+        made.lines = [f"{key} {_text(value)}" for key, value in given.items()]
+        return made
 
     def fail(self, cause: str, remedy: str = "is the file complete, and of the right format?", line: int = 0) -> InputError:
         return InputError(f"{self.path}, line {line or self.line}: {cause}", remedy)
@@ -116,3 +128,15 @@ class PotentialFile:
                     good = False
                 if not good:
                     raise self.fail(f"'{word}' is not a number ({what})", line=line)
+
+
+def _text(value: Any) -> str:
+    """A value as a file would have it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    values = np.asarray(value)
+    if values.ndim == 0:
+        return repr(values.item())
+    return " ".join(_text(one) for one in values.tolist())

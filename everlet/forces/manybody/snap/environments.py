@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.forces.descriptors.base import Batch
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check_inner
 from everlet.forces.manybody.snap.index import labels
 from everlet.forces.manybody.snap.scheme import Chunk, Products, SnapFull
@@ -86,19 +86,6 @@ class Rows:
         self.count.put(padded)
         padded[:n] = starts // 8
         self.first.put(padded)
-
-
-@dataclass
-class Batch:
-    """Some atoms: their rows among all atoms, components (atoms, K); and their pairs: which atom of the batch, the row of the
-    neighbour among all atoms, the vector to it, and minus the slopes with its position (pairs, 3, K)."""
-
-    rows: np.ndarray
-    values: np.ndarray
-    of: np.ndarray
-    neighbour: np.ndarray
-    vector: np.ndarray
-    slopes: np.ndarray
 
 
 class Environments:
@@ -230,3 +217,21 @@ class Environments:
             with do.forces() as force:
                 do.pull(chunk, force)
             mine.slopes[:, :, k] = atoms.view("f").array[chunk.end : atoms.total]
+
+
+# ---- quadratic potentials
+def width(components: int, quadratic: bool) -> int:
+    """Components and, if asked for, their products."""
+    return components + components * (components + 1) // 2 if quadratic else components
+
+
+def products_too(batch: Batch, slopes: bool) -> Batch:
+    """The batch with half the squares and the products of components behind them."""
+    one, two = np.triu_indices(batch.values.shape[1])
+    half = np.where(one == two, 0.5, 1.0)
+    b, g = batch.values, batch.slopes
+    if slopes:
+        each = b[batch.of][:, None, :]
+        batch.slopes = np.concatenate([g, half * (g[..., one] * each[..., two] + g[..., two] * each[..., one])], axis=2)
+    batch.values = np.concatenate([b, half * b[:, one] * b[:, two]], axis=1)
+    return batch

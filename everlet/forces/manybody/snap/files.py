@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -82,8 +83,12 @@ def read_coefficients(name: str, units: str) -> Coefficients:
 
 
 def read_settings(name: str) -> Settings:
-    file = PotentialFile(name)
-    found, seen = Settings(str(file.path)), set[str]()
+    return settings_of(PotentialFile(name))[0]
+
+
+def settings_of(file: PotentialFile, more: Collection[str] = ()) -> tuple[Settings, dict[str, list[str]]]:
+    """The keywords of a file, and the words behind `more` of them, which its kind has besides."""
+    found, seen, others = Settings(str(file.path)), set[str](), dict[str, list[str]]()
     while True:
         try:
             key, *values = file.words("a keyword")
@@ -92,12 +97,15 @@ def read_settings(name: str) -> Settings:
         if key in seen:
             raise file.fail(f"{key} is set twice", "leave one of them out")
         seen.add(key)
+        if key in more:
+            others[key] = values
+            continue
         if key in LISTS:
             found.lists[key] = [file.number(word, key) for word in values]
             continue
         if key not in (*FLAGS, *NUMBERS, *WHOLE):
-            raise file.fail(unknown("keyword of SNAP", key, (*FLAGS, *NUMBERS, *WHOLE, *LISTS)).cause,
-                            f"known: {', '.join((*NUMBERS, *WHOLE, *FLAGS, *LISTS))}")
+            raise file.fail(unknown("keyword of SNAP", key, (*FLAGS, *NUMBERS, *WHOLE, *LISTS, *more)).cause,
+                            f"known: {', '.join((*NUMBERS, *WHOLE, *FLAGS, *LISTS, *more))}")
         if len(values) != 1:
             raise file.fail(f"expected one value of {key}, found {len(values)}")
         if key in NUMBERS:
@@ -114,7 +122,7 @@ def read_settings(name: str) -> Settings:
     for key in ("rcutfac", "twojmax"):
         if key not in seen:
             raise InputError(f"{file.path} has no {key}", "rcutfac and twojmax must be given")
-    return found
+    return found, others
 
 
 def limits(found: Settings, key: str) -> str:
