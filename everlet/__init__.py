@@ -6,6 +6,10 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
 from everlet.errors import DeviceError, EverletError, InputError, RunError
+from everlet.fitting.configuration import Configuration, configurations
+from everlet.fitting.describe import EdgeSlopes, descriptors
+from everlet.fitting.design import Design, design_matrix
+from everlet.fitting.files import write_snap
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import (
     AngleStyle,
@@ -26,7 +30,7 @@ from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
-           "DeviceError", "DihedralStyle", "EmbeddedStyle", "EverletError", "Fix", "Gives", "ImproperStyle", "InputError",
-           "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature", "angle_style", "bond_style",
-           "compute_style", "dihedral_style", "energy", "fix_style", "improper_style", "length", "number", "pair_style",
-           "portable"]
+           "Configuration", "Design", "DeviceError", "DihedralStyle", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix",
+           "Gives", "ImproperStyle", "InputError", "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature",
+           "angle_style", "bond_style", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral_style",
+           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_snap"]

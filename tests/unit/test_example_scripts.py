@@ -37,10 +37,13 @@ def run(*words: str) -> int:
 
 
 @pytest.mark.parametrize("folder", SCRIPTS, indirect=True, ids=name)
-def test_script(folder: Path) -> None:
+def test_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = folder.read_text()
     for command in re.findall(r"^#   everlet (potential .*)$", text, re.M):
         assert run(*command.split()) == 0
+    for program in re.findall(r"^#   python (\S+)$", text, re.M):
+        monkeypatch.setattr("sys.argv", [program, "30"])
+        runpy.run_path(program, run_name="__main__")
     values = SHORT | SMALL.get(folder.name, {})
     words = [word for key, value in values.items() for word in ("-var", key, str(value))]
     words += ["--allow-python"] * ("--allow-python" in text)

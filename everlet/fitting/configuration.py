@@ -1,0 +1,156 @@
+"""A frame of atoms as arrays, from a program, a Simulation, a dump file or ASE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from everlet.computes.pe import PE
+from everlet.computes.pressure import Pressure
+from everlet.errors import InputError
+from everlet.io.dump_files import frames
+from everlet.io.read_dump import Reading
+from everlet.portable import Space
+from everlet.simulation import Simulation
+from everlet.state.box import Box
+from everlet.state.system import System
+
+AROUND = 1.0  # room beside atoms that have no cell
+
+
+class Configuration:
+    """Atoms of one frame, and what is to be learned of them.
+
+    positions   (N, 3)
+    types       (N,): numbers of types from 1, or names of elements
+    cell        (3, 3), edges in rows, turned in any way; (3,): lengths of a box; None: atoms in empty space
+    periodic    True or False, for all edges or for each
+    energy      of all atoms
+    forces      (N, 3)
+    virial      (6,): sums of r F in units of energy, xx yy zz yz xz xy (pressure without motion = virial / volume)
+    """
+
+    def __init__(self, positions: ArrayLike, types: ArrayLike, cell: ArrayLike | None = None,
+                 periodic: bool | Sequence[bool] = True, energy: float | None = None, forces: ArrayLike | None = None,
+                 virial: ArrayLike | None = None, origin: Sequence[float] = (0.0, 0.0, 0.0)):
+        self.positions, self.types = _array(positions, "positions", (-1, 3)), np.asarray(types)
+        n = len(self.positions)
+        if self.types.shape != (n,) or self.types.dtype.kind not in "iuU":
+            raise InputError(f"types of a configuration are {self.types.dtype} of shape {self.types.shape}",
+                             f"give {n} numbers from 1 on, or names of elements")
+        self.cell, self.periodic, self.origin = None, (False, False, False), np.asarray(origin, float)
+        if cell is not None:
+            edges = np.asarray(cell, float)
+            self.cell = _array(np.diag(edges) if edges.shape == (3,) else edges, "cell", (3, 3))
+            x, y, z = (periodic,) * 3 if isinstance(periodic, bool) else periodic
+            self.periodic = (bool(x), bool(y), bool(z))
+            if not abs(np.linalg.det(self.cell)) > 0.0:
+                raise InputError("the cell of a configuration has no volume", "give all three edges, also where it is not "
+                                 "periodic; or none: cell=None")
+        self.energy = None if energy is None else float(energy)
+        self.forces = None if forces is None else _array(forces, "forces", (n, 3))
+        self.virial = None if virial is None else _array(virial, "virial", (6,))
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def volume(self) -> float:
+        return float("inf") if self.cell is None else abs(float(np.linalg.det(self.cell)))
+
+    @classmethod
+    def of(cls, source: Simulation | Configuration) -> Configuration:
+        """The present atoms of a Simulation in the order of their ids; with a pair style also what it gives."""
+        if isinstance(source, Configuration):
+            return source
+        if not isinstance(source, Simulation):
+            raise InputError(f"a frame of atoms is a Simulation or a Configuration, found {type(source).__name__}",
+                             "give Configuration(positions, types, cell)")
+        system = source.system
+        box = system.need_box()
+        if system.dimension != 3:
+            raise InputError("descriptors are for three dimensions", "use dimension 3")
+        xx, yy, zz, yz, xz, xy = box.h
+        found = cls(source.gather("x"), source.gather("type"), np.array([[xx, 0, 0], [xy, yy, 0], [xz, yz, zz]]),
+                    box.periodic, origin=box.lo.tolist())
+        if system.pair is not None:
+            if source.stale or system.energies_tallied != system.step:
+                source.renew()
+            found.energy, found.forces = PE(system, "fit", "all", []).scalar(), source.gather("f")
+            pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
+            found.virial = pressure[[0, 1, 2, 5, 4, 3]] * box.volume / system.units.nktv2p
+        return found
+
+    @classmethod
+    def from_ase(cls, atoms: Any) -> Configuration:
+        """Atoms of ASE, with what their calculator has already computed."""
+        pbc = np.asarray(atoms.pbc, bool)
+        cell = np.asarray(atoms.cell[:], float)
+        found = cls(atoms.positions, np.array(atoms.get_chemical_symbols()), cell if pbc.any() else None, pbc.tolist())
+        known = getattr(atoms.calc, "results", {})
+        if "energy" in known:
+            found.energy = float(known["energy"])
+        if "forces" in known:
+            found.forces = _array(known["forces"], "forces", (len(found), 3))
+        if "stress" in known and found.cell is not None:
+            found.virial = -_array(known["stress"], "stress", (6,)) * found.volume
+        return found
+
+    # ---- for descriptors
+    def numbers(self, elements: Sequence[str], of_type: Sequence[str]) -> np.ndarray:
+        """For each atom the number, from 1, of its element; `of_type` are elements of types 1, 2, …"""
+        if self.types.dtype.kind == "U":
+            names = self.types
+        else:
+            if len(self.types) and not 1 <= int(self.types.min()) <= int(self.types.max()) <= len(of_type):
+                raise InputError(f"types of atoms go from {self.types.min()} to {self.types.max()}, and there are elements for "
+                                 f"{len(of_type)}: {' '.join(of_type)}", "name one for each type: elements=[…]")
+            names = np.array(of_type)[self.types - 1]
+        places = {name: k + 1 for k, name in enumerate(elements)}
+        for name in np.unique(names):
+            if name not in places:
+                raise InputError(f"there are no descriptors for element {name}", f"known: {' '.join(elements)}")
+        return np.array([places[name] for name in names], np.int32)
+
+    def laid_out(self, space: Space) -> tuple[System, np.ndarray, np.ndarray]:
+        """A system with the box, positions in it, and how they were turned: position = origin + turned @ turn."""
+        x = self.positions - self.origin
+        system, turn = System(space), np.eye(3)
+        if self.cell is None:
+            low, high = (x.min(axis=0) - AROUND, x.max(axis=0) + AROUND) if len(x) else (np.zeros(3), np.ones(3))
+            system.box = Box(low, high, boundary="f f f")
+            return system, x, turn
+        edges = self.cell
+        if (np.triu(edges, 1) != 0.0).any() or (edges.diagonal() <= 0.0).any():
+            q, r = np.linalg.qr(edges.T)
+            signs = np.sign(r.diagonal())
+            edges, turn = np.tril(r.T * signs), (q * signs).T
+        system.box = Box(np.zeros(3), edges.diagonal(), edges[1, 0], edges[2, 0], edges[2, 1],
+                         boundary=" ".join("p" if flag else "f" for flag in self.periodic))
+        return system, x @ turn.T, turn
+
+
+def configurations(sim: Simulation, *files: str) -> Iterator[Configuration]:
+    """The frames of dump files, one after the other: positions and box into the Simulation, what it then is out of it.
+
+    Atoms belong together by their ids, as in the commands read_dump and rerun."""
+    reading = Reading.parse(["x", "y", "z", "box", "yes"], "configurations")
+    for frame in frames(list(files), "native"):
+        sim.division.gather()
+        reading.apply(sim.system, frame)
+        sim.changed()
+        sim.stale = True
+        yield Configuration.of(sim)
+
+
+def _array(given: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
+    values = np.asarray(given, float)
+    if values.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, values.shape, strict=True)):
+        raise InputError(f"{what} of a configuration have the shape {values.shape}",
+                         f"give numbers of shape {tuple('N' if want == -1 else want for want in shape)}".replace("'", ""))
+    if not np.isfinite(values).all():
+        raise InputError(f"{what} of a configuration are not all finite numbers", "look for NaN and infinite ones")
+    return values
