@@ -17,7 +17,8 @@ def mpiexec(ranks: int, words: list[str], cwd: Path, timeout: float = 3600) -> s
     """Run Python with these arguments on so many ranks."""
     program = shutil.which("mpiexec")
     assert program, "mpiexec is missing: pip install 'everlet[test]'"
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    modules = os.pathsep.join([str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]).rstrip(os.pathsep)
+    environment = os.environ | {"PYTHONPATH": modules, "OMP_NUM_THREADS": "1"}
     start = [program, "-n", str(ranks)] if ranks > 1 else []
     return subprocess.run([*start, sys.executable, *words], cwd=cwd, env=environment, capture_output=True, text=True,
                           timeout=timeout)
@@ -30,13 +31,13 @@ def open_mpi() -> bool:
     return "open-mpi" in said or "OpenRTE" in said
 
 
-def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str]]], folder: Path) -> dict[str, Path]:
+def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str | bytes]]], folder: Path) -> dict[str, Path]:
     """Run scripts (text, files by name) in folders of their own; returns these folders."""
     places = {name: folder / f"{name}-{ranks}" for name in scripts}
     for name, (text, files) in scripts.items():
         places[name].mkdir(parents=True)
         for file, content in (files | {"in.script": text}).items():
-            (places[name] / file).write_text(content)
+            (places[name] / file).write_bytes(content.encode() if isinstance(content, str) else content)
     done = mpiexec(ranks, [str(DRIVER), *(str(place) for place in places.values())], folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return places

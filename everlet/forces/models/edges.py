@@ -33,10 +33,10 @@ ARRAYS = ("species", "i", "j", "rij", "start")
 
 class Edges:
     """See the head of this file. `forward` and `reverse` act on arrays (total, k) of the space: numbers of atoms to those who
-    have copies of them, and what such copies have gathered back to the atoms."""
+    have copies of them, and what such copies have gathered back to the atoms; None on one rank, where nobody has copies."""
 
     def __init__(self, space: Space, n: int, total: int, arrays: dict[str, Any], cell: np.ndarray, pbc: tuple[bool, ...],
-                 step: int, want: bool, forward: Callable[[Any], None], reverse: Callable[[Any], None]):
+                 step: int, want: bool, forward: Callable[[Any], None] | None, reverse: Callable[[Any], None] | None):
         self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
         self.species, self.i, self.j, self.rij, self.start = (arrays[name] for name in ARRAYS)
         self._forward, self._reverse = forward, reverse
@@ -68,7 +68,7 @@ class Edges:
 
     def exchange(self, h: Any) -> Any:
         """Numbers of atoms, (n, k) or (n,), with those of other ranks' atoms behind them."""
-        if self.total == self.n:
+        if self._forward is None:
             return h  # whoever is near is one of our own
         if self._library == "jax":
             raise InputError("exchange(h) of JAX arrays on several ranks is not available", "use torch, or one rank")
@@ -76,16 +76,17 @@ class Edges:
 
     def back(self, g: Any) -> Any:
         """Slopes with numbers that `exchange` gave, (total, k): those with copies of an atom are added to its own, (n, k)."""
-        if self.total == self.n:
+        if self._reverse is None:
             return g
         rows = self._empty(g)
-        rows[:] = g.reshape(self.total, -1)
+        rows[:] = g.reshape(rows.shape)
         self._reverse(rows)
         return rows[: self.n].reshape(self.n, *g.shape[1:])
 
     def _sent(self, h: Any) -> Any:
         rows = self._empty(h)
-        rows[: self.n] = h[: self.n].reshape(self.n, -1)
+        rows[: self.n] = h[: self.n].reshape(self.n, rows.shape[1])
+        assert self._forward is not None
         self._forward(rows)
         return rows.reshape(self.total, *h.shape[1:])
 

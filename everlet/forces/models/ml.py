@@ -29,7 +29,7 @@ class ModelParameters(SharedParameters):
     def __init__(self, style: MLStyle, space: Space, precision: str):
         super().__init__(style, space, precision)
         n = style.system.ntypes
-        self.model, self.place = style.model, style.args[0]
+        self.model, self.place = style.model, style.place
         self.of_type, self.counts = View(n + 1, np.int32, space), View(n + 1, np.float64, space)
         known = list(style.model.species)
         self.of_type.put([0, *(known.index(name) if name != "NULL" else 0 for name in style.names.values())])
@@ -47,11 +47,13 @@ class ModelParameters(SharedParameters):
 @pair_style("ml")
 class MLStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
+    place: str  # of the model: a file, and what in it
     stored = False  # a file of somebody else must not name code to run
 
     def configure(self, args: list[str]) -> None:
         arguments(args, 1, None, USAGE)
-        self.system.check_code(f"pair_style ml {args[0]}", args[0].rpartition(":")[0])
+        self.place = args[0]
+        self.system.check_code(f"pair_style ml {self.place}", self.place.rpartition(":")[0])
         self.args, self.setting = list(args), {}
         self.model = load(args[0], args[1:])
 
@@ -59,7 +61,7 @@ class MLStyle(FileStyle):
         names = self.elements(args, ())
         for name in names.values():
             if name != "NULL" and name not in self.model.species:
-                raise unknown(f"species of model {self.args[0]}", name, self.model.species)
+                raise unknown(f"species of model {self.place}", name, self.model.species)
         self.names, self.lines = names, [args]
 
     def numbers(self, space: Space, precision: str) -> ModelParameters:
@@ -70,12 +72,12 @@ class MLStyle(FileStyle):
         if not self.names:
             raise InputError("no pair_coeff", "give pair_coeff * * and a species for each type")
         if model.units != system.units.name:
-            raise InputError(f"model {self.args[0]} is in units {model.units}, and this simulation has units "
+            raise InputError(f"model {self.place} is in units {model.units}, and this simulation has units "
                              f"{system.units.name}", f"use units {model.units}")
         self.need_newton()
         layers = getattr(model, "layers", 1)
         if system.ranks.size > 1 and layers > 1 and not getattr(model, "exchanges", False):
-            raise InputError(f"model {self.args[0]} has {layers} layers and does not exchange messages between ranks",
+            raise InputError(f"model {self.place} has {layers} layers and does not exchange messages between ranks",
                              "let it call b.exchange(h) and say exchanges = True, or use one rank")
         n = system.ntypes
         own = np.array([False, *(name != "NULL" for name in self.names.values())])

@@ -139,8 +139,9 @@ class ModelScheme(ScatteredScheme):
                 way(system, "features", self.column)
                 rows[:, k] = self.column.data[:total]
 
-        handed = Edges(space, n, total, arrays, _cell(box), tuple(box.periodic), system.step, want,
-                       lambda rows: columns(comm.forward_values, rows), lambda rows: columns(comm.reverse_values, rows))
+        ways = (None, None) if self.folded else (lambda rows: columns(comm.forward_values, rows),
+                                                 lambda rows: columns(comm.reverse_values, rows))
+        handed = Edges(space, n, total, arrays, _cell(box), tuple(box.periodic), system.step, want, *ways)
         with self._in_order():
             try:
                 energy, slope, *_ = par.model.forces(handed)

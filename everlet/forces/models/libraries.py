@@ -1,0 +1,26 @@
+"""Libraries that models use, and arrays of theirs as arrays of a space."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from everlet.portable import Space
+from everlet.usercode import missing
+
+
+def library(name: str, what: str = "the model") -> Any:
+    """A library that a user's model asks for."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise missing(what, error) from None
+
+
+def to_array(space: Space, given: Any) -> Any:
+    """Numbers of any library as an array of the space, in its memory if they are there already."""
+    if hasattr(given, "detach"):
+        given = given.detach().contiguous()
+    return np.asarray(given) if space.memory == "host" else space.gpu.cupy.asarray(given)

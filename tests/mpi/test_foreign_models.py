@@ -1,0 +1,54 @@
+"""Models of others on several ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.mpi.ranks import mpiexec, run_scripts
+from tests.oracle.harness import parse_log
+from tests.unit.foreign import ALLOY, REST, mace, unified_model
+from tests.unit.test_learned import MELT
+
+PAIR = "pair_style mliap unified {}\npair_coeff * * {}\n"
+
+
+def agree(runs: dict[str, tuple[str, dict[str, str | bytes]]], folder: Path, ranks: tuple[int, ...], precision: float) -> None:
+    """The thermo output of the same scripts on these numbers of ranks."""
+    tables = [{name: parse_log((place / "run.log").read_text())[0] for name, place in run_scripts(n, runs, folder).items()}
+              for n in ranks]
+    for name in runs:
+        for n, other in zip(ranks[1:], tables[1:], strict=True):
+            for column, values in tables[0][name].items():
+                np.testing.assert_allclose(other[name][column], values, rtol=precision, atol=10 * precision,
+                                           err_msg=f"{name} {column} on {n} ranks")
+
+
+def test_exports_exchange_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with a rank that has no atoms, and so no part in them."""
+    files: dict[str, str | bytes] = {f"{how}.pkl": unified_model("Messages", how, monkeypatch)
+                                     for how in ("double", "single")}
+    half = "region drop block 0 4 INF INF INF INF\ncreate_atoms 1 region drop"
+    drop = MELT.replace("0 3 0 3 0 3 0.3", "0 9 0 3 0 3 0.3").replace("create_atoms 1 box", half)
+    runs = {name: (MELT + PAIR.format(f"{name}.pkl", "Ar Kr") + REST, files) for name in ("double", "single")}
+    agree({"double": runs["double"], "drop": (drop + PAIR.format("double.pkl", "Ar Kr") + REST, files)}, tmp_path / "d",
+          (1, 2, 4), 1e-9)
+    agree({"single": runs["single"]}, tmp_path / "s", (1, 2), 1e-5)
+
+
+def test_exports_that_want_rows_of_ghosts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "m.pkl").write_bytes(unified_model("Messages", "double", monkeypatch))
+    (tmp_path / "in.x").write_text(MELT + PAIR.format("m.pkl 1", "Ar Kr") + "run 0\n")
+    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--trust", "m.pkl"], tmp_path)
+    assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype, precision", [("float64", 1e-9), ("float32", 1e-4)])
+def test_mace_is_the_same_on_several_ranks(tmp_path: Path, dtype: str, precision: float) -> None:
+    pytest.importorskip("mace")
+    files: dict[str, str | bytes] = {"m.pt": mace(dtype, True)}
+    agree({"mace": (ALLOY + PAIR.format("m.pt", "Al Cu") + REST, files)}, tmp_path, (1, 2, 4), precision)
