@@ -49,6 +49,8 @@ class Term:
     communicates  numbers of atoms are sent to and from ghosts in the middle of its work
     repeatable    it gives the same bits every time; on a GPU sums in no order do not
     steady        it only launches kernels, with the same arguments until arrays are replaced
+    outside       or calls functions that graphs of a GPU are divided by
+    notes         what it has to say in the log
     """
 
     name: str = ""
@@ -60,6 +62,8 @@ class Term:
     communicates: bool = False
     repeatable: bool = True
     steady: bool = True
+    outside: bool = False
+    notes: list[str] | tuple[()] = ()
 
     def kernels(self) -> list[Kernel]:
         """What it compiles, for compiling ahead."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from typing import Any
 
 from everlet.portable import kernels
@@ -10,12 +12,16 @@ from everlet.portable.spaces import NEVER, STOP, TROUBLE, Space
 
 
 class Graph:
-    """Launches with the arguments they had when collected. Whoever makes a graph knows when arrays have been replaced."""
+    """Launches with the arguments they had when collected. Whoever makes a graph knows when arrays have been replaced.
+
+    A call that cannot be captured (kernels.Call, outside) divides them: on a GPU there is a graph for those before it and one
+    for those behind it.
+    """
 
     def __init__(self, space: Space, launches: list[Launch]):
         self.space = space
         self.launches = launches  # keeps the arrays alive, too
-        self.handle: Any = None
+        self.pieces: list[Any] = []  # on a GPU: graphs, and calls between them
         if space.gpu is not None:
             for launch in launches:
                 if isinstance(launch[0], kernels.Call):
@@ -23,11 +29,13 @@ class Graph:
                 kernel = launch[0]
                 path = kernel.program(space.target).load()
                 space.gpu.kernel(path, kernel.carveout, kernel.registers)
-            self.handle = space.gpu.capture(self._start)
+            for outside, part in itertools.groupby(launches, _outside):
+                found = list(part)
+                self.pieces += found if outside else [space.gpu.capture(functools.partial(self._start, found))]
 
-    def _start(self) -> None:
+    def _start(self, launches: list[Launch]) -> None:
         try:
-            for kernel, items, args, limit in self.launches:
+            for kernel, items, args, limit in launches:
                 self.space.limit = limit
                 kernels.run(self.space, kernel, items, args)
         finally:
@@ -35,8 +43,12 @@ class Graph:
 
     def replay(self) -> None:
         """Run all launches, up to the one that calls off the rest."""
-        if self.handle is not None:
-            self.space.gpu.replay(self.handle)
+        for piece in self.pieces:
+            if isinstance(piece, tuple):
+                kernels.run(self.space, *piece[:3])
+            else:
+                self.space.gpu.replay(piece)
+        if self.space.gpu is not None:
             return
         control = self.space.control
         for kernel, items, args, limit in self.launches:
@@ -44,8 +56,13 @@ class Graph:
                 kernels.run(self.space, kernel, items, args)
 
     def close(self) -> None:
-        if self.handle is not None:
-            self.space.gpu.forget(self.handle)
+        for piece in self.pieces:
+            if not isinstance(piece, tuple):
+                self.space.gpu.forget(piece)
+
+
+def _outside(launch: Launch) -> bool:
+    return isinstance(launch[0], kernels.Call) and launch[0].outside
 
 
 class Repeated:

@@ -41,18 +41,20 @@ class Counted:
 
 
 class Call:
-    """A function of a library among launches: it starts work of its own, in order with them, and asks nothing of the host."""
+    """A function of a library among launches: it starts work of its own, in order with them, and asks nothing of the host;
+    or, `outside` of graphs, one that may ask."""
 
     parts, sums, body = (), 0, portable(lambda i: None)
 
-    def __init__(self, function: Callable[..., None]):
-        self.function = function
+    def __init__(self, function: Callable[..., None], outside: bool = False):
+        self.function, self.outside = function, outside
 
 
-def call(space: Space, function: Callable[..., None], *args: Any) -> None:
-    """Call it now, or when the launches that are being collected are run."""
+def call(space: Space, function: Callable[..., None], *args: Any, outside: bool = False) -> None:
+    """Call it now, or when the launches that are being collected are run: captured with them, or `outside` of graphs, which end
+    before it and begin anew behind it."""
     if space.queue is not None:
-        space.queue.append((Call(function), 0, args, space.limit))
+        space.queue.append((Call(function, outside), 0, args, space.limit))
     else:
         function(*args)
 

@@ -117,7 +117,11 @@ class Space(Traits):
 
     def read_control(self) -> list[int]:
         """The control words on the host; waits for work that is under way."""
-        return self.to_host(self.control).tolist()
+        return self.read_words(self.control)
+
+    def read_words(self, array: Any) -> list[int]:
+        """CONTROLS words of int64, of an array that has as many, on the host; waits for work that is under way."""
+        return self.to_host(array).tolist()
 
     def reset_control(self) -> None:
         """Nothing is called off. Counters stay."""
@@ -220,8 +224,8 @@ class Cuda(Space):
     def control(self) -> Any:
         return self.gpu.control
 
-    def read_control(self) -> list[int]:
-        return self.gpu.read_words(self.control)
+    def read_words(self, array: Any) -> list[int]:
+        return self.gpu.read_words(array)
 
     def reset_control(self) -> None:
         self.gpu.write_words(self.control, [LATER] + [0] * (COUNTERS - 1))

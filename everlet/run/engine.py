@@ -167,6 +167,7 @@ class Engine(Operations):
         if self.loop.replay is not None and (reason := self.loop.replay.compile()):
             self.loop.replay = None
             self.log.write(f"Steps are launched one by one: {reason}")
+        self.tell()
         self.stale = False
         check_numbers(self.system)
         self._tail()
@@ -190,10 +191,11 @@ class Engine(Operations):
         self._prepared = ()
 
     def tell(self) -> None:
-        """Lines that fixes have for the log."""
-        for fix in self.system.fixes.values():
-            while fix.notes:
-                line = fix.notes.pop(0)
+        """Lines that fixes and terms of forces have for the log."""
+        terms = self.system.evaluator.terms if self.system.evaluator is not None else ()
+        for part in (*self.system.fixes.values(), *terms):
+            while part.notes:
+                line = part.notes.pop(0)
                 if line.startswith("WARNING: "):
                     self.log.warning(line.removeprefix("WARNING: "))
                 else:

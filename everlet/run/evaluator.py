@@ -107,7 +107,8 @@ class Evaluator:
     @property
     def apart(self) -> bool:
         """Terms can run beside each other."""
-        return self.system.space.replays and not self.clears and len(self.terms) > 1 and not self.on_ghosts
+        return (self.system.space.replays and not self.clears and len(self.terms) > 1 and not self.on_ghosts
+                and not any(term.outside for term in self.terms))
 
     def _beside(self, tally: bool) -> None:
         """All terms but the first add to an array of their own, meanwhile."""

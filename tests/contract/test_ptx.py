@@ -39,6 +39,7 @@ from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, 
 from everlet.forces.manybody.eam import schemes as embedded_schemes
 from everlet.forces.manybody.reaxff import scheme as reaxff_scheme
 from everlet.forces.manybody.snap import scheme as snap_scheme
+from everlet.forces.models import finding
 from everlet.forces.models import loops as model_loops
 from everlet.forces.models import scheme as model_scheme
 from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
@@ -118,10 +119,13 @@ class Paper(Space):
 
 PAPER = Paper()
 # what a model is handed and what becomes of its answer: a model is the user's
-MODEL = [model_scheme.NUMBER, model_scheme.SPECIES, model_scheme.SHARE,
-         *(Kernel(model_loops.list_edges, statics=(("DENSE", dense),)) for dense in (False, True)),
-         *(Kernel(model_loops.give_forces, 7 * tally, statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36)))
-           for tally in (False, True))]
+MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, model_scheme.NOTE, Kernel(model_loops.share_edges, team=finding.TEAM),
+         *(Kernel(model_loops.add_forces, statics=(("ADD", adds),)) for adds in (False, True)),
+         *(Kernel(model_loops.measure_edges, statics=(("PADDED", padded),)) for padded in (False, True)),
+         *(Kernel(body, team=finding.TEAM, statics=(("DENSE", dense), ("TEAMS", True))) for dense in (False, True)
+           for body in (model_loops.count_edges, model_loops.list_edges)),
+         *(Kernel(model_loops.give_forces, 7 * tally, team=finding.TEAM,
+                  statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36))) for tally in (False, True))]
 # kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
 # several ranks need, and what measures a machine's speed
 UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,

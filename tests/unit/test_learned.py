@@ -72,6 +72,42 @@ class Messages:
 class Alone(Messages):
     exchanges = False
 
+class Padded(LJ):
+    # all rows and edges are computed, also those that are none
+    padded = True
+
+    def forces(self, b):
+        b = b.numpy()
+        assert len(b.species) == b.rows > b.n and b.start[b.rows] == len(b) and b.start[b.n] <= b.start[b.rows - 1]
+        none = np.arange(len(b)) >= b.start[b.n]
+        assert (b.i[none] == b.rows - 1).all() and (b.j[none] == b.rows - 1).all() and (b.rij[none, 0] == 5.0).all()
+        s6 = (b.rij**2).sum(axis=1) ** -3
+        energy = np.bincount(b.i, 2.0 * (s6 * s6 - s6), b.rows)
+        return {"energy": energy, "slopes": ((12.0 * s6 - 24.0 * s6 * s6) * s6 ** (1.0 / 3.0))[:, None] * b.rij}
+
+class Whole:
+    # finds its neighbours by itself, and gives forces and the virial
+    cutoff, species, units, edges = 0.5, ["A", "B"], "lj", False
+
+    def forces(self, b):
+        b = b.numpy()
+        shifts = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)]) @ b.cell
+        d = b.x[None, None] - b.x[None, :, None] + shifts[:, None, None]
+        d2 = (d * d).sum(axis=3)
+        near = (d2 < 6.25) & (d2 > 0.0)
+        s6 = np.where(near, d2, 1.0) ** -3.0 * near
+        g = ((12.0 * s6 - 24.0 * s6 * s6) / np.where(near, d2, 1.0))[..., None] * d
+        return {"energy": 2.0 * (s6 * s6 - s6).sum(), "forces": 2.0 * g.sum(axis=(0, 2)),
+                "virial": -np.einsum("sijx,sijy->xy", d, g)}
+
+class Shifted(LJ):
+    # rij again from positions and shifts
+    def forces(self, b):
+        t = b.numpy()
+        assert np.allclose(t.x[t.j] - t.x[t.i] + t.shift @ t.cell, t.rij, atol=1e-12) and t.shift.any()
+        assert sorted(t.ids) == list(range(1, t.n + 1))
+        return super().forces(b)
+
 class Odd:
     cutoff, species, units = 0.0, ["A"], "lj"
 
@@ -104,6 +140,54 @@ def same(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray
 def test_a_model_of_pairs_is_a_pair_style(place: Path, pair: str) -> None:
     """Forces, energy, pressure, and energies and stresses of atoms."""
     same(run(pair + "\n"), run(LJ))
+
+
+@pytest.mark.parametrize("name", ["Padded", "Shifted"])
+def test_other_forms_of_edges_and_answers(place: Path, name: str) -> None:
+    same(run(f"pair_style ml m.py:{name}\npair_coeff * * A B\n"), run(LJ))
+
+
+def test_a_model_that_finds_its_neighbours_and_gives_forces(place: Path) -> None:
+    """Its energy is one number: atoms have none of their own."""
+    pair = "pair_style ml m.py:Whole\npair_coeff * * A B\n"
+    wide = MELT.replace("0 3 0 3 0 3", "0 4 0 4 0 4")
+    tables = []
+    for one in (pair, LJ):
+        sim = Simulation(device="serial", tune=False).commands(
+            wide + one + "fix 1 all nve\nthermo 5\nthermo_style custom pe pxx pyy pzz pxy pxz pyz\nrun 10")
+        tables.append((sim.gather("f"), np.array([list(row.values()) for row in sim.thermo.history])))
+    same(*tables)
+    with pytest.raises(EverletError, match="no energies and stresses of their own"):
+        Simulation(device="serial", tune=False).commands(wide + pair + "compute e all pe/atom\ncompute s all reduce sum c_e\n"
+                                                         "thermo_style custom c_s\nrun 0")
+
+
+@pytest.mark.parametrize("name", ["LJ", "Padded"])
+def test_replayed_steps_call_the_model(place: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Between launches that are collected, at the right steps; also after lists were rebuilt there and edges did not fit."""
+    from everlet.forces.models import finding
+    from everlet.run.graphs import Replay
+
+    monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: ""))
+    monkeypatch.setattr(finding, "SPARE", 1.0)  # no room for more edges but for a few
+    (place / "steps.py").write_text(MODELS + f"""
+class Steps({name}):
+    seen = []
+
+    def forces(self, b):
+        Steps.seen.append(b.step)
+        return super().forces(b)
+""")
+    sim = Simulation(device="serial", tune=False).commands(
+        MELT + "pair_style ml steps.py:Steps\npair_coeff * * A B\nneighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\n"
+        "fix 1 all nve\nthermo 40\nrun 40")
+    assert sim.loop is not None and sim.loop.replay is not None and sim.lists.decision.builds > 2
+    steps = sim.system.pair.model.seen
+    assert set(steps) == set(range(41)) and steps == sorted(steps)
+    monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "not asked for"))
+    other = Simulation(device="serial", tune=False).commands(
+        MELT + LJ + "neighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\nfix 1 all nve\nrun 40")
+    np.testing.assert_allclose(sim.gather("f"), other.gather("f"), rtol=0, atol=1e-8)
 
 
 def test_threads_add_up_the_same(place: Path) -> None:

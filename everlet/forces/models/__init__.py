@@ -2,6 +2,9 @@
 
     model.py    what a model is, where one comes from, and what it must say of itself
     edges.py    what a model is handed: pairs of atoms within its cutoff, in memory that torch, JAX and NumPy share
-    scheme.py   edges out of rows of the list, the call, and forces, energies and virials out of what the model gives back
+    finding.py  edges out of rows of the list
+    answers.py  what a model may give back, and where it goes
+    capture.py  models on a GPU: streams and graphs
+    scheme.py   edges, the call, and forces, energies and virials
     ml.py       pair_style ml
 """

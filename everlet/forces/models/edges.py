@@ -3,14 +3,21 @@
 An edge is an atom i and a neighbour j within the cutoff, from both sides: i to j and j to i. Arrays are in the memory of the
 device, and torch, JAX and NumPy see them without a copy:
 
-    n, total      atoms of this rank; rows with those of other ranks behind them (the same on one rank)
-    species       (total,) int32: the index of an atom's species in the model's list
+    n, total      atoms of this rank; atoms with those of other ranks behind them (the same on one rank)
+    rows          of `species`: total, or more if the model is `padded`
+    species       (rows,) int32: the index of an atom's species in the model's list
     i, j          (edges,) int32: rows; edges follow each other by i. On one rank j is the atom itself, not an image of it
     rij           (edges, 3) float64: from i to j, to the image that is near
     start         (n + 1,) int32: edges start[i] to start[i + 1] are those of atom i
+    x, ids        (rows, 3) float64 and (rows,) int64: positions, and numbers by which ranks know an atom
+    shift         (edges, 3) int32: edges of the box between x[j] and the image that is near
     cell, pbc     edges of the box in rows (3, 3) and which of them are periodic, on the host
     step          the number of the step
     want          energies are wanted as well as forces
+
+A model that says `padded = True` gets arrays whose sizes seldom change, as compilers of fixed shapes and graphs of a GPU want
+them. Edges that are none lead from the last row, an atom that is none, to itself, and are twice as long as the cutoff; `start`
+has rows + 1 entries. Energies of all rows may be given back, those of the first n count.
 
 `torch()` and `jax()` give the same with arrays of these libraries; `numpy()` too, which on a GPU copies them to the host.
 `exchange(h)` is for models that pass messages: numbers of atoms, (n, k), with those of other ranks behind them, (total, k).
@@ -26,45 +33,91 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.forces.models.libraries import library, to_array
 from everlet.portable import Space
 
-ARRAYS = ("species", "i", "j", "rij", "start")
+ARRAYS = ("species", "i", "j", "rij", "start", "x", "ids")
 
 
 class Edges:
     """See the head of this file. `forward` and `reverse` act on arrays (total, k) of the space: numbers of atoms to those who
     have copies of them, and what such copies have gathered back to the atoms; None on one rank, where nobody has copies."""
 
+    species: Any
+    i: Any
+    j: Any
+    rij: Any
+    start: Any
+    x: Any
+    ids: Any
+
     def __init__(self, space: Space, n: int, total: int, arrays: dict[str, Any], cell: np.ndarray, pbc: tuple[bool, ...],
                  step: int, want: bool, forward: Callable[[Any], None] | None, reverse: Callable[[Any], None] | None):
         self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
-        self.species, self.i, self.j, self.rij, self.start = (arrays[name] for name in ARRAYS)
+        for name in ARRAYS:
+            setattr(self, name, arrays[name])
+        self.rows = len(self.species)
         self._forward, self._reverse = forward, reverse
         self._library = "numpy"
+        self._others: dict[str, Edges] = {}  # the same with arrays of other libraries
 
     def __len__(self) -> int:
         return len(self.i)
 
-    def _with(self, library: str, turn: Callable[[Any], Any]) -> Edges:
-        found = copy.copy(self)
-        found._library = library
-        for name in ARRAYS:
-            setattr(found, name, turn(getattr(self, name)))
+    def at(self, cell: np.ndarray, step: int, want: bool) -> Edges:
+        """The same arrays at another step."""
+        for one in (self, *self._others.values()):
+            one.cell, one.step, one.want = cell, step, want
+        return self
+
+    def _with(self, name: str, turn: Callable[[Any], Any]) -> Edges:
+        if name == self._library and name != "numpy":
+            return self
+        found = self._others.get(name)
+        if found is None:
+            found = copy.copy(self)
+            found._library, found._others = name, {}
+            for one in ARRAYS:
+                setattr(found, one, turn(getattr(self, one)))
+            self._others[name] = found
         return found
 
     def numpy(self) -> Edges:
         """With arrays of NumPy."""
+        if self.space.memory != "host":
+            self._others.pop("numpy", None)  # a copy, of other numbers
         return self._with("numpy", self.space.to_host)
 
     def torch(self) -> Edges:
         """With tensors."""
-        torch = _library("torch")
+        torch = library("torch")
         return self._with("torch", torch.from_numpy if self.space.memory == "host" else torch.as_tensor)
 
     def jax(self) -> Edges:
-        """With arrays of JAX, which are compact and, for float64, need jax_enable_x64."""
-        jax = _library("jax")
-        return self._with("jax", jax.dlpack.from_dlpack)
+        """With arrays of JAX, for float64 with jax_enable_x64. They are never written to: where memory cannot be shared,
+        because JAX wants it compact and aligned, it is copied."""
+        jax = library("jax.dlpack") and library("jax")
+        self._others.pop("jax", None)  # JAX takes for granted that what it has seen stays
+
+        def turn(array: Any) -> Any:
+            compact = array if array.flags.c_contiguous else array.copy()
+            return jax.dlpack.from_dlpack(compact)
+
+        return self._with("jax", turn)
+
+    @property
+    def shift(self) -> Any:
+        """Whole edges of the box."""
+        across = np.linalg.inv(self.cell)
+        if self._library == "torch":
+            across = self.x.new_tensor(across)
+        elif self._library == "numpy":
+            across = self.space.from_host(across)
+        there = self.i < self.total  # padding leads nowhere
+        i, j = (there * self.i, there * self.j)
+        ways = (self.rij - (self.x[j] - self.x[i])) @ across
+        whole = (ways.round() * there[:, None])
+        return whole.int() if self._library == "torch" else whole.astype(np.int32)
 
     def exchange(self, h: Any) -> Any:
         """Numbers of atoms, (n, k) or (n,), with those of other ranks' atoms behind them."""
@@ -75,11 +128,11 @@ class Edges:
         return _exchange(self, h) if self._library == "torch" else self._sent(h)
 
     def back(self, g: Any) -> Any:
-        """Slopes with numbers that `exchange` gave, (total, k): those with copies of an atom are added to its own, (n, k)."""
+        """Slopes with numbers that `exchange` gave, (rows, k): those with copies of an atom are added to its own, (n, k)."""
         if self._reverse is None:
             return g
         rows = self._empty(g)
-        rows[:] = g.reshape(rows.shape)
+        rows[:] = g[: self.total].reshape(rows.shape)
         self._reverse(rows)
         return rows[: self.n].reshape(self.n, *g.shape[1:])
 
@@ -88,50 +141,40 @@ class Edges:
         rows[: self.n] = h[: self.n].reshape(self.n, rows.shape[1])
         assert self._forward is not None
         self._forward(rows)
-        return rows.reshape(self.total, *h.shape[1:])
+        found = rows.reshape(self.total, *h.shape[1:])
+        if self.rows == self.total:
+            return found
+        padded = self.space.zeros(self.rows * rows.shape[1], np.float64).reshape(self.rows, *h.shape[1:])
+        padded[: self.total] = found
+        return padded
 
     def _empty(self, like: Any) -> Any:
         width = int(np.prod(like.shape[1:]))
         return self.space.zeros(self.total * width, np.float64).reshape(self.total, width)
 
 
-def _library(name: str) -> Any:
-    """A library that the user's model asks for."""
-    import importlib
-
-    try:
-        found = importlib.import_module(name)
-        if name == "jax":
-            importlib.import_module("jax.dlpack")
-        return found
-    except ImportError:
-        raise InputError(f"the model uses {name}, which is not installed", f"pip install {name}") from None
-
-
 def _exchange(edges: Edges, h: Any) -> Any:
     """exchange(h) of tensors, with a gradient."""
-    torch = _library("torch")
+    torch = library("torch")
 
     class Exchange(torch.autograd.Function):  # type: ignore[name-defined]
         @staticmethod
         def forward(ctx: Any, given: Any) -> Any:
-            return _tensor(edges._sent(_array(edges.space, given)), given)
+            ctx.rows = given.shape[0]
+            return _tensor(edges._sent(to_array(edges.space, given)), given)
 
         @staticmethod
         def backward(ctx: Any, slope: Any) -> Any:
-            return _tensor(edges.back(_array(edges.space, slope)), slope)
+            found = _tensor(edges.back(to_array(edges.space, slope)), slope)
+            if ctx.rows == found.shape[0]:
+                return found
+            whole = slope.new_zeros((ctx.rows, *slope.shape[1:]))
+            whole[: found.shape[0]] = found
+            return whole
 
     return Exchange.apply(h)
 
 
-def _array(space: Space, given: Any) -> Any:
-    """A tensor as an array of the space, in its memory."""
-    plain = given.detach().contiguous()
-    if space.memory == "host":
-        return plain.numpy()
-    return space.gpu.cupy.asarray(plain)
-
-
 def _tensor(array: Any, like: Any) -> Any:
-    torch = _library("torch")
+    torch = library("torch")
     return torch.as_tensor(array, device=like.device).to(like.dtype)

@@ -1,11 +1,17 @@
-"""Loops between rows of the list and edges of models."""
+"""Loops between rows of the list and edges of models.
+
+Words of `state`: 0 edges there are, 1 the id of an atom whose numbers are not finite (0: all are), 2 how often edges were made.
+TEAMS: several threads of a GPU look at the entries of a row together.
+"""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import rounded
-from everlet.forces.pair.rows import position, row_start
-from everlet.portable import f64, i32, i64, portable, scatter
+from everlet.forces.manybody.giving_loops import rounded, share_pair
+from everlet.forces.pair.rows import row_start
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.portable import both, f64, i32, i64, portable, scatter, where
+from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 
 @portable
@@ -15,76 +21,178 @@ def number_rows(i, rows: f64[:]):
 
 
 @portable
-def name_species(i, kind: i32[:], of_type: i32[:], species: i32[:]):
-    """The species of atoms and ghosts, from their types."""
-    species[i] = of_type[kind[i]]
+def name_species(i, total: i64, kind: i32[:], of_type: i32[:], species: i32[:]):
+    """The species of atoms and ghosts, from their types; rows that are none of both have the first."""
+    found = i32(0)
+    if i < total:
+        found = of_type[kind[i]]
+    species[i] = found
 
 
 @portable
-def list_edges(i, x: f64[:, 4], short: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, start: i32[:], rows: f64[:],
-               tail: i32[:], head: i32[:], way: f64[:, 3]):
-    """The edges of atom i: to the neighbours in its short row."""
-    xi, yi, zi = position(i, x)
-    here = row_start(i, first, si)
+def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], cut2: f64[:], kinds: i64):
+    """Whether j is within the cutoff of i."""
+    dx = x[j, 0] - x[i, 0]
+    dy = x[j, 1] - x[i, 1]
+    dz = x[j, 2] - x[i, 2]
+    return dx * dx + dy * dy + dz * dz < cut2[i64(kind[i]) * kinds + i64(kind[j])]
+
+
+@portable
+def count_edges(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, cut2: f64[:],
+                kinds: i64, found: i32[:]):
+    """How many neighbours of atom i are within the cutoff."""
+    begin = row_start(i, first, si)
+    m = i64(count[i])
+    near = i64(0)
+    if TEAMS:
+        for q in lane_range(m):
+            j = i64(where(live(q, m), load(neigh, begin + q * sk), i32(0)))
+            near += count_lanes(both(live(q, m), is_near(i, j, x, kind, cut2, kinds)))
+    if not TEAMS:
+        for q in range(m):
+            near += i64(is_near(i, i64(neigh[begin + q * sk]), x, kind, cut2, kinds))
+    if leader():
+        found[i] = i32(near)
+
+
+@portable
+def list_edges(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
+               cut2: f64[:], kinds: i64, start: i32[:], room: i64, place: i64, control: i64[:], state: i64[:], tail: i32[:],
+               head: i32[:]):
+    """The two ends of the edges of atom i. If there is no room for all of them nothing is written, and while launches are
+    replayed (place > 0) what follows is called off."""
+    total = i64(start[n])
+    if i == 0 and leader():
+        state[0] = total
+        state[2] += 1
+    if total > room and place > 0:
+        control[CROWDED] = 1
+        control[PLACE] = place
+        control[TROUBLE] = 1
+    begin = row_start(i, first, si)
+    m = i64(count[i])
     e = i64(start[i])
-    for q in range(i64(count[i])):
-        j = i64(short[here + q * sk])
-        tail[e + q] = i32(i)
-        head[e + q] = i32(rows[j])
-        way[e + q, 0] = x[j, 0] - xi
-        way[e + q, 1] = x[j, 1] - yi
-        way[e + q, 2] = x[j, 2] - zi
+    if TEAMS and total <= room:
+        done = i64(0)
+        for q in lane_range(m):
+            j = where(live(q, m), load(neigh, begin + q * sk), i32(0))
+            there = both(live(q, m), is_near(i, i64(j), x, kind, cut2, kinds))
+            append(tail, e, done, i64(1), i32(i), there)
+            done += append(head, e, done, i64(1), j, there)
+    if not TEAMS and total <= room:
+        for q in range(m):
+            j = i64(neigh[begin + q * sk])
+            if is_near(i, j, x, kind, cut2, kinds):
+                tail[e] = i32(i)
+                head[e] = i32(j)
+                e += 1
+
+
+@portable
+def measure_edges(e, n: i64, x: f64[:, 4], start: i32[:], rows: f64[:], none: i64, far: f64, tail: i32[:], head: i32[:],
+                  way: f64[:, 3]):
+    """The way of an edge; its head becomes the row that is meant. PADDED: places that no edge has lead from an atom that is
+    none to itself, farther than any cutoff."""
+    if e < i64(start[n]):
+        i = i64(tail[e])
+        j = i64(head[e])
+        way[e, 0] = x[j, 0] - x[i, 0]
+        way[e, 1] = x[j, 1] - x[i, 1]
+        way[e, 2] = x[j, 2] - x[i, 2]
+        head[e] = i32(rows[j])
+    elif PADDED:
+        tail[e] = i32(none)
+        head[e] = i32(none)
+        way[e, 0] = far
+        way[e, 1] = 0.0
+        way[e, 2] = 0.0
+
+
+@portable
+def end_starts(k, n: i64, last: i64, room: i64, start: i32[:]):
+    """Rows behind those of the atoms have no edges; the last of them has all that are none."""
+    row = n + 1 + k
+    start[row] = i32(room) if row == last else start[n]
+
+
+@portable
+def add_forces(i, given: f64[:, 3], factor: f64, f: f64[:, 3]):
+    """Forces that a model gave."""
+    if ADD:
+        f[i, 0] += factor * given[i, 0]
+        f[i, 1] += factor * given[i, 1]
+        f[i, 2] += factor * given[i, 2]
+    if not ADD:
+        f[i, 0] = factor * given[i, 0]
+        f[i, 1] = factor * given[i, 1]
+        f[i, 2] = factor * given[i, 2]
+
+
+@portable
+def note_numbers(i, n: i64, energy: f64[:], kind: i32[:], counts: f64[:], f: f64[:, 3], id: i64[:], virial: f64[:],
+                 state: i64[:]):
+    """The energies of atoms and the virial of them all; numbers that are not finite are noted."""
+    sum = f[i, 0] + f[i, 1] + f[i, 2]
+    if sum != sum or abs(sum) > 1.0e300:
+        state[1] = id[i]
+    own = energy[i] * counts[kind[i]]
+    if own != own or abs(own) > 1.0e300:
+        state[1] = id[i]
+    if i > 0:
+        return own, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return own, virial[0], virial[1], virial[2], virial[3], virial[4], virial[5]
 
 
 @portable
 def give_forces(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
-                counts: f64[:], factor: f64, wrong: i32[:], f: scatter[f64[:, 3]]):
+                counts: f64[:], id: i64[:], factor: f64, place: i64, control: i64[:], state: i64[:], f: scatter[f64[:, 3]]):
     """Forces of the edges of atom i: the slope of the energy with the way to j on i, and minus that on j.
 
     `counts` is 0 for types that are none of the model's. Returns energy and virial.
     """
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    zero = lanes(0.0)
+    fx = zero
+    fy = zero
+    fz = zero
     if EV:
-        xx = 0.0
-        yy = 0.0
-        zz = 0.0
-        xy = 0.0
-        xz = 0.0
-        yz = 0.0
-    for e in range(i64(start[i]), i64(start[i + 1])):
-        gx = slope[e, 0] * factor
-        gy = slope[e, 1] * factor
-        gz = slope[e, 2] * factor
+        tallied = no_tally(zero)
+    begin = i64(start[i])
+    m = i64(start[i + 1]) - begin
+    for q in lane_range(m):
+        there = live(q, m)
+        e = where(there, lane_ids() + i32(begin + q), i32(begin))
+        gx, gy, gz = gather3(slope, e, there)
+        gx = where(there, gx * factor, 0.0)
+        gy = where(there, gy * factor, 0.0)
+        gz = where(there, gz * factor, 0.0)
         if EXACT:
             gx = rounded(gx)
             gy = rounded(gy)
             gz = rounded(gz)
-        j = i64(head[e])
+        subtract3(f, gather(head, e, there), gx, gy, gz, there)
         fx += gx
         fy += gy
         fz += gz
-        f[j, 0] += -gx
-        f[j, 1] += -gy
-        f[j, 2] += -gz
         if EV:
-            xx -= way[e, 0] * gx
-            yy -= way[e, 1] * gy
-            zz -= way[e, 2] * gz
-            xy -= way[e, 0] * gy
-            xz -= way[e, 0] * gz
-            yz -= way[e, 1] * gz
-    f[i, 0] += fx
-    f[i, 1] += fy
-    f[i, 2] += fz
-    sum = fx + fy + fz
-    if sum != sum or abs(sum) > 1.0e300:
-        wrong[0] = i32(i + 1)
+            dx, dy, dz = gather3(way, e, there)
+            tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+    sx = f64(lane_sum(fx))
+    sy = f64(lane_sum(fy))
+    sz = f64(lane_sum(fz))
+    if leader():
+        add3(f, i, sx, sy, sz)
+        sum = sx + sy + sz
+        if sum != sum or abs(sum) > 1.0e300:
+            state[1] = id[i]
+            if place > 0:
+                control[PLACE] = place
+                control[TROUBLE] = 1
     if EV:
         own = energy[i] * counts[kind[i]]
         if own != own or abs(own) > 1.0e300:
-            wrong[0] = i32(i + 1)
+            state[1] = id[i]
+        none, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
         return own, xx, yy, zz, xy, xz, yz
 
 
@@ -92,19 +200,14 @@ def give_forces(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3]
 def share_edges(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
                 counts: f64[:], out: scatter[f64[:, 3]]):
     """The energy to atom i; of the virial of an edge half to each of its ends (manybody/shares.py)."""
-    own = i64(3) * i64(i)
-    out[own + 2, 0] += energy[i] * counts[kind[i]]
-    for e in range(i64(start[i]), i64(start[i + 1])):
-        hx = -0.5 * way[e, 0]
-        hy = -0.5 * way[e, 1]
-        hz = -0.5 * way[e, 2]
-        for side in range(2):
-            row = own
-            if side == 1:
-                row = i64(3) * i64(head[e])
-            out[row, 0] += hx * slope[e, 0]
-            out[row, 1] += hy * slope[e, 1]
-            out[row, 2] += hz * slope[e, 2]
-            out[row + 1, 0] += hx * slope[e, 1]
-            out[row + 1, 1] += hx * slope[e, 2]
-            out[row + 1, 2] += hy * slope[e, 2]
+    begin = i64(start[i])
+    m = i64(start[i + 1]) - begin
+    mine = lane_ids() * i32(0) + i32(i)
+    for q in lane_range(m):
+        there = live(q, m)
+        e = where(there, lane_ids() + i32(begin + q), i32(begin))
+        dx, dy, dz = gather3(way, e, there)
+        gx, gy, gz = gather3(slope, e, there)
+        share_pair(out, mine, gather(head, e, there), dx, dy, dz, gx, gy, gz, there)
+    if leader():
+        add3(out, i64(3) * i + i64(2), energy[i] * counts[kind[i]], 0.0, 0.0)

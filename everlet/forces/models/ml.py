@@ -33,6 +33,8 @@ class ModelParameters(SharedParameters):
         self.of_type, self.counts = View(n + 1, np.int32, space), View(n + 1, np.float64, space)
         known = list(style.model.species)
         self.of_type.put([0, *(known.index(name) if name != "NULL" else 0 for name in style.names.values())])
+        self.cut2 = View((n + 1) ** 2, np.float64, space)
+        self.cut2.put(np.square(style.cutoffs).reshape(-1))
         self.counts.put([0.0, *(float(name != "NULL") for name in style.names.values())])
 
     def sharing(self, near: Surroundings) -> ModelScheme:
@@ -76,6 +78,8 @@ class MLStyle(FileStyle):
                              f"{system.units.name}", f"use units {model.units}")
         self.need_newton()
         layers = getattr(model, "layers", 1)
+        if system.world.size > 1 and not getattr(model, "edges", True):
+            raise InputError(f"model {self.place} finds neighbours by itself, among all atoms", "use one rank")
         if system.ranks.size > 1 and layers > 1 and not getattr(model, "exchanges", False):
             raise InputError(f"model {self.place} has {layers} layers and does not exchange messages between ranks",
                              "let it call b.exchange(h) and say exchanges = True, or use one rank")

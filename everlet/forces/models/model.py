@@ -7,8 +7,14 @@
             ...
             return e_atom, de_drij           # (n,) and (edges, 3); energies may be None unless b.want
 
-Besides: `layers`, how often it passes messages and 1 more (1: none), and `exchanges = True` if it calls b.exchange(h) for
-that. Arguments of its constructor are the words after its name: `pair_style ml FILE.py:Pairs depth 0.5`.
+What else it may give: answers.py. Besides it may say
+
+    layers      how often it passes messages, and 1 more (1: none)
+    exchanges   True: it calls b.exchange(h) for that
+    padded      True: it wants arrays of fixed sizes (torch.compile, JAX, graphs of a GPU)
+    edges       False: it finds neighbours by itself, among all atoms of one rank; cutoff then means little
+
+Arguments of its constructor are the words after its name: `pair_style ml FILE.py:Pairs depth 0.5`.
 """
 
 from __future__ import annotations

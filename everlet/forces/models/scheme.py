@@ -1,25 +1,24 @@
-"""How models compute forces: rows shortened to the cutoff, edges, the call, forces out of slopes."""
+"""How models compute forces: edges, the call, forces out of what they give."""
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import EverletError, RunError
-from everlet.forces.manybody.eam.schemes import ShortRows
+from everlet.errors import EverletError, InputError, RunError
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.models import loops
+from everlet.forces.models.answers import Answers
+from everlet.forces.models.capture import Captured, captured, in_order, out_of_memory, uses_torch
 from everlet.forces.models.edges import Edges
+from everlet.forces.models.finding import TEAM, EdgeTable
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, scan
-from everlet.portable.scan import Scan
+from everlet.portable import Kernel, View, parallel_for
+from everlet.portable.kernels import call
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.box import Box
@@ -32,8 +31,7 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.neighbor.surroundings import Surroundings
 
 model_scheme: Registry[type[Scheme]] = Registry("scheme of models")
-NUMBER, SPECIES, SHARE = (Kernel(body) for body in (loops.number_rows, loops.name_species, loops.share_edges))
-SPARE = 1.1  # room for edges, as a part of those that there were
+NOTE = Kernel(loops.note_numbers, 7)
 
 
 def _cell(box: Box) -> np.ndarray:
@@ -44,26 +42,27 @@ def _cell(box: Box) -> np.ndarray:
 
 @model_scheme("full")
 class ModelScheme(ScatteredScheme):
-    communicates = True
+    communicates = steady = outside = True
     parameters: ModelParameters
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        space = system.space
-        self.short, self.scan = ShortRows(system, neighbor, parameters), Scan(space)
-        self.start, self.species = View(1, np.int32, space), View(0, np.int32, space)
-        self.rows, self.energy = View(0, np.float64, space), View(0, np.float64, space)
+        space, model = system.space, self.parameters.model
+        self.table = EdgeTable(system, neighbor, self.parameters, float(model.cutoff), bool(getattr(model, "padded", False)))
+        self.answers = Answers(space, self.parameters.place)
+        self.finds = bool(getattr(model, "edges", True))  # it wants edges
         self.column = View(0, np.float64, space)  # one number of each atom, on its way to other ranks
-        self.tail, self.head = View(0, np.int32, space), View(0, np.int32, space)
-        self.way, self.slope = View((0, 3), np.float64, space), View((0, 3), np.float64, space)
-        self.wrong = View(1, np.int32, space)
-        self.fresh = True  # ghosts are new
         self.near: Surroundings | None = None  # whose atoms these are, if not those of the run
+        self.handed: Edges | None = None
+        self._key: tuple[int, ...] = ()  # what it was made of
+        self.at_times = self.at_step = 0  # how often edges had been made at a step that is known
+        self.torch = False  # the model works with torch on a GPU
+        self.capture: tuple[Any, Captured | None, str] = ((), None, "")  # of which arrays, the graph, why there is none
+        self.notes: list[str] = []
 
     @property
     def folded(self) -> bool:
-        """All neighbours are this rank's: edges lead to the atoms and not to their images."""
-        return self.system.ranks.size == 1
+        return self.table.folded
 
     @property
     def on_ghosts(self) -> bool:
@@ -75,63 +74,87 @@ class ModelScheme(ScatteredScheme):
 
     # ---- kernels
     def _forces(self, tally: bool) -> Kernel:
-        return Kernel(loops.give_forces, 7 * tally, statics=(("EV", tally), *self.rounding.items()))
+        statics = (("EV", tally), *self.rounding.items())
+        return Kernel(loops.give_forces, 7 * tally, team=TEAM if self.system.space.many_threads else 1, statics=statics)
 
     @property
-    def _lister(self) -> Kernel:
-        return Kernel(loops.list_edges, statics=(("DENSE", self.neighbor.dense),))
+    def _adding(self) -> Kernel:
+        return Kernel(loops.add_forces, statics=(("ADD", self.adds),))
+
+    @property
+    def _share(self) -> Kernel:
+        return Kernel(loops.share_edges, team=TEAM if self.system.space.many_threads else 1)
 
     def kernels(self) -> list[Kernel]:
-        return [*self.sharing_kernels()[:-1], self._forces(False), self._forces(True), *self.scatter_kernels()]
+        if not self.finds:
+            return [self._adding, NOTE]
+        return [*self.table.kernels(), self._forces(False), self._forces(True), *self.scatter_kernels()]
 
     def sharing_kernels(self) -> list[Kernel]:
-        scans = scan.KERNELS if self.system.space.many_threads else []
-        return [self.short.kernel, NUMBER, SPECIES, self._lister, *scans, SHARE]
+        return [*self.table.kernels(), self._share]
 
     # ---- work
     def rebuilt(self) -> None:
-        self.fresh = True
+        self.table.fresh = True
 
-    def _reserve(self) -> None:
-        """Room for numbers of atoms."""
-        atoms, space = self.system.atoms, self.system.space
-        rows = atoms.view("x").shape[0]
-        if self.rows.shape[0] != rows:
-            self.rows, self.species = View(rows, np.float64, space), View(rows, np.int32, space)
-            self.start, self.energy = View(rows + 1, np.int32, space), View(rows, np.float64, space)
-            self.column = View(rows, np.float64, space)
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        space = self.system.space
+        want, waits = tally is not None and tally.energy, space.queue is not None
+        if self.finds:
+            self.table.fill(comm)
+            self._check(self.table.noted)  # of the step before
+        self.answers.reserve(max(self.table.rows, self.system.atoms.n), self.table.slope)
+        graph = self._captured(comm, want) if waits else None
+        if graph is not None:
+            call(space, graph.replay)
+        elif waits:
+            call(space, self._ask_between, comm, want, outside=True)
+        else:
+            self._step_is(self.system.step)
+            self._ask(comm, want)
+        if self.answers.by_forces:
+            self._add(tally)
+        else:
+            self._give(tally)
+        if tally is not None and not waits:
+            self._check(self.table.look()[1])
 
-    def _edges(self, comm: SerialComm) -> int:
-        """Fill all arrays of edges; how many there are."""
-        system, near, par = self.system, self.neighbor, self.parameters
-        atoms, space = system.atoms, system.space
-        self.short.fill()
-        if self.fresh:
-            self._reserve()
-            parallel_for(space, atoms.total, NUMBER, self.rows)
-            if self.folded:
-                comm.forward_values(system, "rows", self.rows)
-            parallel_for(space, atoms.total, SPECIES, atoms.view("type"), par.of_type, self.species)
-            self.fresh = False
-        n = atoms.n
-        if n:
-            self.scan(n, self.short.count, self.start)
-        edges = int(space.to_host(self.start.data[n : n + 1])[0]) if n else 0
-        if edges > self.tail.shape[0]:
-            room = int(SPARE * edges) + 16
-            self.tail, self.head = View(room, np.int32, space), View(room, np.int32, space)
-            self.way, self.slope = View((room, 3), np.float64, space), View((room, 3), np.float64, space)
-        parallel_for(space, n, self._lister, atoms.view("x"), self.short.neigh, self.short.count, near.first, near.si, near.sk,
-                     self.start, self.rows, self.tail, self.head, self.way)
-        return edges
+    def _give(self, tally: Tally | None) -> None:
+        """Forces out of slopes."""
+        atoms, space, par, table, answers = (self.system.atoms, self.system.space, self.parameters, self.table, self.answers)
+        place = space.place + 1 if space.queue is not None else 0
+        arguments = (table.start, table.head, table.way, answers.slopes, answers.energy, atoms.view("type"), par.counts,
+                     atoms.view("id"), par.factor, place, space.control, table.words)
+        with self.forces() as force:
+            if tally is not None:
+                tally.reduce(space, atoms.n, self._forces(True), *arguments, force)
+            else:
+                parallel_for(space, atoms.n, self._forces(False), *arguments, force)
 
-    def _call(self, comm: SerialComm, want: bool) -> None:
-        """Edges to the model, energies and slopes from it."""
-        system, par, edges = self.system, self.parameters, self._edges(comm)
-        atoms, box, space = system.atoms, system.need_box(), system.space
+    def _add(self, tally: Tally | None) -> None:
+        """Forces that the model gave."""
+        atoms, space, par, answers = self.system.atoms, self.system.space, self.parameters, self.answers
+        force = atoms.view("f", modify=True)
+        parallel_for(space, atoms.n, self._adding, answers.forces, par.factor, force)
+        if tally is not None:
+            tally.reduce(space, atoms.n, NOTE, atoms.n, answers.energy, atoms.view("type"), par.counts, answers.forces,
+                         atoms.view("id"), answers.virial, self.table.words)
+
+    # ---- the call
+    def _step_is(self, step: int) -> None:
+        """Edges that were made last are those of this step."""
+        self.at_times, self.at_step = self.table.times, step
+
+    def _hand(self, comm: SerialComm, want: bool) -> Edges:
+        """What the model is handed at this step. Where sizes are fixed it is one object, with what torch has made of it."""
+        system, atoms, table = self.system, self.system.atoms, self.table
+        box, step = system.need_box(), self.at_step + self.table.times - self.at_times
         n, total = atoms.n, atoms.n if self.folded else atoms.total
-        arrays = {"species": self.species.data[:total], "i": self.tail.data[:edges], "j": self.head.data[:edges],
-                  "rij": self.way.data[: 3 * edges].reshape(edges, 3), "start": self.start.data[: n + 1]}
+        key = (View.made, n, total, id(comm))
+        if table.padded and self.handed is not None and self._key == key:
+            return self.handed.at(_cell(box), step, want)
+        if self.column.shape[0] < atoms.view("x").shape[0]:
+            self.column = View(atoms.view("x").shape[0], np.float64, system.space)
 
         def columns(way: Any, rows: Any) -> None:
             for k in range(rows.shape[1]):
@@ -139,72 +162,79 @@ class ModelScheme(ScatteredScheme):
                 way(system, "features", self.column)
                 rows[:, k] = self.column.data[:total]
 
+        self._key = (View.made, n, total, id(comm))
         ways = (None, None) if self.folded else (lambda rows: columns(comm.forward_values, rows),
                                                  lambda rows: columns(comm.reverse_values, rows))
-        handed = Edges(space, n, total, arrays, _cell(box), tuple(box.periodic), system.step, want, *ways)
-        with self._in_order():
-            try:
-                energy, slope, *_ = par.model.forces(handed)
-            except EverletError:
-                raise
-            except Exception as error:
-                raise RunError(f"model {par.place} failed at step {system.step}: {type(error).__name__}: {error}",
-                               "look at its method forces(self, b)") from error
-            if want and energy is None:
-                raise RunError(f"model {par.place} gave no energies at step {system.step}, where b.want is True",
-                               "give an energy of each atom: (n,)")
-            if energy is not None:
-                self._take(energy, self.energy, (n,), "energies")
-            self._take(slope, self.slope, (edges, 3), "slopes with the ways of edges")
+        self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, *ways)
+        return self.handed
 
-    def _take(self, given: Any, view: View, shape: tuple[int, ...], what: str) -> None:
-        """Numbers that the model gave, wherever they are."""
-        space = self.system.space
-        if hasattr(given, "detach"):
-            given = given.detach()
-        if tuple(given.shape) != shape:
-            raise RunError(f"model {self.parameters.place} gave {what} of shape {tuple(given.shape)}, expected {shape}",
-                           "look at its method forces(self, b)")
-        size = int(np.prod(shape))
-        plain = np.asarray(given) if space.memory == "host" else space.gpu.cupy.asarray(given)
-        view.data[:size] = plain.reshape(-1)
+    def _ask_between(self, comm: SerialComm, want: bool) -> None:
+        """The call between two graphs, unless what comes before it was called off."""
+        table = self.table
+        before, (table.total, _, table.times) = table.times, table.look()[:3]
+        if table.times != before or not self.finds:
+            self._ask(comm, want)
 
-    @contextlib.contextmanager
-    def _in_order(self) -> Iterator[None]:
-        """On a GPU torch works on the stream of the space: its kernels wait for ours, and ours for them."""
-        space, torch = self.system.space, sys.modules.get("torch")
-        if space.memory == "host" or torch is None:
-            yield
-            return
-        with torch.cuda.stream(torch.cuda.ExternalStream(space.gpu.stream.ptr)):
-            yield
+    def _ask(self, comm: SerialComm, want: bool) -> None:
+        """Edges to the model, its answer into arrays."""
+        edges = self._hand(comm, want)
+        with in_order(self.system.space):
+            given = self._answer(edges)
+            self.torch = self.system.space.memory != "host" and uses_torch(given)
+            self.answers.take(given, edges)
 
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        system, par = self.system, self.parameters
-        atoms, space = system.atoms, system.space
-        self._call(comm, tally is not None and tally.energy)
-        arguments = (self.start, self.head, self.way, self.slope, self.energy, atoms.view("type"), par.counts, par.factor,
-                     self.wrong)
-        self.wrong.data[:] = 0
-        with self.forces() as force:
-            if tally is not None:
-                tally.reduce(space, atoms.n, self._forces(True), *arguments, force)
+    def _answer(self, edges: Edges) -> Any:
+        par = self.parameters
+        try:
+            return par.model.forces(edges)
+        except EverletError:
+            raise
+        except Exception as error:
+            raise out_of_memory(error, par.place, edges.n, len(edges)) or RunError(
+                f"model {par.place} failed at step {edges.step}: {type(error).__name__}: {error}",
+                "look at its method forces(self, b)") from error
+
+    def _captured(self, comm: SerialComm, want: bool) -> Captured | None:
+        """The call as a part of graphs, if the model can be captured: it was called before, and arrays are as they were."""
+        if not (self.torch and self.table.padded and self.system.space.gpu is not None and not self.answers.by_forces):
+            return None
+        key = (id(self.table.way), id(self.table.species), id(self.answers.energy), self.system.atoms.n)
+        if self.capture[0] != key and not (self.capture[0] and self.capture[1] is None):
+            edges = self._hand(comm, want)
+            edges.torch()
+            self.capture = (key, *captured(self.system.space, lambda: self.answers.take(self._answer(edges), edges, False)))
+            if self.capture[1] is None:
+                self.notes.append(f"Model {self.parameters.place} cannot be captured ({self.capture[2]}): it is called between "
+                                  "two graphs at every step")
             else:
-                parallel_for(space, atoms.n, self._forces(False), *arguments, force)
-        wrong = int(space.to_host(self.wrong.data)[0])
+                self.notes.append(f"Model {self.parameters.place} is part of the graphs of steps")
+        return self.capture[1]
+
+    def _check(self, wrong: int) -> None:
+        """Refuse to go on with numbers that are not finite; `wrong` is the id of an atom that has one, or 0."""
         if wrong:
-            raise RunError(f"model {par.place} gave energies or slopes that are not finite numbers at step {system.step}: "
-                           f"{name_atoms(system, np.array([wrong - 1]))}",
+            system = self.system
+            self.table.words.data[1] = 0
+            row = np.flatnonzero(system.atoms.read("id") == wrong)
+            raise RunError(f"model {self.parameters.place} gave energies or slopes that are not finite numbers at step "
+                           f"{system.step}: {name_atoms(system, row)}",
                            "atoms may be nearer to each other than the model was fitted for; use a smaller timestep")
 
     def share(self, out: ScatterView) -> None:
         """Energies and virials of single atoms (manybody/shares.py), of surroundings."""
         assert self.near is not None
-        atoms, self.fresh = self.system.atoms, True
-        self._call(self.near.comm, True)
-        parallel_for(self.system.space, atoms.n, SHARE, self.start, self.head, self.way, self.slope, self.energy,
-                     atoms.view("type"), self.parameters.counts, out)
+        atoms, table = self.system.atoms, self.table
+        table.fresh = True
+        table.fill(self.near.comm)
+        self.answers.reserve(max(table.rows, atoms.n), table.slope)
+        self._step_is(self.system.step)
+        self._ask(self.near.comm, True)
+        if self.answers.by_forces or self.answers.whole:
+            raise InputError(f"model {self.parameters.place} gives forces and a virial, not slopes of edges: atoms have no "
+                             "energies and stresses of their own", "leave out computes of per-atom energies and stresses")
+        parallel_for(self.system.space, atoms.n, self._share, table.start, table.head, table.way, self.answers.slopes,
+                     self.answers.energy, atoms.view("type"), self.parameters.counts, out)
 
     def bytes(self) -> int:
-        views = (self.start, self.species, self.rows, self.energy, self.column, self.tail, self.head, self.way, self.slope)
-        return self.short.bytes() + sum(view.data.nbytes for view in views)
+        views = (*self.table.views(), self.answers.energy, self.answers.forces, self.column)
+        return sum(view.data.nbytes for view in views)

@@ -79,6 +79,14 @@ class PairTerm(Term):
     def steady(self) -> bool:  # type: ignore[override]
         return self.scheme.steady
 
+    @property
+    def outside(self) -> bool:  # type: ignore[override]
+        return self.scheme.outside
+
+    @property
+    def notes(self) -> list[str] | tuple[()]:  # type: ignore[override]
+        return self.scheme.notes
+
     def bytes(self) -> int:
         return self.scheme.bytes()
 

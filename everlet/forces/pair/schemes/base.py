@@ -87,6 +87,8 @@ class Scheme:
     exact: bool = False  # forces must be the same bits for any order of threads; decided before kernels are compiled
     special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
     adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
+    outside: ClassVar[bool] = False  # it calls functions that graphs of a GPU are divided by
+    notes: list[str] | tuple[()] = ()  # what it has to say in the log
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
     team: int = 0
     ahead: int = 0

@@ -1,0 +1,120 @@
+"""What models give back, put into arrays of the space.
+
+    energies, slopes[, extras]                        energies of atoms (n,), slopes of the energy with ways of edges (edges, 3)
+    {"energy": …, "slopes": …}                        the same by name
+    {"energy": …, "forces": …, "virial": …}           forces (n, 3) and the virial (3, 3), minus the sum of ways times slopes,
+                                                      of models that differentiate by positions; the energy may be one number
+
+Energies may be None where b.want is False. Extras are numbers of each atom by name, such as "uncertainty".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import RunError
+from everlet.forces.models.edges import Edges
+from everlet.forces.models.libraries import library
+from everlet.portable import Space, View
+
+KNOWN = ("energy", "slopes", "forces", "virial")
+SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # xx yy zz xy xz yz
+
+
+class Answers:
+    """Arrays for what a model gives: `energy` of atoms, `slopes` of edges or `forces` with `virial`, and `extras`.
+
+    by_forces  it gives forces, not slopes
+    whole      its energy is one number: atoms have none of their own
+    """
+
+    def __init__(self, space: Space, place: str):
+        self.space, self.place = space, place
+        self.energy, self.slopes = View(0, np.float64, space), View((0, 3), np.float64, space)
+        self.forces, self.virial = View((0, 3), np.float64, space), View(6, np.float64, space)
+        self.extras: dict[str, View] = {}
+        self.by_forces = self.whole = False
+
+    def reserve(self, rows: int, slopes: View) -> None:
+        """Room for so many atoms; slopes go with their edges."""
+        self.slopes = slopes
+        if self.energy.shape[0] < rows:
+            self.energy, self.forces = View(rows, np.float64, self.space), View((rows, 3), np.float64, self.space)
+            self.extras = {}
+
+    def take(self, given: Any, edges: Edges, extras: bool = True) -> None:
+        """Put what the model gave where it belongs."""
+        found = self._named(given)
+        by_forces = found.get("forces") is not None
+        if by_forces == (found.get("slopes") is not None):
+            raise self._wrong("slopes or forces, one of both", edges)
+        if by_forces and found.get("virial") is None:
+            raise self._wrong("a virial (3, 3) with its forces", edges)
+        if edges.want and found.get("energy") is None:
+            raise RunError(f"model {self.place} gave no energies at step {edges.step}, where b.want is True",
+                           "give an energy of each atom: (n,)")
+        self.by_forces = by_forces
+        if found.get("energy") is not None:
+            self._take_energy(found["energy"], edges)
+        if by_forces:
+            self._put(self.forces, found["forces"], (edges.n, 3), "forces")
+            self._take_virial(found["virial"])
+        else:
+            self._put(self.slopes, found["slopes"], (len(edges), 3), "slopes with the ways of edges")
+        for name, values in found.items() if extras else ():
+            if name not in KNOWN:
+                if name not in self.extras:
+                    self.extras[name] = View(self.energy.shape[0], np.float64, self.space)
+                self._put(self.extras[name], values, (edges.n,), name)
+
+    def _named(self, given: Any) -> dict[str, Any]:
+        if isinstance(given, dict):
+            return given
+        if isinstance(given, (tuple, list)) and 2 <= len(given) <= 3:
+            return {"energy": given[0], "slopes": given[1], **(given[2] if len(given) == 3 else {})}
+        raise RunError(f"model {self.place} gave {type(given).__name__}, expected energies and slopes",
+                       "return energies, slopes from its method forces(self, b)")
+
+    def _wrong(self, what: str, edges: Edges) -> RunError:
+        return RunError(f"model {self.place} did not give {what} at step {edges.step}",
+                        "return energies, slopes from its method forces(self, b), or a dict with energy, forces and virial")
+
+    def _take_energy(self, given: Any, edges: Edges) -> None:
+        self.whole = not getattr(given, "shape", ())
+        if not self.whole:
+            self._put(self.energy, given, (edges.n,), "energies")
+            return
+        if edges.n:
+            self.energy.data[: edges.n] = 0.0
+            self.energy.data[:1] = float(given)
+
+    def _take_virial(self, given: Any) -> None:
+        whole = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given, np.float64)
+        if whole.shape != (3, 3):
+            raise RunError(f"model {self.place} gave a virial of shape {whole.shape}, expected (3, 3)",
+                           "look at its method forces(self, b)")
+        self.virial.put([0.5 * (whole[k] + whole[k[::-1]]) for k in SIX])
+
+    def _put(self, view: View, given: Any, shape: tuple[int, ...], what: str) -> None:
+        """Numbers of the first atoms, or of all edges, wherever they are."""
+        found = given.detach() if hasattr(given, "detach") else given
+        size = tuple(found.shape)
+        more = what.startswith("slopes")
+        if size[1:] != shape[1:] or (size != shape if more else not shape[0] <= size[0]):
+            raise RunError(f"model {self.place} gave {what} of shape {size}, expected {shape}",
+                           "look at its method forces(self, b)")
+        found = found[: shape[0]]
+        into = view.data[: int(np.prod(shape))]
+        if self.space.memory == "host":
+            into[:] = np.asarray(found).reshape(-1)
+        elif hasattr(given, "detach") and found.is_cuda:  # in order with torch's own work
+            _as_tensor(view, len(into)).copy_(found.reshape(-1))
+        else:
+            into[:] = self.space.gpu.cupy.asarray(found).reshape(-1)
+
+
+def _as_tensor(view: View, size: int) -> Any:
+    """The first numbers of a view as a tensor in the same memory."""
+    return library("torch").as_tensor(view.data[:size])
