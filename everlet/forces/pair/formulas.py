@@ -52,6 +52,19 @@ def with_data(formula: portable) -> portable:
 
 
 @functools.cache
+def angle_with_data(formula: portable) -> portable:
+    """The same for the function of angles of three-body styles."""
+    if formula.body.__code__.co_argcount == 9:
+        return formula
+
+    @portable
+    def without_data(r, u, du, s, v, dv, c, p, data):
+        return formula(r, u, du, s, v, dv, c, p)
+
+    return without_data
+
+
+@functools.cache
 def differentiated(energy: portable, fields: tuple[str, ...]) -> portable:
     """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
     source = differentiate(energy.body, fields)

@@ -57,8 +57,8 @@ def scaled_angle(formula: portable) -> portable:
     """Of a linear style: dP/dzeta is not asked for."""
 
     @portable
-    def scaled(r, u, du, s, v, dv, c, p):
-        value, first, second, turn = formula(r, u, du, s, v, dv, c, p)
+    def scaled(r, u, du, s, v, dv, c, p, data):
+        value, first, second, turn = formula(r, u, du, s, v, dv, c, p, data)
         return value, p.factor * first, p.factor * second, p.factor * turn
 
     return scaled

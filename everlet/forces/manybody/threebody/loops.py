@@ -70,9 +70,9 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
 
 
 @portable
-def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
-              atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
-              slope: real[:], along: real[:], weight: real[:]):
+def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real[:], kinds: i64, pitch: i64, apart: i64,
+              depth: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
+              value: real[:], slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own = w * W
     base = own // GROUP * GROUP * apart + own % GROUP
@@ -100,7 +100,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
                 c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p)
+                g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p, data)
                 zeta += where(both(there, i32(k) < load(count, own)), g, real(0.0))
         if MANY:
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
@@ -114,8 +114,8 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
 
 
 @portable
-def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
-                   atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
+def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real[:], kinds: i64, pitch: i64, apart: i64,
+                   depth: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
                    value: real[:], slope: real[:], along: real[:], weight: real[:], gx: real[:], gy: real[:], gz: real[:],
                    f: scatter[f64[:, 3]]):
     """Forces on the atoms of lanes and on their neighbours: minus the slopes g of the energy of bonds and angles at i.
@@ -188,7 +188,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds
                 c = fma(x, xk, fma(y, yk, z * zk))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p)
+                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p, data)
                 if not FADING:
                     near = both(there, i32(k) < load(count, own))
                     g = where(near, g, real(0.0))

@@ -93,8 +93,8 @@ class ThreeBody(ScatteredScheme):
     def _reading(self, columns: int) -> tuple[Any, ...]:
         """What loops over bonds and angles read."""
         atoms, par = self.system.atoms, self.parameters
-        return (atoms.n, atoms.view("type"), self.short.count, par.triples, par.kinds, *self.strides, self.depth, self.atom,
-                *self.columns[:columns])
+        return (atoms.n, atoms.view("type"), self.short.count, par.triples, par.data, par.kinds, *self.strides, self.depth,
+                self.atom, *self.columns[:columns])
 
     def share(self, out: ScatterView) -> None:
         """Energies and virials of single atoms (manybody/shares.py)."""

@@ -9,9 +9,9 @@ from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
-def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64, pitch: i64, apart: i64, depth: i64,
-               atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
-               slope: real[:], out: scatter[f64[:, 3]]):
+def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real[:], kinds: i64, pitch: i64, apart: i64,
+               depth: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
+               value: real[:], slope: real[:], out: scatter[f64[:, 3]]):
     """What bonds and angles at the atoms of lanes give to these and to their neighbours (manybody/shares.py).
 
     Of P at fixed zeta both atoms have a half. Of what P makes of an angle, dP/dzeta G, all three have a third: of the virial
@@ -46,7 +46,7 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i6
                     c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
                     if MANY:
                         p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                    g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p)
+                    g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p, data)
                     zeta += where(both(there, i32(k) < load(count, own)), g, real(0.0))
         if MANY:
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
@@ -73,7 +73,7 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i6
                 c = fma(x, xk, fma(y, yk, z * zk))
                 if MANY:
                     p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p)
+                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p, data)
                 share = third
                 if LINEAR and not SYMMETRIC:
                     share = real(0.5) * third
