@@ -59,7 +59,8 @@ class PairEnergy(Compute):
         name, system = self._entry(), self.system
         if self.words == [name]:
             return sum(system.energies[energy] for energy in self.names)
-        entries = [system.ledger.terms[own] for own in (name, f"{name} special", f"{name} held") if own in system.ledger.terms]
+        # its term, those of its parts, and what belongs to it besides: special pairs
+        entries = [entry for own, entry in system.ledger.terms.items() if own == name or own.startswith(f"{name} ")]
         return sum(entry.unscaled.get(energy, 0.0) for entry in entries for energy in self.names)
 
     def vector(self) -> np.ndarray:

