@@ -95,7 +95,7 @@ def alone(sim: Simulation) -> float:
     """Seconds of the call of the model by itself."""
     scheme = sim.loop.pair.scheme
     if scheme.capture[1] is not None:
-        function = scheme.capture[1].replay
+        function = scheme.capture[1].launch
     else:
         edges = scheme._hand(sim.loop.comm, False)
 

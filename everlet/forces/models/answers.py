@@ -10,13 +10,14 @@ Energies may be None where b.want is False. Extras are numbers of each atom by n
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import RunError
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import library
+from everlet.forces.models.libraries import tensor_of
 from everlet.portable import Space, View
 
 KNOWN = ("energy", "slopes", "forces", "virial")
@@ -106,15 +107,10 @@ class Answers:
             raise RunError(f"model {self.place} gave {what} of shape {size}, expected {shape}",
                            "look at its method forces(self, b)")
         found = found[: shape[0]]
-        into = view.data[: int(np.prod(shape))]
         if self.space.memory == "host":
-            into[:] = np.asarray(found).reshape(-1)
+            view.data[: math.prod(shape)] = np.asarray(found).reshape(-1)
         elif hasattr(given, "detach") and found.is_cuda:  # in order with torch's own work
-            _as_tensor(view, len(into)).copy_(found.reshape(-1))
+            tensor_of(view)[: found.numel()].copy_(found.reshape(-1))
         else:
-            into[:] = self.space.gpu.cupy.asarray(found).reshape(-1)
+            view.data[: math.prod(shape)] = self.space.gpu.cupy.asarray(found).reshape(-1)
 
-
-def _as_tensor(view: View, size: int) -> Any:
-    """The first numbers of a view as a tensor in the same memory."""
-    return library("torch").as_tensor(view.data[:size])

@@ -8,6 +8,7 @@ captured, because it asks the host for numbers, is called between two graphs.
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,8 +27,13 @@ def in_order(space: Space) -> Iterator[None]:
     if space.memory == "host" or torch is None:
         yield
         return
-    with torch.cuda.stream(torch.cuda.ExternalStream(space.gpu.stream.ptr)):
+    with torch.cuda.stream(_stream(space.gpu.stream.ptr)):
         yield
+
+
+@functools.cache
+def _stream(address: int) -> Any:
+    return library("torch").cuda.ExternalStream(address)
 
 
 class Captured:
@@ -35,7 +41,8 @@ class Captured:
 
     def __init__(self, space: Space, function: Callable[[], None]):
         torch = library("torch")
-        self.space, self.graph = space, torch.cuda.CUDAGraph()
+        self.inside = hasattr(torch.cuda.CUDAGraph, "raw_cuda_graph")  # older ones have graphs that can only be replayed
+        self.space, self.graph = space, torch.cuda.CUDAGraph(**({"keep_graph": True} if self.inside else {}))
         space.synchronize()
         beside = torch.cuda.Stream()
         with torch.cuda.stream(beside):
@@ -45,7 +52,11 @@ class Captured:
         with torch.cuda.graph(self.graph):
             function()
 
-    def replay(self) -> None:
+    def launch(self) -> None:
+        """Now, or as a part of the graph that is being captured."""
+        if self.inside and self.space.gpu.capturing:
+            self.space.gpu.embed(self.graph.raw_cuda_graph())
+            return
         with in_order(self.space):
             self.graph.replay()
 

@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.forces.models.libraries import library, to_array
-from everlet.portable import Space
+from everlet.forces.models.libraries import library, tensor_of, to_array
+from everlet.portable import Space, View
 
 ARRAYS = ("species", "i", "j", "rij", "start", "x", "ids")
 
@@ -51,18 +51,29 @@ class Edges:
     x: Any
     ids: Any
 
-    def __init__(self, space: Space, n: int, total: int, arrays: dict[str, Any], cell: np.ndarray, pbc: tuple[bool, ...],
-                 step: int, want: bool, forward: Callable[[Any], None] | None, reverse: Callable[[Any], None] | None):
+    def __init__(self, space: Space, n: int, total: int, held: dict[str, tuple[View, int]], cell: np.ndarray,
+                 pbc: tuple[bool, ...], step: int, want: bool, forward: Callable[[Any], None] | None, reverse: Callable[[Any], None] | None):
         self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
-        for name in ARRAYS:
-            setattr(self, name, arrays[name])
-        self.rows = len(self.species)
+        self.held, self.rows, self.edges = held, held["species"][1], held["i"][1]
         self._forward, self._reverse = forward, reverse
-        self._library = "numpy"
+        self._library, self._turn = "space", self._plain
         self._others: dict[str, Edges] = {}  # the same with arrays of other libraries
 
     def __len__(self) -> int:
-        return len(self.i)
+        return self.edges
+
+    def __getattr__(self, name: str) -> Any:
+        """An array, when it is asked for."""
+        if name not in ARRAYS:
+            raise AttributeError(f"edges have no '{name}': see docs/models.md")
+        view, count = self.held[name]
+        found = self._turn(view, count, min(view.width, 3))
+        setattr(self, name, found)
+        return found
+
+    def _plain(self, view: View, count: int, width: int) -> Any:
+        """Of an array of the space."""
+        return view.data[:count] if width == 1 else view.data[: count * view.width].reshape(count, view.width)[:, :width]
 
     def at(self, cell: np.ndarray, step: int, want: bool) -> Edges:
         """The same arrays at another step."""
@@ -70,15 +81,15 @@ class Edges:
             one.cell, one.step, one.want = cell, step, want
         return self
 
-    def _with(self, name: str, turn: Callable[[Any], Any]) -> Edges:
-        if name == self._library and name != "numpy":
+    def _with(self, name: str, turn: Callable[[View, int, int], Any]) -> Edges:
+        if name == self._library:
             return self
         found = self._others.get(name)
         if found is None:
             found = copy.copy(self)
-            found._library, found._others = name, {}
+            found._library, found._others, found._turn = name, {}, turn
             for one in ARRAYS:
-                setattr(found, one, turn(getattr(self, one)))
+                vars(found).pop(one, None)
             self._others[name] = found
         return found
 
@@ -86,12 +97,16 @@ class Edges:
         """With arrays of NumPy."""
         if self.space.memory != "host":
             self._others.pop("numpy", None)  # a copy, of other numbers
-        return self._with("numpy", self.space.to_host)
+        return self._with("numpy", lambda *which: self.space.to_host(self._plain(*which)))
 
     def torch(self) -> Edges:
         """With tensors."""
-        torch = library("torch")
-        return self._with("torch", torch.from_numpy if self.space.memory == "host" else torch.as_tensor)
+
+        def turn(view: View, count: int, width: int) -> Any:
+            whole = tensor_of(view)
+            return whole[:count] if width == 1 else whole[: count * view.width].view(count, view.width)[:, :width]
+
+        return self._with("torch", turn)
 
     def jax(self) -> Edges:
         """With arrays of JAX, for float64 with jax_enable_x64. They are never written to: where memory cannot be shared,
@@ -99,9 +114,9 @@ class Edges:
         jax = library("jax.dlpack") and library("jax")
         self._others.pop("jax", None)  # JAX takes for granted that what it has seen stays
 
-        def turn(array: Any) -> Any:
-            compact = array if array.flags.c_contiguous else array.copy()
-            return jax.dlpack.from_dlpack(compact)
+        def turn(*which: Any) -> Any:
+            array = self._plain(*which)
+            return jax.dlpack.from_dlpack(array if array.flags.c_contiguous else array.copy())
 
         return self._with("jax", turn)
 
@@ -111,7 +126,7 @@ class Edges:
         across = np.linalg.inv(self.cell)
         if self._library == "torch":
             across = self.x.new_tensor(across)
-        elif self._library == "numpy":
+        elif self._library == "space":
             across = self.space.from_host(across)
         there = self.i < self.total  # padding leads nowhere
         i, j = (there * self.i, there * self.j)

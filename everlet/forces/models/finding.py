@@ -119,17 +119,13 @@ class EdgeTable:
         if self.padded:
             parallel_for(space, self.rows - n, ENDS, n, self.rows, self.room, self.start)
 
-    def arrays(self) -> dict[str, Any]:
-        """What a model is handed (edges.py)."""
+    def arrays(self) -> dict[str, tuple[View, int]]:
+        """What a model is handed (edges.py), and how many rows of each."""
         atoms, held = self.system.atoms, self.room if self.padded else self.total
         rows = atoms.n if self.folded else atoms.total
-        x, ids = atoms.view("x"), atoms.view("id")
-        return {"species": self.species.data[: self.rows], "i": self.tail.data[:held], "j": self.head.data[:held],
-                "rij": self.way.data[: 3 * held].reshape(held, 3), "start": self.start.data[: self._starts()],
-                "x": x.data.reshape(x.shape)[:rows, :3], "ids": ids.data[:rows]}
-
-    def _starts(self) -> int:
-        return (self.rows if self.padded else self.system.atoms.n) + 1
+        return {"species": (self.species, self.rows), "i": (self.tail, held), "j": (self.head, held), "rij": (self.way, held),
+                "start": (self.start, (self.rows if self.padded else atoms.n) + 1), "x": (atoms.view("x"), rows),
+                "ids": (atoms.view("id"), rows)}
 
     def views(self) -> tuple[View, ...]:
         return (self.count, self.start, self.species, self.owner, self.tail, self.head, self.way, self.slope)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.portable import Space
+from everlet.portable import Space, View
 from everlet.usercode import missing
 
 
@@ -17,6 +17,16 @@ def library(name: str, what: str = "the model") -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise missing(what, error) from None
+
+
+def tensor_of(view: View) -> Any:
+    """All numbers of a view, as a tensor in the same memory; remembered, since torch takes long to look at an array."""
+    known = getattr(view, "tensor", None)
+    if known is None or known[0] is not view.data:
+        torch = library("torch")
+        made = torch.from_numpy(view.data) if view.space.memory == "host" else torch.as_tensor(view.data)
+        known = view.tensor = view.data, made  # type: ignore[attr-defined]
+    return known[1]
 
 
 def to_array(space: Space, given: Any) -> Any:

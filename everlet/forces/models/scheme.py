@@ -106,7 +106,7 @@ class ModelScheme(ScatteredScheme):
         self.answers.reserve(max(self.table.rows, self.system.atoms.n), self.table.slope)
         graph = self._captured(comm, want) if waits else None
         if graph is not None:
-            call(space, graph.replay)
+            call(space, graph.launch, outside=not graph.inside)
         elif waits:
             call(space, self._ask_between, comm, want, outside=True)
         else:

@@ -61,6 +61,7 @@ class Gpu:
         self.stream = self.cupy.cuda.Stream(non_blocking=True)  # the default stream cannot be captured into graphs
         self.stream.use()
         self.main, self.side = self.stream, self.cupy.cuda.Stream(non_blocking=True, priority=-1)
+        self.capturing = False  # launches become part of a graph
         self.control = self.zeros(CONTROLS, np.int64)
         self.control[STOP] = LATER
         self.control_words = self.words(self.control)
@@ -188,14 +189,28 @@ class Gpu:
         """The kernels that `launches` starts, as a graph; they do not run now."""
         stream, graph, made = ctypes.c_void_p(self.stream.ptr), ctypes.c_void_p(), ctypes.c_void_p()
         self.check(self.driver.cuStreamBeginCapture_v2(stream, 1), "beginning a graph")  # 1: of this thread alone
+        self.capturing = True
         try:
             launches()
         finally:
+            self.capturing = False
             status = self.driver.cuStreamEndCapture(stream, ctypes.byref(graph))
         self.check(status, "ending a graph")
         self.check(self.driver.cuGraphInstantiateWithFlags(ctypes.byref(made), graph, ctypes.c_ulonglong(0)), "making a graph")
         self.check(self.driver.cuGraphDestroy(graph), "making a graph")
         return made
+
+    def embed(self, other: int) -> None:
+        """A graph of a library becomes a part of the one that is being captured: behind what was launched so far."""
+        stream, words = ctypes.c_void_p(self.stream.ptr), [ctypes.c_void_p() for _ in range(3)]
+        status, number, count, (graph, before, node) = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_size_t(), words
+        self.check(self.driver.cuStreamGetCaptureInfo_v2(stream, ctypes.byref(status), ctypes.byref(number),
+                                                         ctypes.byref(graph), ctypes.byref(before), ctypes.byref(count)),
+                   "looking at a graph")
+        self.check(self.driver.cuGraphAddChildGraphNode(ctypes.byref(node), graph, before, count, ctypes.c_void_p(other)),
+                   "putting a graph into another")
+        self.check(self.driver.cuStreamUpdateCaptureDependencies(stream, ctypes.byref(node), ctypes.c_size_t(1), 1),
+                   "putting a graph into another")  # 1: what follows waits for this alone
 
     def replay(self, graph: ctypes.c_void_p) -> None:
         self.check(self.driver.cuGraphLaunch(graph, ctypes.c_void_p(self.stream.ptr)), "replaying a graph")
