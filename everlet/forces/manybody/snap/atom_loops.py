@@ -4,16 +4,15 @@
     weigh     the coefficient of every product z, of linear potentials, from a table by type
     multiply  y = sum over products of coefficient times z: the slope of the energy with u
     fold      the four sums that forces need: y itself, and y after a small rotation about each axis
-    describe  the components B;   bend   the coefficients where they depend on B (quadratic potentials)
 
-Tables are those of snap_index.Index; tiles as in snap_loops.py. Items are atoms (blocks of lanes), PARTS times: each does
+Tables are those of snap_index.Index; tiles as in components/loops.py. Items are atoms (blocks of lanes), PARTS times: each does
 every PARTS-th number.
 """
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.loops import place
+from everlet.forces.manybody.components.loops import place
 from everlet.portable import f64, i32, i64, portable, real, where
 
 

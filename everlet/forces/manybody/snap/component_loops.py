@@ -1,10 +1,10 @@
-"""Loops of SNAP for the components B of an atom, and for what depends on them. A lane is an atom; tiles as in snap_loops.py."""
+"""Loops of SNAP to the components B of an atom, and back from slopes with them. Tiles: components/loops.py."""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.forces.manybody.snap.loops import place
-from everlet.portable import f64, i32, i64, portable, real, where
+from everlet.forces.manybody.components.loops import place
+from everlet.portable import i32, i64, portable, real
 
 
 @portable
@@ -58,32 +58,12 @@ def describe(w, begin: i64, kind: i32[:], sections: i32[:], ranges: i32[:], out:
 
 
 @portable
-def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:], quadratic: real[:], entries: i32[:],
-         ratio: real[:], components: real[:], slopes: real[:], weights: real[:]):
-    """dE/dB = beta + alpha B of each atom, and from it the coefficient of every product. Returns the energy, if asked for."""
+def spread(w, entries: i32[:], ratio: real[:], slopes: real[:], weights: real[:]):
+    """The coefficient of every product, from the slopes of the energy with the components that it is part of."""
     own = w * W
-    bb = place(own, COMPONENTS)
     sb = place(own, COMPONENTS + 1)
     wb = place(own, ENTRIES)
-    zero = as_real(lanes(0.0))
-    mine = load(kind, begin + own)
-    energy = lanes(0.0)
-    for k in range(COMPONENTS):
-        half = zero
-        for m in range(COMPONENTS):
-            b = load(components, bb + m * T)
-            if MANY:
-                half = fma(b, gather(quadratic, (mine * i32(COMPONENTS) + i32(k)) * i32(COMPONENTS) + i32(m), True), half)
-            if not MANY:
-                half = fma(b, quadratic[(COMPONENTS + k) * COMPONENTS + m], half)
-        first = gather(linear, mine * i32(COMPONENTS) + i32(k), True)
-        energy += load(components, bb + k * T) * fma(half, real(0.5), first)
-        store(slopes, sb + k * T, first + half)
-    store(slopes, sb + COMPONENTS * T, zero)
     for k in range(ENTRIES):
         weight = load(slopes, sb + i64(entries[3 * k]) * T) + load(slopes, sb + i64(entries[3 * k + 1]) * T)
         weight += load(slopes, sb + i64(entries[3 * k + 2]) * T)
         store(weights, wb + k * T, weight * ratio[k])
-    if EV:
-        constant = gather(energies, mine, True)
-        return f64(lane_sum(where(live(begin + own, n), constant + energy, 0.0)))

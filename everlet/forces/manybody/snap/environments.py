@@ -14,6 +14,7 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.descriptors.base import Batch
+from everlet.forces.manybody.components.models import Linear
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check_inner
 from everlet.forces.manybody.snap.index import labels
 from everlet.forces.manybody.snap.scheme import Chunk, Products, SnapFull
@@ -36,9 +37,9 @@ class Described(Snap):
         super().__init__(system, [])
         names = [str(k + 1) for k in range(len(radius))]
         size = len(labels(settings.whole["twojmax"])) * count**3
-        none = np.zeros(size + 1)
         self.coefficients = Coefficients(settings.path, names, dict(zip(names, radius, strict=True)),
-                                         dict(zip(names, weight, strict=True)), dict.fromkeys(names, none))
+                                         dict(zip(names, weight, strict=True)), {})
+        self.model = Linear(np.zeros((len(names), size + 1)))
         self.settings_of, self.used, self.names = settings, names, dict(enumerate(names, 1))
         self.of_type, self.count = channels, count
         self.components = size

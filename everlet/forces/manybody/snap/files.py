@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.errors import InputError, unknown
+from everlet.forces.manybody.components.files import column, head
 from everlet.forces.manybody.snap.index import labels
 from everlet.forces.potential_file import PotentialFile
 
@@ -47,12 +48,7 @@ class Settings:
 def read_coefficients(name: str, units: str) -> Coefficients:
     file = PotentialFile(name)
     factor = file.energy_factor(units)
-    words = file.words("the number of elements and of their coefficients")
-    if len(words) != 2:
-        raise file.fail(f"expected the number of elements and of their coefficients, found {' '.join(words)}")
-    count, size = file.integer(words[0], "elements"), file.integer(words[1], "coefficients")
-    if count < 1 or size < 1:
-        raise file.fail(f"{count} elements with {size} coefficients: there must be one or more of both")
+    count, size = head(file)
     found = Coefficients(str(file.path), [], {}, {}, {})
     for k in range(count):
         words = file.words(f"element {k + 1} of {count} (name, radius, weight)")
@@ -67,13 +63,7 @@ def read_coefficients(name: str, units: str) -> Coefficients:
         found.weight[element] = file.number(words[2], f"the weight of {element}")
         if found.radius[element] <= 0.0:
             raise file.fail(f"the radius of {element} is {words[1]}, and must be more than 0")
-        values = np.empty(size)
-        for c in range(size):
-            words = file.words(f"coefficient {c + 1} of {size} of {element}")
-            if len(words) != 1:
-                raise file.fail(f"expected coefficient {c + 1} of {size} of {element}, found {' '.join(words)}")
-            values[c] = file.number(words[0], f"coefficient {c + 1} of {element}")
-        found.values[element] = factor * values
+        found.values[element] = factor * column(file, size, element)
     try:
         words = file.words("nothing")
     except InputError:
@@ -140,11 +130,14 @@ def limits(found: Settings, key: str) -> str:
     return ""
 
 
+def size_of(settings: Settings, elements: int) -> int:
+    """Components of an atom."""
+    return len(labels(settings.whole["twojmax"])) * (elements**3 if settings.flag("chemflag") else 1)
+
+
 def check(coefficients: Coefficients, settings: Settings) -> None:
     """Refuse two files that do not belong together."""
-    size = len(labels(settings.whole["twojmax"]))
-    if settings.flag("chemflag"):
-        size *= len(coefficients.elements) ** 3
+    size = size_of(settings, len(coefficients.elements))
     wanted = (size + 1) * (size + 2) // 2 if settings.flag("quadraticflag") else size + 1
     found = len(next(iter(coefficients.values.values())))
     if found != wanted:

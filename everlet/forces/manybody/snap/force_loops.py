@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.giving_loops import rounded, share_pair
-from everlet.forces.manybody.snap.loops import before_row, longest, place
+from everlet.forces.manybody.snap.loops import before_row, longest
 from everlet.forces.manybody.snap.physics import counted, pulled, turned
 from everlet.forces.pair.rows import away, row_starts
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from everlet.forces.manybody.components.answers import Answers
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
 from everlet.forces.manybody.snap import component_loops as snap_component_loops
@@ -25,6 +26,7 @@ class SnapKernels(ScatteredScheme):
     parts = usual_ahead = 1
     force_statics = "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED EXACT STEPS"
     across = False  # lanes are neighbours in loops over these
+    _answers: Answers | None = None
     shares = False  # energies and virials of atoms are wanted, not forces
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -32,6 +34,14 @@ class SnapKernels(ScatteredScheme):
         # loops keep many numbers of each atom: two narrow registers of a CPU or a wide one
         self.width = register_lanes(dtype("real", system.precision), 32) if system.space.target == "cpu" else 1
         self.tile = self.width
+
+    @property
+    def answers(self) -> Answers:
+        """From components to energies and their slopes."""
+        if self._answers is None:
+            par, system = self.parameters, self.system
+            self._answers = Answers(par.model, par.of_type, system.space, system.precision, self.width, self.tile)
+        return self._answers
 
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
         par = self.parameters
@@ -67,8 +77,9 @@ class SnapKernels(ScatteredScheme):
     def _describe(self) -> Kernel:
         return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
 
-    def _bend(self, tally: bool) -> Kernel:
-        return self._kernel(snap_component_loops.bend, "T ENTRIES COMPONENTS MANY EV", sums=int(tally))
+    @property
+    def _spread(self) -> Kernel:
+        return self._kernel(snap_component_loops.spread, "T ENTRIES COMPONENTS")
 
     def _fold(self, tally: bool) -> Kernel:
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
@@ -77,15 +88,14 @@ class SnapKernels(ScatteredScheme):
         return self._kernel(snap_force_loops.forces, self.force_statics, sums=7 * tally)
 
     def kernels(self) -> list[Kernel]:
-        quadratic = self.parameters.quadratic
-        own = [self._describe, self._bend(True), self._bend(False)] if quadratic else [self._weigh, self._fold(True)]
+        own = ([self._weigh, self._fold(True)] if self.parameters.model.straight else
+               [self._describe, *self.answers.kernels(), self._spread])
         return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
                 self._forces(True), *self.scatter_kernels()]
 
     def sharing_kernels(self) -> list[Kernel]:
-        own = [self._bend(False)] if self.parameters.quadratic else [self._weigh]
-        return [self._rows, self._neighbours, self._unfold, self._describe, *own, self._multiply, self._fold(False),
-                self._forces(False)]
+        return [self._rows, self._neighbours, self._unfold, self._describe, self.answers.kernel(False), self._spread,
+                self._multiply, self._fold(False), self._forces(False)]
 
     def kernels_without_energies(self, slopes: bool) -> list[Kernel]:
         """Components, and slopes of an energy that is linear in them; nothing else."""

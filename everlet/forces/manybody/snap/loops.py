@@ -1,6 +1,6 @@
 """Loops of SNAP over neighbours: sums of rotation matrices, and forces. A lane is an atom i throughout.
 
-Numbers of the atoms of a chunk are in tiles: number k of T atoms side by side, then number k + 1 (`place`). Instead of the
+Numbers of the atoms of a chunk are in tiles (components/loops.py). Instead of the
 matrix element u(j, mb, ma) loops carry the coefficient v of t^ma in (a* - b* t)^(j - mb) (b + a t)^mb; u is a constant times
 it (snap_index.py). Rows then follow from each other without further constants:
 
@@ -12,15 +12,10 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 
 from __future__ import annotations
 
+from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.snap.physics import counted, turned
 from everlet.forces.pair.rows import away, position, row_start, row_starts
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
-
-
-@portable
-def place(own: i64, size: i64):
-    """Where number 0 of an atom of the chunk is, in tables of so many numbers."""
-    return own // T * (T * size) + own % T
 
 
 @portable

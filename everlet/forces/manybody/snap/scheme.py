@@ -4,7 +4,7 @@ One atom is on each lane of a CPU. On a GPU a thread is an atom and some of its 
 
     fill_rows        neighbours within the cutoff, of all atoms
     sum_neighbours   u of the atoms of a chunk, from their neighbours
-    describe, bend   components B from u, and what the energy changes with them (quadratic); or
+    describe, spread components B from u, and back from the slopes of the energy with them, which a model gives; or
     weigh            the same for energies that are linear in B
     multiply, fold   what forces are made of, from products of u
     pull             forces, from that and the neighbours
@@ -76,7 +76,7 @@ class SnapFull(SnapKernels):
     @property
     def describes(self) -> bool:
         """Components of atoms are made."""
-        return self.parameters.quadratic or self.shares
+        return self.shares or not self.parameters.model.straight
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
@@ -87,15 +87,15 @@ class SnapFull(SnapKernels):
         with self.forces() as force:
             for chunk in self.chunks():
                 self.sum_neighbours(chunk)
-                if self.parameters.quadratic:
-                    self.describe(chunk)
-                    self.bend(chunk, tally)
-                    self.multiply(chunk)
-                    self.fold(chunk)
-                else:
+                if self.parameters.model.straight:
                     self.weigh(chunk)
                     self.multiply(chunk)
                     self.fold(chunk, tally)
+                else:
+                    self.describe(chunk)
+                    self.spread(chunk, tally)
+                    self.multiply(chunk)
+                    self.fold(chunk)
                 self.pull(chunk, force, tally)
 
     def share(self, out: ScatterView) -> None:
@@ -105,13 +105,8 @@ class SnapFull(SnapKernels):
         for chunk in self.chunks():
             self.sum_neighbours(chunk)
             self.describe(chunk)
-            rows = slice(9 * chunk.begin + 6, 9 * chunk.end, 9)
-            out.view.data[rows] += self.system.space.from_host(self.parameters.energies_of(
-                self.components(chunk), self.system.atoms.read("type")[chunk.begin : chunk.end]))
-            if self.parameters.quadratic:
-                self.bend(chunk, None)
-            else:
-                self.weigh(chunk)
+            self.spread(chunk)
+            out.view.data[9 * chunk.begin + 6 : 9 * chunk.end : 9] += self.answers.energy.data[: chunk.end - chunk.begin]
             self.multiply(chunk)
             self.fold(chunk)
             self.pull(chunk, out)
@@ -156,9 +151,11 @@ class SnapFull(SnapKernels):
         each = {"work": 0 if self.across else 4 * (size.twojmax + 2), "total": 2 * size.half * par.channels,
                 "u": 2 * size.full * par.channels, "y": 2 * size.half * par.channels,
                 "sums": 8 * size.half * par.channels, "weights": par.entries,
-                "components": par.components if self.describes else 0, "slopes": par.components + 1 if par.quadratic else 0}
+                "components": par.components if self.describes else 0}
         real = dtype("real", self.system.precision)
         self.tables = {name: View(max(count * self.room, 1), real, self.system.space) for name, count in each.items()}
+        if self.describes:
+            self.answers.reserve(self.room)
 
     def _reading(self, chunk: Chunk) -> tuple[Any, ...]:
         near, atoms, par = self.neighbor, self.system.atoms, self.parameters
@@ -196,15 +193,12 @@ class SnapFull(SnapKernels):
         values = self.tables["components"].get()[: tiles * count * self.tile].reshape(tiles, count, self.tile)
         return values.transpose(0, 2, 1).reshape(tiles * self.tile, count)[:n].copy()
 
-    def bend(self, chunk: Chunk, tally: Tally | None) -> None:
+    def spread(self, chunk: Chunk, tally: Tally | None = None) -> None:
         """How much each product of u counts, from components; the energy, if asked for."""
-        space, own, kind = self.system.space, self.tables, self.system.atoms.view("type")
-        given = (chunk.begin, chunk.end, kind, *self._views("energies linear quadratic entries ratio"), own["components"],
-                 own["slopes"], own["weights"])
-        if tally is not None:
-            tally.reduce(space, chunk.blocks, self._bend(True), *given)
-        else:
-            parallel_for(space, chunk.blocks, self._bend(False), *given)
+        own = self.tables
+        self.answers.make(chunk.begin, chunk.end, self.system.atoms.view("type"), own["components"], tally)
+        parallel_for(self.system.space, chunk.blocks, self._spread, *self._views("entries ratio"), self.answers.slopes,
+                     own["weights"])
 
     def weigh(self, chunk: Chunk, weights: View | None = None) -> None:
         """The same for linear energies: what the potential says for each type, or other weights."""
@@ -242,7 +236,8 @@ class SnapFull(SnapKernels):
             parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
 
     def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values()))
+        return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values())) + (
+            self._answers.bytes() if self._answers else 0)
 
 
 class SnapOnGpu(SnapFull):

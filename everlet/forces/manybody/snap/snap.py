@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.forces.manybody.components.models import Linear, Model, Quadratic
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
@@ -36,10 +37,11 @@ class SnapParameters(SharedParameters):
     def __init__(self, style: Snap, space: Space, precision: str):
         super().__init__(style, space, precision)
         real = dtype("real", precision)
-        self.index, self.channels, self.quadratic = style.index, style.channels, style.settings_of.flag("quadraticflag")
+        self.index, self.channels, self.model = style.index, style.channels, style.model
+        self.of_type = style.elements_of_types()
         self.chunk = style.settings_of.whole["chunksize"]
         size, table = self.index, style.tables()
-        self.entries, self.components = len(table["ratio"]), table["linear"].shape[1]
+        self.entries, self.components = len(table["ratio"]), table["zeros"].shape[1]
         self.statics_of: dict[str, Any] = {
             "J": size.twojmax, "HALF": size.half, "FULL": size.full, "CHANNELS": self.channels, "MOST": size.most,
             "PLACES": size.places, "PRODUCTS": len(products(size.twojmax)), "LABELS": len(labels(size.twojmax)),
@@ -63,15 +65,6 @@ class SnapParameters(SharedParameters):
         made = kind(near.system, near.dense, self)
         made.shares = True
         return made
-
-    def energies_of(self, components: np.ndarray, types: np.ndarray) -> np.ndarray:
-        """E of atoms from their components B. Those of linear potentials are of B without `zeros`, which are in c0."""
-        n, size = self.kinds, self.components
-        c0, linear, zeros = (self.views[name].get().reshape(n, -1)[types] for name in ("energies", "linear", "zeros"))
-        if not self.quadratic:
-            return c0[:, 0] + ((components + zeros) * linear).sum(axis=1)
-        bent = np.einsum("ak,akm->am", components, self.views["quadratic"].get().reshape(n, size, size)[types])
-        return c0[:, 0] + (components * (linear + 0.5 * bent)).sum(axis=1)
 
     def check_float32(self, style: PairStyle) -> None:
         """Only double precision is offered."""
@@ -103,9 +96,15 @@ class Snap(FileStyle):
                 raise InputError(f"{settings.path} has {len(values)} values of {key} for {len(used)} elements: "
                                  f"{' '.join(used)}",
                                  "give one for each, in the order of pair_coeff")
+        numbers = np.array(list(coefficients.values.values()))
+        self.model: Model = Quadratic(numbers) if settings.flag("quadraticflag") else Linear(numbers)
         self.coefficients: Coefficients = coefficients
         self.settings_of: Settings = settings
         self.names, self.used, self.lines = names, used, [args]
+
+    def elements_of_types(self) -> list[int]:
+        """As the coefficient file counts them; -1: none."""
+        return [-1 if name == "NULL" else self.coefficients.elements.index(name) for name in self.names.values()]
 
     def channel_count(self) -> int:
         """Densities of an atom."""
@@ -143,23 +142,16 @@ class Snap(FileStyle):
 
     def tables(self) -> dict[str, np.ndarray]:
         """Numbers of types (row 0 is unused), as loops in snap_atom_loops.py and snap_component_loops.py read them."""
-        of, found, n, c = self.settings_of, self.coefficients, self.system.ntypes, self.channels
+        of, n, c = self.settings_of, self.system.ntypes, self.channels
         twojmax = of.whole["twojmax"]
         known, every = labels(twojmax), products(twojmax)
         number, size = {label: k for k, label in enumerate(known)}, len(known) * c**3
         norm = of.flag("bnormflag")
-        linear, quadratic = np.zeros((n + 1, size)), np.zeros((n + 1, size, size) if of.flag("quadraticflag") else 1)
-        zeros, energies, channel = np.zeros((n + 1, size)), np.zeros(n + 1), np.zeros(n + 1, np.int32)
+        zeros, channel = np.zeros((n + 1, size)), np.zeros(n + 1, np.int32)
         for i, name in self.names.items():
             if name == "NULL":
                 continue
-            values = found.values[name]
-            energies[i], linear[i] = values[0], values[1 : size + 1]
             channel[i] = self.channel_of(i)
-            if of.flag("quadraticflag"):
-                upper = np.zeros((size, size))
-                upper[np.triu_indices(size)] = values[size + 1 :]
-                quadratic[i] = upper + np.triu(upper, 1).T
             if of.flag("bzeroflag"):
                 alone = np.array([1.0 if norm else j + 1.0 for _, _, j in known])
                 mine = zeros[i].reshape(c, c, c, len(known))
@@ -176,10 +168,12 @@ class Snap(FileStyle):
                 entries.append(which + [size] * (3 - len(which)))
                 ratio.append(1.0 / (j + 1) if norm and j >= j1 else factor / (j1 + 1) if norm else factor)
         at, factors = np.array(entries, np.int32), np.array(ratio)
+        # of straight models: coefficients of products, and the energy of an atom besides these
+        own = self.model.tables(self.elements_of_types()) if self.model.straight else {}
+        linear, constant = own.get("linear", np.zeros((n + 1, size))), own.get("energies", np.zeros(n + 1))
         weights = np.pad(linear, ((0, 0), (0, 1)))[:, at].sum(axis=2) * factors
-        if not of.flag("quadraticflag"):
-            energies -= (zeros * linear).sum(axis=1)
+        energies = constant - (zeros * linear).sum(axis=1)
         label_of = np.array([number[z] if z[2] >= z[0] else -1 for z in every], np.int32)
         norms = np.array([1.0 / (j + 1) if norm else 1.0 for _, _, j in every])
-        return {"linear": linear, "quadratic": quadratic, "zeros": zeros, "energies": energies, "channel": channel,
-                "entries": at, "ratio": factors, "weights": weights, "label": label_of, "norm": norms}
+        return {"zeros": zeros, "energies": energies, "channel": channel, "entries": at,
+                "ratio": factors, "weights": weights, "label": label_of, "norm": norms}

@@ -7,8 +7,8 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
+from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.giving_loops import rounded, share_pair
-from everlet.forces.manybody.snap.loops import place
 from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
 from everlet.forces.pair.rows import away, position, row_start
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
