@@ -5,7 +5,7 @@
 sizes      the melt of 4 000, 32 000 and 256 000 atoms, cutoff 2.5, double and mixed
 long       the melt of 32 000 atoms, cutoff 5.0, double
 threads    the melt of 256 000 atoms on one and two threads
-manybody   eam, sw, snap and snap-ta in double, all in one file
+manybody   eam, sw, snap, snap-ta, mliap and mliap-nn in double, all in one file
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ SETS = {  # the file, and the benchmarks that are in it
     "long": ("melt_long", ["lj --atoms 32000 --cutoff 5.0 --against lmp"]),
     "threads": ("melt_threads", ["lj --atoms 256000 --threads 1,2"]),
     "manybody": ("manybody", [f"{one} --against lmp --repeat 3" for one in (
-        "eam --atoms 32000", "sw --atoms 32768", "snap --atoms 432", "snap-ta --atoms 432")]),
+        "eam --atoms 32000", "sw --atoms 32768", "snap --atoms 432", "snap-ta --atoms 432",
+        "mliap --atoms 432", "mliap-nn --atoms 432")]),
 }
 
 

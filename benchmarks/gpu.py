@@ -8,7 +8,7 @@ neighbours   lists, newton and teams at three sizes
 carveout     the L1 cache of the pair loop
 batching     neighbours and products that a thread of snap does together
 profile      kernels of a rebuild cycle at 256 000 and 16.4 million atoms
-manybody     eam, sw, snap and snap-ta
+manybody     eam, sw, snap, snap-ta and mliap
 kernels      the profiles of the same
 """
 
@@ -21,7 +21,7 @@ from pathlib import Path
 from everlet.cli import main
 
 ROOT, RESULTS = Path(__file__).parents[1], "benchmarks/results/gpu"
-MANY = {"eam": "32000,2048000", "sw": "32768", "snap": "2000,65536", "snap-ta": "2000,65536"}
+MANY = {"eam": "32000,2048000", "sw": "32768", "snap": "2000,65536", "snap-ta": "2000,65536", "mliap": "2000,65536"}
 SETS = {  # one command to a line
     "sizes": f"bench lj --sizes 4000,32000,256000,2048000,16384000 --precision double,mixed --json {RESULTS}/sizes.json",
     "saturation": f"study saturation --largest 4096000 --out {RESULTS}",

