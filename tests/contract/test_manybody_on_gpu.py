@@ -12,6 +12,7 @@ from everlet import Simulation
 from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.portable import Kernel, View, both, choose, f64, i32, i64, parallel_for, portable, where
+from tests.oracle.test_mliap import SNA, network
 from tests.oracle.test_snap import made_up
 
 LINES = """
@@ -117,6 +118,16 @@ def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatc
     wanted = state(pair, "serial")
     monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
     monkeypatch.setattr(snap_scheme, "GPU_BLOCKS", blocks)
+    agree(state(pair, compiled), wanted)
+
+
+def test_networks_of_components(compiled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my.model").write_text(network(5, "tanh 4 sigmoid 3 linear 1"))
+    (tmp_path / "my.descriptor").write_text(SNA.replace("twojmax 4", "twojmax 2").replace("4.6", "4.0"))
+    monkeypatch.chdir(tmp_path)
+    pair = "pair_style mliap model nn my.model descriptor sna my.descriptor\npair_coeff * * A B"
+    wanted = state(pair, "serial")
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
     agree(state(pair, compiled), wanted)
 
 

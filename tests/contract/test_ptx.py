@@ -94,8 +94,10 @@ MANY = {
     "uf3": ("uf3 3", "* * Nb.uf3 Nb Nb"),
     "snap": ("snap", "* * InP_JCPA2020.snapcoeff InP_JCPA2020.snapparam In P"),
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
+    "mliap": ("mliap model linear InP_JCPA2020.mliap.model descriptor sna InP_JCPA2020.mliap.descriptor", "* * In P"),
+    "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
-DOUBLE_ONLY = ("snap", "snap-quadratic")
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-network")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",

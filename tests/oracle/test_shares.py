@@ -26,6 +26,8 @@ STYLES = {
     "snap-types": ("bcc 3.1", 2, SNAP.format("WBe_Wood_PRB2019") + " W Be"),
     "snap-quadratic": ("fcc 3.6", 1, SNAP.format("Cu_Zuo_JPCA2020.quadratic") + " Cu"),
     "snap-channels": ("diamond 5.8", 2, SNAP.format("InP_JCPA2020") + " In P"),
+    "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
+                      "pair_coeff * * Cu"),
     "hybrid": ("diamond 4.4", 3, "pair_style hybrid/overlay tersoff lj/cut 5.0\npair_coeff * * tersoff SiC.tersoff Si C NULL\n"
                "pair_coeff * 3 lj/cut 0.01 1.7"),
     "scaled": ("diamond 5.431", 1, "pair_style hybrid/scaled 0.4 sw 0.6 tersoff\npair_coeff * * sw Si.sw Si\n"

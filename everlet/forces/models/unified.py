@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import EverletError, InputError, RunError, arguments
+from everlet.forces.manybody.mliap.mliap import Mliap, way
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.libraries import library, to_array
 from everlet.forces.models.ml import MLStyle
-from everlet.forces.pair.base import pair_style
 from everlet.state.system import System
 from everlet.usercode import missing
 
@@ -225,12 +225,10 @@ class Unified:
         return energies, slopes
 
 
-@pair_style("mliap")
-class UnifiedStyle(MLStyle):
+@way("unified")
+class UnifiedStyle(Mliap, MLStyle):
     def configure(self, args: list[str]) -> None:
         arguments(args, 2, 3, USAGE)
-        if args[0] != "unified":
-            raise InputError(f"pair_style mliap {args[0]} is not available", f"usage: {USAGE}")
         if args[2:] not in ([], ["0"], ["1"]):
             raise InputError(f"pair_style mliap unified takes 0 or 1, found '{args[2]}'", USAGE)
         self.place = args[1]

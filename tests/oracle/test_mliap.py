@@ -1,0 +1,108 @@
+"""pair style mliap against the reference: published files, networks of several elements and layers, sub-styles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.forces.manybody.snap.index import labels
+from everlet.forces.potential_file import find
+from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.test_cases import DEVICES, cache  # noqa: F401  (a fixture)
+from tests.oracle.test_snap import LIMITS
+
+# name, model and its file, descriptor and its file, elements (one per type), lattice
+FILES = [
+    ("Ta06A", "linear Ta06A.mliap.model", "sna Ta06A.mliap.descriptor", "Ta", "bcc 3.316"),
+    ("Ta06A-nn", "nn Ta06A.nn.mliap.model", "sna Ta06A.mliap.descriptor", "Ta", "bcc 3.316"),
+    ("Cu-nn", "nn Cu.nn.mliap.model", "sna Cu.snap.mliap.descriptor", "Cu", "fcc 3.615"),
+    ("W-quadratic", "quadratic W.quadratic.mliap.model", "sna W.quadratic.mliap.descriptor", "W", "bcc 3.1803"),
+    ("WBe", "linear WBe_Wood_PRB2019.mliap.model", "sna WBe_Wood_PRB2019.mliap.descriptor", "Be W Be", "bcc 3.1803"),
+    ("InP_JCPA2020", "linear InP_JCPA2020.mliap.model", "sna InP_JCPA2020.mliap.descriptor", "P In", "diamond 5.83"),
+]
+# of published files, in which they are laid over zbl
+INCLUDED = {"Ta06A.nn.mliap": (1, "bcc 3.316"), "WBe_Wood_PRB2019.mliap": (2, "bcc 3.1803")}
+
+
+def case(pair: str, types: int, lattice: str, steps: int = 6) -> Case:
+    lines = ["units metal", f"lattice {lattice}", "region box block 0 3 0 2 0 2", f"create_box {types} box",
+             "create_atoms 1 box", *(f"mass {k} {20 + 10 * k}" for k in range(1, types + 1)),
+             *(f"set group all type/fraction {k} {1 / k:.4f} {991 + k}" for k in range(2, types + 1)),
+             "displace_atoms all random 0.12 0.12 0.12 2377", pair, "velocity all create 300.0 87287", "neighbor 1.0 bin",
+             "fix 1 all nve", "timestep 0.0002"]
+    return Case("mliap", "\n".join(lines), f"run {steps}", steps // 2, [], columns=COLUMNS)
+
+
+def of_files(model: str, descriptor: str, elements: str, lattice: str) -> Case:
+    pair = f"pair_style mliap model {model} descriptor {descriptor}\npair_coeff * * {elements}"
+    return case(pair, len(elements.split()), lattice)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("row", FILES, ids=[row[0] for row in FILES])
+def test_files_agree_with_the_reference(row: tuple[str, ...], device: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    one = of_files(*row[1:])
+    expected = run_lmp(one.full_script(), {}, cache)
+    found = run_everlet(one.full_script(), {}, tmp_path / "run", device=device)
+    compare(found, expected, LIMITS.get(row[0], Tolerances(1e-11, 1e-10)))
+
+
+@pytest.mark.parametrize("file", INCLUDED)
+def test_published_files_are_included(file: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    types, lattice = INCLUDED[file]
+    one, files = case(f"include {file}", types, lattice), {file: find(file).read_text()}
+    expected = run_lmp(one.full_script(), files, cache)
+    compare(run_everlet(one.full_script(), files, tmp_path / "run"), expected, Tolerances(1e-11, 1e-10))
+
+
+def network(components: int, layers: str, elements: int = 2) -> str:
+    """A model file with random numbers."""
+    rng = np.random.default_rng(len(layers))
+    words = layers.split()
+    widths = [components, *map(int, words[1::2])]
+    count = sum((a + 1) * b for a, b in zip(widths, widths[1:], strict=False))
+
+    def lines(values: np.ndarray) -> str:
+        return "\n".join(" ".join(f"{value:.17g}" for value in values[k : k + 7]) for k in range(0, len(values), 7))
+
+    blocks = [lines(values) for _ in range(elements) for values in (
+        rng.uniform(-1, 1, components), rng.uniform(20, 50, components), rng.uniform(-1, 1, count))]
+    return f"# a network\n{elements} {count}\nNET {components} {len(words) // 2} {layers}\n\n" + "\n\n".join(blocks) + "\n"
+
+
+SNA = """# two elements
+rcutfac 4.6
+twojmax 4
+nelems 2
+elems A B
+radelems 0.5 0.54
+welems 1.0 0.7
+"""
+NETWORKS = {
+    "one": ("linear 1", ""),
+    "deep": ("sigmoid 5 relu 4 tanh 3 linear 1", "bzeroflag 0\n"),
+    "relu": ("relu 9 sigmoid 1", "switchflag 0\n"),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_agree_with_the_reference(name: str, device: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    layers, flags = NETWORKS[name]
+    files = {"my.model": network(len(labels(4)), layers), "my.descriptor": SNA + flags}
+    one = of_files("nn my.model", "sna my.descriptor", "B A", "bcc 3.2")
+    expected = run_lmp(one.full_script(), files, cache)
+    found = run_everlet(one.full_script(), files, tmp_path / "run", device=device)
+    compare(found, expected, Tolerances(1e-11, 1e-10))
+
+
+def test_types_without_an_element(cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    """Networks give energies other than 0 for components that are all 0: those of such types must not count."""
+    files = {"my.model": network(len(labels(4)), "sigmoid 3 sigmoid 1"), "my.descriptor": SNA}
+    pair = ("pair_style hybrid/overlay lj/cut 5.0 mliap model nn my.model descriptor sna my.descriptor\n"
+            "pair_coeff * * lj/cut 0.01 2.4\npair_coeff * * mliap A NULL B")
+    one = case(pair, 3, "bcc 3.2")
+    expected = run_lmp(one.full_script(), files, cache)
+    compare(run_everlet(one.full_script(), files, tmp_path / "run"), expected, Tolerances(1e-11, 1e-10))
