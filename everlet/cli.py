@@ -7,7 +7,9 @@
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
+    everlet check FILE.py:CLASS [key value …]   test a learned potential; so does everlet check STYLE … with words of pair_style
       --limit SECONDS              how long one line of the report may take (300)
+      --spacing D                  how far neighbours are from each other in tests of models (0.45 of the cutoff)
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
@@ -133,12 +135,16 @@ def _usage(command: str) -> str:
 def _check(words: list[str]) -> int:
     from everlet.tools.check_apart import LIMIT, check_apart
 
-    usage = "everlet check FILE.py [--limit SECONDS]"
-    arguments(words, 1, 3, usage)
-    if len(words) > 1 and words[1] != "--limit":
-        raise unknown("option", words[1], ["--limit"])
-    arguments(words[1:], 0 if len(words) == 1 else 2, 2, usage)
-    return 0 if check_apart(words[0], number(words[2], "a number of seconds") if len(words) > 1 else LIMIT) else 1
+    usage, given = "everlet check FILE.py|FILE.py:CLASS … [--spacing D] [--limit SECONDS]", {"--limit": LIMIT, "--spacing": 0.0}
+    words, options = list(words), [k for k, word in enumerate(words) if word.startswith("--")]
+    end = options[0] if options else len(words)
+    arguments(words[:end], 1, None, usage)
+    for name, value in itertools.zip_longest(words[end::2], words[end + 1 :: 2]):
+        if name not in given:
+            raise unknown("option", name, given)
+        arguments([] if value is None else [value], 1, 1, usage)
+        given[name] = number(value, f"a value of {name}")
+    return 0 if check_apart(words[:end], given["--limit"], spacing=given["--spacing"]) else 1
 
 
 def _info(words: list[str]) -> int:

@@ -160,7 +160,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_drift.py", "*", NONE),
     ("oracle/test_divergence.py", "*", NONE),
     # ---- units: most examples, and studies, are left to test-more
-    ("unit/test_example_scripts.py", "test_script", "/in.(barostats|couette|electrolyte|elastic)$"),
+    ("unit/test_example_scripts.py", "test_script", "/in.(barostats|couette|electrolyte|elastic|fitted)$"),
     ("unit/test_example_scripts.py", "test_program", NONE),
     ("unit/test_knobs.py", "test_batching_of_snap_on_a_gpu", NONE),
     ("unit/test_knobs.py", "test_cluster_shape", NONE),
@@ -202,6 +202,9 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_replay_boxes.py", "test_lists_follow_the_box", "^every 1 .*-npt"),
     ("unit/test_replay_charges.py", "*", NONE),
     ("unit/test_replay_molecules.py", "*", NONE),
+    ("unit/test_check_models.py", "test_the_command", NONE),
+    ("unit/test_check_models.py", "test_what_is_said_*", NONE),
+    ("unit/test_check_models.py", "test_wrong_models_*", "^(?!ranks)"),
     ("unit/test_check_styles.py", "test_wrong_fix", NONE),
     ("unit/test_check_styles.py", "test_an_index_out_of_bounds_*", "^by"),
     ("unit/test_check_styles.py", "test_examples_pass", "^my_(compute|bond)"),

@@ -6,6 +6,8 @@
     bonded styles              the same of bonds, angles, dihedrals and impropers (check_links.py)
     fixes                      the same on every backend, exact restarts, and all that it declares (check_fixes.py)
     computes                   the same on every backend and in any order of atoms, and what it declares (check_computes.py)
+
+A learned potential is named with its class, or by the words of its pair style: everlet check my.py:Model (check_models.py).
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
     found = new_styles(path)
     if not found:
         raise InputError(f"'{path}' registers no new style",
-                         'decorate a class of PairStyle, BondStyle, Fix or Compute: @pair_style("name"), …')
+                         'decorate a class of PairStyle, BondStyle, Fix or Compute: @pair_style("name"), …; '
+                         f"a learned potential is checked by: everlet check {path}:CLASS")
     return all([_checked(kind, name, out) for kind, name in found])
 
 

@@ -20,6 +20,7 @@ from everlet.errors import EverletError, InputError
 from everlet.portable.backends.bounds.backend import origin
 from everlet.run.plugins import KINDS
 from everlet.tools.check import check_plugin
+from everlet.tools.check_models import check_model
 
 LIMIT = 300.0  # seconds for one line of the report: far more than compilers need
 DONE = "done"
@@ -27,15 +28,15 @@ CHILD = "import sys; from everlet.tools.check_apart import child; child(*sys.arg
 FRAME = re.compile(r'File "(.*)", line (\d+) in (.*)')
 
 
-def check_apart(path: str, limit: float = LIMIT, out: Callable[[str], None] = print) -> bool:
-    """Check all styles of a file in another process; False if one of them is wrong."""
+def check_apart(words: list[str], limit: float = LIMIT, out: Callable[[str], None] = print, spacing: float = 0.0) -> bool:
+    """Check all styles of a file, or a model, in another process; False if something is wrong."""
     if not limit > 0.0:
         raise InputError(f"a limit of {limit:g} seconds", "give a positive number")
     with tempfile.TemporaryDirectory() as folder:
         traces = Path(folder) / "traces"
         traces.touch()
-        with subprocess.Popen([*settings.PYTHON, "-c", CHILD, path, repr(limit), str(traces)], stdout=subprocess.PIPE,
-                              text=True, env=settings.environment()) as process:
+        command = [*settings.PYTHON, "-c", CHILD, repr(limit), str(traces), repr(spacing), *words]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=settings.environment()) as process:
             assert process.stdout is not None
             try:
                 for line in process.stdout:
@@ -46,7 +47,7 @@ def check_apart(path: str, limit: float = LIMIT, out: Callable[[str], None] = pr
         left = traces.read_text(errors="replace")
     if left.endswith(DONE):
         return process.returncode == 0
-    out(f"  FAILED: {_ended(process.returncode, limit, 'Timeout' in left)}{_place(left, path)}")
+    out(f"  FAILED: {_ended(process.returncode, limit, 'Timeout' in left)}{_place(left, words)}")
     return False
 
 
@@ -61,19 +62,19 @@ def _ended(status: int, limit: float, late: bool) -> str:
     return f"the process was ended by {name} -> something read or wrote memory that is not its own: look at indices and lengths"
 
 
-def _place(traces: str, path: str) -> str:
-    """Where it was: the statement of a kernel, or the innermost line of the plugin."""
-    plugin = Path(path).resolve()
+def _place(traces: str, words: list[str]) -> str:
+    """Where it was: the statement of a kernel, or the innermost line of the user's file."""
+    files = [Path(word.partition(".py:")[0] + ".py" * (".py:" in word)).resolve() for word in words]
     for file, line, function in FRAME.findall(traces):
         found = origin(file, int(line))
         if found:
             return f" ({found})"
-        if Path(file).resolve() == plugin:
-            return f" ({plugin.name}:{line}, in {function})"
+        if Path(file).resolve() in files:
+            return f" ({Path(file).name}:{line}, in {function})"
     return ""
 
 
-def child(path: str, limit: str, traces: str) -> None:
+def child(limit: str, traces: str, spacing: str, *words: str) -> None:
     """What the other process does."""
     for registry in KINDS.values():
         registry.load()  # before the time counts
@@ -87,7 +88,10 @@ def child(path: str, limit: str, traces: str) -> None:
         faulthandler.dump_traceback_later(float(limit), exit=True, file=file)
         good = False
         try:
-            good = check_plugin(path, out)
+            if len(words) == 1 and words[0].endswith(".py"):
+                good = check_plugin(words[0], out)
+            else:
+                good = check_model(list(words), out, float(spacing))
         except EverletError as error:
             print(f"ERROR: {error}", file=sys.stderr)
         faulthandler.cancel_dump_traceback_later()

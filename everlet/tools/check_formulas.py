@@ -63,12 +63,12 @@ def _check_formula(single: Single, reach: float, compiled: Callable[[np.ndarray,
     return good
 
 
-def slope(energy: Callable[[float], float], s: float) -> tuple[float, float]:
-    """dE/ds at s, and an estimate of its error: central differences, extrapolated while halving the step."""
+def slope(energy: Callable[[float], float], s: float, step: float = 0.0, halvings: int = 9) -> tuple[float, float]:
+    """dE/ds at s, and an estimate of its error: central differences, extrapolated while halving the step (0.02 s)."""
     best, error = math.nan, math.inf
-    step = 0.02 * s
+    step = step or 0.02 * s
     previous: list[float] = []
-    for _ in range(9):
+    for _ in range(halvings):
         row = [(energy(s + step) - energy(s - step)) / (2.0 * step)]
         for k, coarse in enumerate(previous, 1):
             row.append(row[-1] + (row[-1] - coarse) / (4.0**k - 1.0))

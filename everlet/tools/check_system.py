@@ -41,14 +41,20 @@ FORCES = """
 
 def liquid(space: Space | None = None, before_forces: str = "") -> Simulation:
     """256 atoms of two types; without a space on one CPU core."""
-    if space is None or space.interpreted:
-        sim = Simulation("serial" if space is None else "reference:bounds", tune=False)
-    elif space.target == "cpu":
-        sim = Simulation("cpu", space.threads, tune=False)
-    else:
-        sim = Simulation(space.name.replace("(", ":").rstrip(")"), tune=False)
+    sim = Simulation(*device_of(space), tune=False)
     sim.commands(LIQUID + before_forces + FORCES)
     return sim
+
+
+def device_of(space: Space | None) -> tuple[str, int]:
+    """Device and threads of a Simulation on this space; none: one CPU core."""
+    if space is None:
+        return "serial", 0
+    if space.interpreted:
+        return "reference:bounds", 0
+    if space.target == "cpu":
+        return "cpu", space.threads
+    return space.name.replace("(", ":").rstrip(")"), 0
 
 
 def others() -> list[Space]:
@@ -79,7 +85,8 @@ class Report:
         if inspect.isfunction(method):
             return method.__code__.co_firstlineno
         text = Path(self.file).read_text().splitlines() if self.file else []
-        return next((k for k, line in enumerate(text, 1) if line.startswith(f"class {self.kind.__name__}(")), 0)
+        begins = tuple(f"class {self.kind.__name__}{sign}" for sign in "(:")
+        return next((k for k, line in enumerate(text, 1) if line.startswith(begins)), 0)
 
     def attempt(self, what: str, check: Callable[[], None]) -> bool:
         """Make a check; what the user's text raises is a line like any other. False: it came to no end."""
@@ -100,9 +107,14 @@ class Report:
                        "logarithms of negative numbers", self.line(bad[0]))
         return not bad
 
-    def _raised(self, error: BaseException) -> int:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]
-        return lines[-1] or 0 if lines else 0
+    def _raised(self, error: BaseException | None) -> int:
+        """The line of the user's file, of this error or of the one that it came from."""
+        while error is not None:
+            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.file]
+            if lines:
+                return lines[-1] or 0
+            error = error.__cause__
+        return 0
 
 
 # ---- numbers

@@ -238,7 +238,7 @@ def test_values_that_are_no_numbers_are_said_once(tmp_path: Path) -> None:
 def test_a_plugin_that_ends_the_process_is_reported(text: str, limit: float, said: str, tmp_path: Path) -> None:
     file, lines = tmp_path / "mine.py", list[str]()
     file.write_text(text)
-    assert not check_apart(str(file), limit, lines.append)
+    assert not check_apart([str(file)], limit, lines.append)
     assert said in lines[-1], lines
     place = "(mine.py:8, in end_of_step)" if text is CRASH else "(mine.py:2, in <module>)" if "while" in text else ""
     assert lines[-1].endswith(place), lines

@@ -1,0 +1,196 @@
+"""What checks of learned potentials measure on: a few atoms under a model, moved, strained and counted as a check wants it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from everlet import settings
+from everlet.errors import EverletError, InputError, RunError
+from everlet.fitting.configuration import Configuration
+from everlet.forces.models.ml import MLStyle
+from everlet.forces.pair.base import pair_style
+from everlet.portable import Space
+from everlet.simulation import Simulation
+from everlet.tools.check_system import device_of
+from everlet.world import SIZES, join, writes
+
+SPACING = 0.45  # of the cutoff: how far neighbours are from each other, as in metals and liquids
+SPECIES = 3  # are looked at, at most
+CHILD = "import sys; from everlet.tools.model_bench import child; child(*sys.argv[1:])"
+
+
+@dataclass
+class Answer:
+    """What a model gives for a frame: the energy of all atoms, forces, virial xx yy zz yz xz xy."""
+
+    energy: float
+    forces: np.ndarray
+    virial: np.ndarray
+
+
+@dataclass
+class Subject:
+    """The model that is checked: the words of pair_style, and what it says of itself."""
+
+    words: list[str]
+    spacing: float = 0.0
+    model: Any = None
+    species: list[str] = field(default_factory=list)
+    units: str = ""
+    cutoff: float = 0.0
+    layers: int = 1
+
+    def meet(self, model: Any) -> None:
+        self.model, self.species, self.units = model, list(model.species)[:SPECIES], model.units
+        self.cutoff, self.layers = float(model.cutoff), int(getattr(model, "layers", 1))
+        self.spacing = self.spacing or SPACING * self.cutoff
+
+
+def words_of(words: list[str]) -> list[str]:
+    """FILE.py:CLASS … or STYLE … as the words of pair_style."""
+    return ["ml", *words] if ".py:" in words[0] and words[0] not in pair_style else words
+
+
+class Bench:
+    """A Simulation of so many atoms under the model; `at` puts them somewhere and asks."""
+
+    def __init__(self, subject: Subject, count: int, space: Space | None = None):
+        self.subject, kinds = subject, len(subject.species)
+        self.sim = Simulation(*device_of(space), tune=False)
+        self.sim.commands(f"units {subject.units}\nregion box prism 0 1 0 1 0 1 0 0 0 units box\ncreate_box {kinds} box\n"
+                          + "create_atoms 1 single 0.5 0.5 0.5 units box\n" * count + "mass * 1.0\n"
+                          f"pair_style {' '.join(subject.words)}\npair_coeff * * {' '.join(subject.species)}\n"
+                          "compute each all pe/atom\ncompute stress all stress/atom NULL\n")
+        if subject.model is not None:
+            self.style.model = subject.model  # the one that is watched
+
+    @property
+    def style(self) -> MLStyle:
+        style = self.sim.system.pair
+        assert isinstance(style, MLStyle)
+        return style
+
+    def at(self, x: np.ndarray, types: np.ndarray, cell: np.ndarray) -> Answer:
+        """Edges of the cell in rows, the first along x and the second in the plane of x and y."""
+        sim, box = self.sim, self.sim.system.need_box()
+        box.lo, box.hi = np.zeros(3), cell.diagonal().copy()
+        box.xy, box.xz, box.yz = cell[1, 0], cell[2, 0], cell[2, 1]
+        box.reset_margins()
+        sim.set_array("type", types)
+        sim.set_array("image", np.zeros((len(x), 3), int))
+        sim.set_array("x", x)
+        sim.changed()
+        found = Configuration.of(sim)
+        assert found.energy is not None and found.forces is not None and found.virial is not None
+        return Answer(found.energy, found.forces, found.virial)
+
+    def forces_alone(self) -> np.ndarray:
+        """Forces as steps without output compute them, of atoms as they are."""
+        assert self.sim.loop is not None
+        self.sim.loop.forces(False)
+        return self.sim.gather("f")
+
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """Energies of atoms as compute pe/atom has them, and the sum of those virials that stress/atom has."""
+        system = self.sim.system
+        each, stress = (system.computes[name].now("peratom") for name in ("each", "stress"))
+        order = np.argsort(system.atoms.read("id"))
+        return np.asarray(each)[order], -np.asarray(stress).sum(axis=0)[[0, 1, 2, 5, 4, 3]] / system.units.nktv2p
+
+
+# ---- frames
+def crystal(subject: Subject) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positions, types and cell: 32 atoms that have left their places, in a box that is not much wider than the cutoff."""
+    edge = 2.0**0.5 * subject.spacing
+    corners = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
+    basis = np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
+    cell = 2.0 * edge * np.array([[1.0, 0, 0], [0.12, 1.0, 0], [-0.08, 0.05, 1.0]])
+    places = (corners[:, None] + basis + 0.25).reshape(-1, 3) / 2.0 @ cell
+    rng = np.random.default_rng(4711)
+    tries = [places + rng.uniform(-0.08, 0.08, places.shape) * subject.spacing for _ in range(20)]
+    x = max(tries, key=lambda one: gap(one, cell, subject.cutoff))
+    return x, np.arange(len(x)) % len(subject.species) + 1, cell
+
+
+def gap(x: np.ndarray, cell: np.ndarray, cutoff: float) -> float:
+    """How far the pair that is nearest to the cutoff is from it: what moves less changes no edge."""
+    most = int(np.ceil(cutoff / np.linalg.svd(cell)[1].min())) + 1
+    range_ = np.arange(-most, most + 1)
+    images = np.stack(np.meshgrid(range_, range_, range_, indexing="ij"), axis=-1).reshape(-1, 3) @ cell
+    ways = (x[None, :, None] - x[:, None, None] + images).reshape(-1, 3)
+    return float(np.abs(np.linalg.norm(ways, axis=1) - cutoff).min())
+
+
+def empty(x: np.ndarray, cutoff: float) -> tuple[np.ndarray, np.ndarray]:
+    """The same atoms with nothing around them: positions and a cell."""
+    low, size = x.min(axis=0), x.max(axis=0) - x.min(axis=0) + 3.0 * cutoff
+    return x - low + cutoff, np.diag(size)
+
+
+# ---- several ranks
+def on_ranks(subject: Subject, ranks: int) -> dict[str, np.ndarray] | str:
+    """Energy, forces and virial of the crystal on so many ranks; or why they were not looked at."""
+    program = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{settings.given('PATH')}")
+    if program is None:
+        return "there is no mpiexec"
+    with tempfile.TemporaryDirectory() as folder:
+        given = json.dumps([subject.words, subject.spacing])
+        command = [program, "-n", str(ranks), *settings.PYTHON, "-c", CHILD, given, folder]
+        environment = {name: value for name, value in settings.environment(OMP_NUM_THREADS="1").items() if name not in SIZES}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        if Path(folder, "error").exists():
+            cause, remedy, refused = json.loads(Path(folder, "error").read_text())
+            if refused:
+                return cause
+            raise RunError(cause, remedy)
+        if Path(folder, "found.npz").exists():
+            with np.load(Path(folder, "found.npz")) as found:
+                return dict(found)
+        if Path(folder, "begun").exists():
+            raise RunError(f"on {ranks} ranks it failed: {(done.stderr or done.stdout).strip()[-300:]}", "try it by hand")
+        return f"mpiexec started no ranks that know of each other: {done.stderr.strip()[-200:]} (pip install 'everlet[mpi]')"
+
+
+def child(given: str, folder: str) -> None:
+    """What each rank does."""
+    words, spacing = json.loads(given)
+    subject, world = Subject(words, spacing), join()
+    if world.size == 1:
+        return
+    if writes():
+        Path(folder, "begun").touch()
+    try:
+        meet(subject)
+        subject.model = None  # each Simulation has its own
+        x, types, cell = crystal(subject)
+        found = Bench(subject, len(x)).at(x, types, cell)
+    except EverletError as error:
+        if writes():
+            Path(folder, "error").write_text(json.dumps([error.cause, error.remedy, isinstance(error, InputError)]))
+        sys.exit(1)
+    if writes():
+        np.savez(Path(folder, "found.npz"), energy=found.energy, forces=found.forces, virial=found.virial)
+
+
+def meet(subject: Subject) -> None:
+    """Learn what the model says of itself."""
+    sim = Simulation("serial", tune=False)
+    if subject.words[0] not in pair_style:
+        raise InputError(f"'{subject.words[0]}' is neither a file with styles nor a model",
+                         "give FILE.py, FILE.py:CLASS, or the words of a pair style of models")
+    sim.commands("units metal\nregion box block 0 1 0 1 0 1 units box\ncreate_box 1 box\n"
+                 f"pair_style {' '.join(subject.words)}")
+    style = sim.system.pair
+    if not isinstance(style, MLStyle):
+        raise InputError(f"pair_style {subject.words[0]} is no model that is called",
+                         "give FILE.py:CLASS, or the words of one that is")
+    subject.meet(style.model)
