@@ -14,36 +14,33 @@ Atoms of the group have components; their neighbours count in any group.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from everlet.computes.base import Compute
+from everlet.computes.described import Described
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.forces.manybody.snap.environments import Environments, products_too, width
+from everlet.forces.descriptors.base import Batch
+from everlet.forces.descriptors.products import products_too, width
+from everlet.forces.manybody.snap.environments import Environments
 from everlet.forces.manybody.snap.files import LISTS, Settings, limits
 from everlet.portable import Kernel
-from everlet.state.system import System
 
 FLAGS = ("switchflag", "bzeroflag", "bnormflag", "wselfallflag", "switchinnerflag")
 ROWS = ("bikflag", "dgradflag")
 REFUSED = ("nnn", "wmode", "delta")
 
 
-class Bispectrum(Compute):
-    """Reads the arguments; `measured(…)` is called when atoms have changed."""
+class Bispectrum(Described):
+    """Reads the arguments."""
 
     style = ""
-    slopes = True  # derivatives are needed
 
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        system.need_box()
-        self.types = n = system.ntypes
-        words = list(args)
+    def read(self, words: list[str]) -> None:
+        n = self.types
         usage = f"compute ID group {self.style} rcutfac rfac0 twojmax and {n} radii and {n} weights, one for each type"
         arguments(words, 3 + 2 * n, None, usage)
-        settings = Settings(f"compute {id}")
+        settings = Settings(f"compute {self.id}")
         self.settings = settings
         for key in ("rcutfac", "rfac0", "twojmax"):
             self._set(key, words.pop(0))
@@ -57,9 +54,7 @@ class Bispectrum(Compute):
         self.by_atom = dict.fromkeys(ROWS, False)
         while words:
             self._keyword(words.pop(0), words)
-        self._seen: Any = None  # the atoms that were measured
-        self._found: Any = None
-        self.environments = Environments(system, radius, weight, settings, self.channels, self.densities)
+        self.environments = Environments(self.system, radius, weight, settings, self.channels, self.densities)
 
     # ---- arguments
     def _set(self, key: str, word: str) -> None:
@@ -119,25 +114,6 @@ class Bispectrum(Compute):
         on_host = self.environments.space is self.system.space
         return self.environments.kernels(self.slopes) if on_host else []
 
-    # ---- values
-    def present(self) -> Any:
-        """What `measured` gives for the present atoms; kept as long as they stay as they are."""
-        system = self.system
-        whole, box = system.whole, system.need_box()
-        now = [whole.read("x"), whole.read("type"), whole.read("mask"), whole.read("id"), box.params()]
-        changed = self._seen is None or not all(map(np.array_equal, self._seen, now))
-        if system.ranks.any(changed):  # the first rank may have looked alone, for a dump
-            self._seen = [values.copy() for values in now]
-            x, kind, mask = self._seen[:3]
-            mine = np.flatnonzero(mask & self.bit)
-            mine = np.array_split(mine, system.ranks.size)[system.ranks.rank]  # ranks take an equal share each
-            self._found = self.measured(x, kind, mine)
-        return self._found
-
-    def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
-        """From positions and types of all atoms, and the rows that are this rank's share."""
-        raise NotImplementedError
-
-    def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
+    def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Iterator[Batch]:
         for batch in self.environments.batches(self.system, x, kind, rows, self.slopes, self.width):
             yield products_too(batch, self.slopes) if self.quadratic else batch

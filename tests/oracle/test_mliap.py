@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.forces.manybody.snap.index import labels
 from everlet.forces.potential_file import find
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.reference import lmp
 from tests.oracle.test_cases import DEVICES, cache  # noqa: F401  (a fixture)
+from tests.oracle.test_sna import ATOMS, BLOCK, agree, last_table
 from tests.oracle.test_snap import LIMITS
 
 # name, model and its file, descriptor and its file, elements (one per type), lattice
@@ -106,3 +109,19 @@ def test_types_without_an_element(cache: Path, tmp_path: Path) -> None:  # noqa:
     one = case(pair, 3, "bcc 3.2")
     expected = run_lmp(one.full_script(), files, cache)
     compare(run_everlet(one.full_script(), files, tmp_path / "run"), expected, Tolerances(1e-11, 1e-10))
+
+
+TABLES = {"linear": ("sna", SNA), "quadratic": ("sna", SNA.replace("twojmax 4", "twojmax 2") + "chemflag 1\n")}
+
+
+@pytest.mark.parametrize("model, flag", [("linear", 0), ("linear", 1), ("quadratic", 0)])
+def test_tables_for_fits(model: str, flag: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, text = TABLES[model]
+    (tmp_path / "my.descriptor").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    lines = (ATOMS.format(types=2, region=BLOCK, more="set group all type/fraction 2 0.5 993\n")
+             + f"compute s all mliap descriptor {kind} my.descriptor model {model} gradgradflag {flag}\n")
+    lmp(tmp_path, lines + "fix 9 all ave/time 1 1 1 c_s[*] mode vector file table format ' %.17g'\nrun 0\n")
+    sim = Simulation(device="serial", log="none")
+    sim.commands(lines + "thermo_style custom step pe c_s[1][2]\nrun 0")
+    agree(sim.system.computes["s"].array(), last_table(tmp_path / "table"), 1e-11)

@@ -146,3 +146,24 @@ def test_restart_files_name_both_files(tmp_path: Path) -> None:
     other.commands(f"read_restart {tmp_path}/it\nrun 0")
     for a, b in zip(state(sim), state(other), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("words, cause", [
+    ("all mliap model linear descriptor sna {0}/d gradgradflag 2", "gradgradflag is 2"),
+    ("all mliap model nn descriptor sna {0}/d", "unknown model of compute mliap 'nn'"),
+    ("all mliap model linear descriptor sna {0}/d model linear", "model is given twice"),
+    ("all mliap model linear gradgradflag 1 descriptor sna", "descriptor is not complete"),
+    ("all mliap model linear gradgradflag 1 gradflag 1", "unknown keyword of compute mliap 'gradflag'"),
+    ("some mliap model linear descriptor sna {0}/d", "is for all atoms"),
+    ("all mliap model linear descriptor sna {0}/one", "has 1 elements (A), and there are 2 atom types"),
+    ("all mliap model linear descriptor sna {0}/q", "quadraticflag 1"),
+])
+def test_computes_that_do_not_fit_are_refused(words: str, cause: str, tmp_path: Path) -> None:
+    (tmp_path / "d").write_text(SNA)
+    (tmp_path / "q").write_text(SNA + "quadraticflag 1\n")
+    (tmp_path / "one").write_text("rcutfac 4\ntwojmax 2\nelems A\nradelems 0.5\nwelems 1\n")
+    sim = Simulation(device="serial", log="none")
+    sim.commands("units metal\nregion box block 0 9 0 9 0 9\ncreate_box 2 box\ngroup some type 1")
+    with pytest.raises(InputError) as caught:
+        sim.commands(f"compute m {words.format(tmp_path)}")
+    assert cause in f"{caught.value} {caught.value.remedy}"

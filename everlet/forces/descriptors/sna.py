@@ -13,10 +13,11 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.descriptors.base import Batch, Descriptor, Given, descriptor, numbers_of
-from everlet.forces.manybody.snap.environments import Environments, products_too, width
+from everlet.forces.descriptors.products import products_too, width
+from everlet.forces.manybody.snap.environments import Environments
 from everlet.forces.manybody.snap.files import Settings, settings_of
 from everlet.forces.potential_file import PotentialFile
-from everlet.portable import Space
+from everlet.portable import Kernel, Space
 from everlet.state.system import System
 
 ELEMENTS = ("nelems", "elems", "radelems", "welems")
@@ -34,6 +35,10 @@ class Sna(Descriptor):
         self.environments = Environments(System(space), self.radius, self.weight, self.settings,
                                          list(range(n)) if chem else [0] * n, n if chem else 1)
         self.components = width(self.environments.components, self.quadratic)
+        self.space = self.environments.space
+
+    def kernels(self, slopes: bool) -> list[Kernel]:
+        return self.environments.kernels(slopes)
 
     def batches(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray, slopes: bool) -> Iterator[Batch]:
         for batch in self.environments.batches(system, x, kind, rows, slopes, self.components):
