@@ -94,8 +94,8 @@ def measure(name: str, cells: int, device: str, steps: int, place: Path) -> tupl
 def alone(sim: Simulation) -> float:
     """Seconds of the call of the model by itself."""
     scheme = sim.loop.pair.scheme
-    if scheme.capture[1] is not None:
-        function = scheme.capture[1].launch
+    if scheme.capture is not None:
+        function = scheme.capture.launch
     else:
         edges = scheme._hand(sim.loop.comm, False)
 

@@ -55,6 +55,18 @@ class View:
         found.shape, found.data, found._words_of = (size,), self.data[first : first + size], None
         return found
 
+    def flat(self) -> View:
+        """All elements of a view in row layout, one after the other, in the same memory."""
+        found = copy.copy(self)
+        found.shape, found.width, found.form, found._words_of = (self.data.size,), 1, None, None
+        return found
+
+    def over(self, array: Any) -> View:
+        """A view of the same kind over another array of the same memory, which has as many columns."""
+        found = copy.copy(self)
+        found.data, found.shape, found._words_of = array, (array.size // self.width, *self.shape[1:]), None
+        return found
+
     def words(self) -> tuple[int, ...]:
         """What kernels are told of the buffer; remembered, since asking an array for its address is slow."""
         if self._words_of is not self.data:

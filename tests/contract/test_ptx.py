@@ -123,9 +123,9 @@ class Paper(Space):
 
 PAPER = Paper()
 # what a model is handed and what becomes of its answer: a model is the user's
-MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, model_scheme.NOTE, Kernel(model_loops.share_edges, team=finding.TEAM),
+MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, finding.PAD, model_scheme.NOTE,
+         Kernel(model_loops.share_edges, team=finding.TEAM),
          *(Kernel(model_loops.add_forces, statics=(("ADD", adds),)) for adds in (False, True)),
-         *(Kernel(model_loops.measure_edges, statics=(("PADDED", padded),)) for padded in (False, True)),
          *(Kernel(body, team=finding.TEAM, statics=(("DENSE", dense), ("TEAMS", True))) for dense in (False, True)
            for body in (model_loops.count_edges, model_loops.list_edges)),
          *(Kernel(model_loops.give_forces, 7 * tally, team=finding.TEAM,

@@ -45,8 +45,8 @@ class Answers:
             self.energy, self.forces = View(rows, np.float64, self.space), View((rows, 3), np.float64, self.space)
             self.extras = {}
 
-    def take(self, given: Any, edges: Edges, extras: bool = True) -> None:
-        """Put what the model gave where it belongs."""
+    def take(self, given: Any, edges: Edges, extras: bool = True, adopt: bool = False) -> None:
+        """Put what the model gave where it belongs; `adopt`: its slopes stay where they are, if they can."""
         found = self._named(given)
         by_forces = found.get("forces") is not None
         if by_forces == (found.get("slopes") is not None):
@@ -62,13 +62,21 @@ class Answers:
         if by_forces:
             self._put(self.forces, found["forces"], (edges.n, 3), "forces")
             self._take_virial(found["virial"])
-        else:
+        elif not (adopt and self._adopt(found["slopes"], (len(edges), 3))):
             self._put(self.slopes, found["slopes"], (len(edges), 3), "slopes with the ways of edges")
         for name, values in found.items() if extras else ():
             if name not in KNOWN:
                 if name not in self.extras:
                     self.extras[name] = View(self.energy.shape[0], np.float64, self.space)
                 self._put(self.extras[name], values, (edges.n,), name)
+
+    def _adopt(self, slopes: Any, shape: tuple[int, ...]) -> bool:
+        """Read slopes where torch has them."""
+        if not (getattr(slopes, "is_cuda", False) and str(slopes.dtype) == "torch.float64" and slopes.is_contiguous()
+                and tuple(slopes.shape) == shape):
+            return False
+        self.slopes = self.slopes.over(self.space.gpu.cupy.asarray(slopes.detach()).reshape(-1))
+        return True
 
     def _named(self, given: Any) -> dict[str, Any]:
         if isinstance(given, dict):

@@ -52,11 +52,13 @@ class Edges:
     ids: Any
 
     def __init__(self, space: Space, n: int, total: int, held: dict[str, tuple[View, int]], cell: np.ndarray,
-                 pbc: tuple[bool, ...], step: int, want: bool, forward: Callable[[Any], None] | None, reverse: Callable[[Any], None] | None):
+                 pbc: tuple[bool, ...], step: int, want: bool, forward: Callable[[Any], None] | None,
+                 reverse: Callable[[Any], None] | None):
         self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
         self.held, self.rows, self.edges = held, held["species"][1], held["i"][1]
         self._forward, self._reverse = forward, reverse
-        self._library, self._turn = "space", self._plain
+        self._library = "space"
+        self._turn: Callable[[View, int, int], Any] = self._plain
         self._others: dict[str, Edges] = {}  # the same with arrays of other libraries
 
     def __len__(self) -> int:

@@ -18,7 +18,8 @@ from everlet.state.system import System
 if TYPE_CHECKING:  # it knows this file
     from everlet.forces.models.ml import ModelParameters
 
-NUMBER, SPECIES, ENDS = (Kernel(body) for body in (loops.number_rows, loops.name_species, loops.end_starts))
+NUMBER, SPECIES, ENDS, PAD = (Kernel(body) for body in (loops.number_rows, loops.name_species, loops.end_starts,
+                                                         loops.pad_edges))
 TEAM = 16  # threads of a GPU that share a row
 SPARE = 1.1  # room for edges and rows, as a part of those that there were
 MOST = 2**31 // 3 - 1  # edges: numbers of them are counted in 32 bits
@@ -51,14 +52,10 @@ class EdgeTable:
         teams = self.system.space.many_threads
         return Kernel(body, team=TEAM if teams else 1, statics=(("DENSE", self.neighbor.dense), ("TEAMS", teams)))
 
-    @property
-    def _measure(self) -> Kernel:
-        return Kernel(loops.measure_edges, statics=(("PADDED", self.padded),))
-
     def kernels(self) -> list[Kernel]:
         scans = scan.KERNELS if self.system.space.many_threads else []
-        return [NUMBER, SPECIES, *scans, self._shared(loops.count_edges), self._shared(loops.list_edges), self._measure,
-                *([ENDS] if self.padded else [])]
+        return [NUMBER, SPECIES, *scans, self._shared(loops.count_edges), self._shared(loops.list_edges),
+                *([ENDS, PAD] if self.padded else [])]
 
     # ---- work
     def _make(self, room: int) -> None:
@@ -66,6 +63,7 @@ class EdgeTable:
         space, self.room = self.system.space, room
         self.tail, self.head = View(room, np.int32, space), View(room, np.int32, space)
         self.way, self.slope = View((room, 3), np.float64, space), View((room, 3), np.float64, space)
+        self.ways = self.way.flat()  # the same, number by number
 
     def _new_rows(self, comm: SerialComm) -> None:
         """Which rows are meant by ghosts, and of what species they are."""
@@ -112,11 +110,10 @@ class EdgeTable:
         rows = (x, atoms.view("type"), near.neigh, near.count, near.first, near.si, near.sk, par.cut2, par.kinds)
         parallel_for(space, n, self._shared(loops.count_edges), *rows, self.count)
         self.scan(n, self.count, self.start)
-        parallel_for(space, n, self._shared(loops.list_edges), n, *rows, self.start, self.room, place, space.control,
-                     self.words, self.tail, self.head)
-        parallel_for(space, self.room, self._measure, n, x, self.start, self.owner, self.rows - 1, FAR * self.cutoff, self.tail,
-                     self.head, self.way)
+        parallel_for(space, n, self._shared(loops.list_edges), n, *rows, self.start, self.owner, self.room, place,
+                     space.control, self.words, self.tail, self.head, self.ways)
         if self.padded:
+            parallel_for(space, self.room, PAD, n, self.start, self.rows - 1, FAR * self.cutoff, self.tail, self.head, self.way)
             parallel_for(space, self.rows - n, ENDS, n, self.rows, self.room, self.start)
 
     def arrays(self) -> dict[str, tuple[View, int]]:

@@ -30,12 +30,12 @@ def name_species(i, total: i64, kind: i32[:], of_type: i32[:], species: i32[:]):
 
 
 @portable
-def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], cut2: f64[:], kinds: i64):
-    """Whether j is within the cutoff of i."""
+def way_to(i: i64, j: i64, x: f64[:, 4], kind: i32[:], cut2: f64[:], kinds: i64):
+    """The way from i to j, and whether j is within the cutoff."""
     dx = x[j, 0] - x[i, 0]
     dy = x[j, 1] - x[i, 1]
     dz = x[j, 2] - x[i, 2]
-    return dx * dx + dy * dy + dz * dz < cut2[i64(kind[i]) * kinds + i64(kind[j])]
+    return dx, dy, dz, dx * dx + dy * dy + dz * dz < cut2[i64(kind[i]) * kinds + i64(kind[j])]
 
 
 @portable
@@ -48,20 +48,22 @@ def count_edges(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], fir
     if TEAMS:
         for q in lane_range(m):
             j = i64(where(live(q, m), load(neigh, begin + q * sk), i32(0)))
-            near += count_lanes(both(live(q, m), is_near(i, j, x, kind, cut2, kinds)))
+            _, _, _, there = way_to(i, j, x, kind, cut2, kinds)
+            near += count_lanes(both(live(q, m), there))
     if not TEAMS:
         for q in range(m):
-            near += i64(is_near(i, i64(neigh[begin + q * sk]), x, kind, cut2, kinds))
+            _, _, _, there = way_to(i, i64(neigh[begin + q * sk]), x, kind, cut2, kinds)
+            near += i64(there)
     if leader():
         found[i] = i32(near)
 
 
 @portable
 def list_edges(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-               cut2: f64[:], kinds: i64, start: i32[:], room: i64, place: i64, control: i64[:], state: i64[:], tail: i32[:],
-               head: i32[:]):
-    """The two ends of the edges of atom i. If there is no room for all of them nothing is written, and while launches are
-    replayed (place > 0) what follows is called off."""
+               cut2: f64[:], kinds: i64, start: i32[:], rows: f64[:], room: i64, place: i64, control: i64[:], state: i64[:],
+               tail: i32[:], head: i32[:], way: f64[:]):
+    """The edges of atom i: from it, to the row that is meant, and the way. If there is no room for all of them nothing is
+    written, and while launches are replayed (place > 0) what follows is called off."""
     total = i64(start[n])
     if i == 0 and leader():
         state[0] = total
@@ -76,32 +78,31 @@ def list_edges(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[
     if TEAMS and total <= room:
         done = i64(0)
         for q in lane_range(m):
-            j = where(live(q, m), load(neigh, begin + q * sk), i32(0))
-            there = both(live(q, m), is_near(i, i64(j), x, kind, cut2, kinds))
+            j = i64(where(live(q, m), load(neigh, begin + q * sk), i32(0)))
+            dx, dy, dz, near = way_to(i, j, x, kind, cut2, kinds)
+            there = both(live(q, m), near)
             append(tail, e, done, i64(1), i32(i), there)
-            done += append(head, e, done, i64(1), j, there)
+            append(way, 3 * e, done, i64(3), dx, there)
+            append(way, 3 * e + 1, done, i64(3), dy, there)
+            append(way, 3 * e + 2, done, i64(3), dz, there)
+            done += append(head, e, done, i64(1), i32(rows[j]), there)
     if not TEAMS and total <= room:
         for q in range(m):
             j = i64(neigh[begin + q * sk])
-            if is_near(i, j, x, kind, cut2, kinds):
+            dx, dy, dz, there = way_to(i, j, x, kind, cut2, kinds)
+            if there:
                 tail[e] = i32(i)
-                head[e] = i32(j)
+                head[e] = i32(rows[j])
+                way[3 * e] = dx
+                way[3 * e + 1] = dy
+                way[3 * e + 2] = dz
                 e += 1
 
 
 @portable
-def measure_edges(e, n: i64, x: f64[:, 4], start: i32[:], rows: f64[:], none: i64, far: f64, tail: i32[:], head: i32[:],
-                  way: f64[:, 3]):
-    """The way of an edge; its head becomes the row that is meant. PADDED: places that no edge has lead from an atom that is
-    none to itself, farther than any cutoff."""
-    if e < i64(start[n]):
-        i = i64(tail[e])
-        j = i64(head[e])
-        way[e, 0] = x[j, 0] - x[i, 0]
-        way[e, 1] = x[j, 1] - x[i, 1]
-        way[e, 2] = x[j, 2] - x[i, 2]
-        head[e] = i32(rows[j])
-    elif PADDED:
+def pad_edges(e, n: i64, start: i32[:], none: i64, far: f64, tail: i32[:], head: i32[:], way: f64[:, 3]):
+    """Places that no edge has lead from an atom that is none to itself, farther than any cutoff."""
+    if e >= i64(start[n]):
         tail[e] = i32(none)
         head[e] = i32(none)
         way[e, 0] = far

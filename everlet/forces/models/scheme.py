@@ -57,7 +57,8 @@ class ModelScheme(ScatteredScheme):
         self._key: tuple[int, ...] = ()  # what it was made of
         self.at_times = self.at_step = 0  # how often edges had been made at a step that is known
         self.torch = False  # the model works with torch on a GPU
-        self.capture: tuple[Any, Captured | None, str] = ((), None, "")  # of which arrays, the graph, why there is none
+        self.capture: Captured | None = None
+        self.captured: tuple[Any, ...] = ()  # what it was made of, or would have been
         self.notes: list[str] = []
 
     @property
@@ -111,7 +112,7 @@ class ModelScheme(ScatteredScheme):
             call(space, self._ask_between, comm, want, outside=True)
         else:
             self._step_is(self.system.step)
-            self._ask(comm, want)
+            self._ask(comm, want, adopt=True)
         if self.answers.by_forces:
             self._add(tally)
         else:
@@ -175,13 +176,13 @@ class ModelScheme(ScatteredScheme):
         if table.times != before or not self.finds:
             self._ask(comm, want)
 
-    def _ask(self, comm: SerialComm, want: bool) -> None:
+    def _ask(self, comm: SerialComm, want: bool, adopt: bool = False) -> None:
         """Edges to the model, its answer into arrays."""
         edges = self._hand(comm, want)
         with in_order(self.system.space):
             given = self._answer(edges)
             self.torch = self.system.space.memory != "host" and uses_torch(given)
-            self.answers.take(given, edges)
+            self.answers.take(given, edges, adopt=adopt)
 
     def _answer(self, edges: Edges) -> Any:
         par = self.parameters
@@ -199,16 +200,17 @@ class ModelScheme(ScatteredScheme):
         if not (self.torch and self.table.padded and self.system.space.gpu is not None and not self.answers.by_forces):
             return None
         key = (id(self.table.way), id(self.table.species), id(self.answers.energy), self.system.atoms.n)
-        if self.capture[0] != key and not (self.capture[0] and self.capture[1] is None):
-            edges = self._hand(comm, want)
-            edges.torch()
-            self.capture = (key, *captured(self.system.space, lambda: self.answers.take(self._answer(edges), edges, False)))
-            if self.capture[1] is None:
-                self.notes.append(f"Model {self.parameters.place} cannot be captured ({self.capture[2]}): it is called between "
-                                  "two graphs at every step")
-            else:
-                self.notes.append(f"Model {self.parameters.place} is part of the graphs of steps")
-        return self.capture[1]
+        if self.captured != key and (self.capture is not None or not self.captured):
+            edges, place, first = self._hand(comm, want), self.parameters.place, not self.captured
+            self.capture, why = captured(self.system.space, lambda: self.answers.take(self._answer(edges), edges, False, True))
+            self.captured, self.adopted = key, self.answers.slopes
+            if self.capture is None:
+                self.notes.append(f"Model {place} cannot be captured ({why}): it is called between two graphs at each step")
+            elif first:
+                self.notes.append(f"Model {place} is a part of the graphs of steps")
+        if self.capture is not None:
+            self.answers.slopes = self.adopted
+        return self.capture
 
     def _check(self, wrong: int) -> None:
         """Refuse to go on with numbers that are not finite; `wrong` is the id of an atom that has one, or 0."""
