@@ -178,7 +178,7 @@ class ModelScheme(ScatteredScheme):
 
     def _ask(self, comm: SerialComm, want: bool, adopt: bool = False) -> None:
         """Edges to the model, its answer into arrays."""
-        edges = self._hand(comm, want)
+        edges, self.answers.slopes = self._hand(comm, want), self.table.slope
         with in_order(self.system.space):
             given = self._answer(edges)
             self.torch = self.system.space.memory != "host" and uses_torch(given)
