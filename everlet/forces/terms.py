@@ -51,6 +51,7 @@ class Term:
     steady        it only launches kernels, with the same arguments until arrays are replaced
     outside       or calls functions that graphs of a GPU are divided by
     notes         what it has to say in the log
+    asked         numbers of atoms that pair styles are to give with the next forces: style and name (fix pair)
     """
 
     name: str = ""
@@ -62,6 +63,7 @@ class Term:
     communicates: bool = False
     repeatable: bool = True
     steady: bool = True
+    asked: frozenset[tuple[str, str]] = frozenset()
     outside: bool = False
     notes: list[str] | tuple[()] = ()
 

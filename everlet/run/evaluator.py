@@ -48,6 +48,7 @@ class Evaluator:
         self.sums.changed = self.expect
         self.tallies = [term.enter(self.sums) for term in self.terms]
         self.current = False  # ghosts and rows are those of the present positions: between forces and the end of a step
+        self.answered = -1  # the step whose forces came with what fixes asked for
         self.beside = View((1, 3), np.float64, system.space)  # forces of terms that run beside the first
 
     @property
@@ -83,9 +84,13 @@ class Evaluator:
         """Ghosts where their atoms are now."""
         self.comm.forward(self.neighbor.system)
 
-    def compute(self, tally: bool, energy: bool = True) -> None:
-        """Forces on owned atoms; with `tally` virials in `sums`, and energies unless these are not asked for."""
+    def compute(self, tally: bool, energy: bool = True, asked: frozenset[tuple[str, str]] = frozenset()) -> None:
+        """Forces on owned atoms; with `tally` virials in `sums`, and energies unless these are not asked for. `asked`: what
+        pair styles give besides."""
         self.sums.begin(tally, energy)
+        self.answered = self.system.step if asked else -1
+        for term in self.terms:
+            term.asked = asked
         if self.clears:
             self._clear()
         if self.apart and self.system.space.queue is not None:

@@ -51,6 +51,10 @@ class Outputs:
         needed = {need for one in asked for need in one}
         return wanted or not needed.isdisjoint(TALLY), wanted or ENERGY in needed
 
+    def asked(self, step: int) -> frozenset[tuple[str, str]]:
+        """Numbers of atoms that pair styles must give besides forces: style and name."""
+        return frozenset(one for fix in self.engine.system.fixes.values() for one in fix.asks(step))
+
     def looks(self, step: int) -> bool:
         """Someone may ask for values of atoms: rows, frames, fixes that act now."""
         system = self.engine.system

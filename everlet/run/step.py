@@ -121,13 +121,15 @@ class Timestep:
         self.comm.hooks = hooks
 
     def forces(self, tally: bool, energy: bool = True) -> None:
-        """With `tally` also virials, and energies unless these are not asked for."""
+        """With `tally` also virials, and energies unless these are not asked for; and what else fixes want of this step, which
+        is never a replayed one."""
         if self.hooks["pre_force"]:
             with self.timers("Modify"):
                 self.call("pre_force")
                 if self.system.space.queue is not None:
                     ready(self.system.space, self.system.space.place + 1)
-        self.evaluator.compute(tally, energy)
+        waits = self.system.space.queue is not None
+        self.evaluator.compute(tally, energy, frozenset() if waits else self.outputs.asked(self.system.step))
 
     def second_half(self) -> None:
         """The clock goes on here, between loops that cannot be fused anyway: those of the first half follow the last ones."""

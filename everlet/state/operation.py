@@ -97,6 +97,10 @@ class Operation:
         """What forces must be computed with at this step, so that it can do its work: ENERGY, VIRIAL, …"""
         return ()
 
+    def asks(self, step: int) -> tuple[tuple[str, str], ...]:
+        """Numbers of atoms besides forces that pair styles must give at this step: names of a style and of what it gives."""
+        return ()
+
     def add_field(self, name: str, dtype: Any = np.float64, width: int = 1, ghost: str = "never", fill: float = 0) -> bool:
         """A number or several of each atom that go where the atom goes, into restart files too, and vanish with this operation.
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tests.mpi.ranks import mpiexec, run_scripts
-from tests.oracle.harness import parse_log
+from tests.oracle.harness import parse_dump, parse_log
+from tests.unit.test_fix_pair import PAIR as UNSURE_PAIR
+from tests.unit.test_fix_pair import UNSURE, WATCHED
 from tests.unit.test_learned import MELT, MODELS, REST
 
 PAIR = "pair_style ml m.py:{}\npair_coeff * * A B\n"
@@ -23,6 +25,20 @@ def test_ranks_agree(tmp_path: Path) -> None:
         for other in tables[1:]:
             for column, values in tables[0][name].items():
                 np.testing.assert_allclose(other[name][column], values, rtol=1e-9, atol=1e-8, err_msg=f"{name} {column}")
+
+
+def test_ranks_end_where_a_model_is_unsure(tmp_path: Path) -> None:
+    """All at the same step, with the values of that step, and one file of frames."""
+    runs = {"unsure": (MELT + UNSURE_PAIR + WATCHED, {"m.py": UNSURE})}
+    one, two = (run_scripts(n, runs, tmp_path)["unsure"] for n in (1, 2))
+    tables = [parse_log((place / "run.log").read_text())[0] for place in (one, two)]
+    assert tables[0]["Step"][-1] == 50
+    for column, values in tables[0].items():
+        np.testing.assert_allclose(tables[1][column], values, rtol=1e-5, err_msg=column)
+    frames = [parse_dump((place / "frames").read_text()) for place in (one, two)]
+    assert list(frames[0]) == list(frames[1]) == [40, 50]
+    for step, frame in frames[0].items():
+        np.testing.assert_allclose(frames[1][step]["f_g"], frame["f_g"], rtol=1e-5)
 
 
 def test_models_that_do_not_exchange_are_refused(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ class Answers:
         self.energy, self.slopes = View(0, np.float64, space), View((0, 3), np.float64, space)
         self.forces, self.virial = View((0, 3), np.float64, space), View(6, np.float64, space)
         self.extras: dict[str, View] = {}
+        self.named: frozenset[str] = frozenset()  # what it gave last
         self.by_forces = self.whole = False
 
     def reserve(self, rows: int, slopes: View) -> None:
@@ -48,6 +49,7 @@ class Answers:
     def take(self, given: Any, edges: Edges, extras: bool = True, adopt: bool = False) -> None:
         """Put what the model gave where it belongs; `adopt`: its slopes stay where they are, if they can."""
         found = self._named(given)
+        self.named = frozenset(found)
         by_forces = found.get("forces") is not None
         if by_forces == (found.get("slopes") is not None):
             raise self._wrong("slopes or forces, one of both", edges)
@@ -77,6 +79,13 @@ class Answers:
             return False
         self.slopes = self.slopes.over(self.space.gpu.cupy.asarray(slopes.detach()).reshape(-1))
         return True
+
+    def extra(self, name: str) -> View:
+        """A number of each atom that the model gave last."""
+        if name not in self.named:
+            raise RunError(f"model {self.place} says that it gives {name}, and did not where b.extras has it",
+                           f'return energies, slopes, {{"{name}": …}} from its method forces(self, b)')
+        return self.extras[name]
 
     def _named(self, given: Any) -> dict[str, Any]:
         if isinstance(given, dict):

@@ -14,6 +14,7 @@ device, and torch, JAX and NumPy see them without a copy:
     cell, pbc     edges of the box in rows (3, 3) and which of them are periodic, on the host
     step          the number of the step
     want          energies are wanted as well as forces
+    extras        names of those numbers of atoms that are wanted now, of those that the model says it `gives`
 
 A model that says `padded = True` gets arrays whose sizes seldom change, as compilers of fixed shapes and graphs of a GPU want
 them. Edges that are none lead from the last row, an atom that is none, to itself, and are twice as long as the cutoff; `start`
@@ -53,8 +54,9 @@ class Edges:
 
     def __init__(self, space: Space, n: int, total: int, held: dict[str, tuple[View, int]], cell: np.ndarray,
                  pbc: tuple[bool, ...], step: int, want: bool, forward: Callable[[Any], None] | None,
-                 reverse: Callable[[Any], None] | None):
+                 reverse: Callable[[Any], None] | None, extras: frozenset[str] = frozenset()):
         self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
+        self.extras = extras
         self.held, self.rows, self.edges = held, held["species"][1], held["i"][1]
         self._forward, self._reverse = forward, reverse
         self._library = "space"
@@ -77,10 +79,10 @@ class Edges:
         """Of an array of the space."""
         return view.data[:count] if width == 1 else view.data[: count * view.width].reshape(count, view.width)[:, :width]
 
-    def at(self, cell: np.ndarray, step: int, want: bool) -> Edges:
+    def at(self, cell: np.ndarray, step: int, want: bool, extras: frozenset[str]) -> Edges:
         """The same arrays at another step."""
         for one in (self, *self._others.values()):
-            one.cell, one.step, one.want = cell, step, want
+            one.cell, one.step, one.want, one.extras = cell, step, want, extras
         return self
 
     def _with(self, name: str, turn: Callable[[View, int, int], Any]) -> Edges:

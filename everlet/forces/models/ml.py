@@ -59,6 +59,10 @@ class MLStyle(FileStyle):
         self.args, self.setting = list(args), {}
         self.model = load(args[0], args[1:])
 
+    @property
+    def atom_values(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(getattr(self.model, "gives", ()))
+
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args, ())
         for name in names.values():

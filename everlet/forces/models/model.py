@@ -12,6 +12,7 @@ What else it may give: answers.py. Besides it may say
     layers      how often it passes messages, and 1 more (1: none)
     exchanges   True: it calls b.exchange(h) for that
     padded      True: it wants arrays of fixed sizes (torch.compile, JAX, graphs of a GPU)
+    gives       names of extras: numbers of atoms that it gives besides, ("uncertainty",); those of b.extras are wanted now
     edges       False: it finds neighbours by itself, among all atoms of one rank; cutoff then means little
 
 Arguments of its constructor are the words after its name: `pair_style ml FILE.py:Pairs depth 0.5`.
@@ -24,6 +25,7 @@ import math
 from typing import Any
 
 from everlet.errors import EverletError, InputError, unknown
+from everlet.forces.models.answers import KNOWN
 from everlet.usercode import missing, run_file
 
 USAGE = "pair_style ml FILE.py:CLASS [key value …]"
@@ -85,6 +87,9 @@ def check(model: Any, place: str) -> None:
         raise InputError(f"model {place}: cutoff is {cutoff!r}", "say how far an atom sees its neighbours: cutoff = 6.0")
     if not species or isinstance(species, str) or not all(isinstance(one, str) for one in species):
         raise InputError(f"model {place}: species is {species!r}", 'say which species it knows: species = ["Cu", "Zr"]')
+    gives = getattr(model, "gives", ())
+    if isinstance(gives, str) or not all(isinstance(one, str) and one not in KNOWN for one in gives):
+        raise InputError(f"model {place}: gives is {gives!r}", 'say names of numbers of atoms: gives = ("uncertainty",)')
     if not isinstance(getattr(model, "units", None), str):
         raise InputError(f"model {place} does not say its units", 'say them: units = "metal"')
 

@@ -153,7 +153,7 @@ class ModelScheme(ScatteredScheme):
         n, total = atoms.n, atoms.n if self.folded else atoms.total
         key = (View.made, n, total, id(comm))
         if table.padded and self.handed is not None and self._key == key:
-            return self.handed.at(_cell(box), step, want)
+            return self.handed.at(_cell(box), step, want, self.wants)
         if self.column.shape[0] < atoms.view("x").shape[0]:
             self.column = View(atoms.view("x").shape[0], np.float64, system.space)
 
@@ -166,7 +166,8 @@ class ModelScheme(ScatteredScheme):
         self._key = (View.made, n, total, id(comm))
         ways = (None, None) if self.folded else (lambda rows: columns(comm.forward_values, rows),
                                                  lambda rows: columns(comm.reverse_values, rows))
-        self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, *ways)
+        self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, ways[0],
+                            ways[1], self.wants)
         return self.handed
 
     def _ask_between(self, comm: SerialComm, want: bool) -> None:
@@ -174,6 +175,7 @@ class ModelScheme(ScatteredScheme):
         table = self.table
         before, (table.total, _, table.times) = table.times, table.look()[:3]
         if table.times != before or not self.finds:
+            self.wants = frozenset()  # steps at which more is wanted are not replayed
             self._ask(comm, want)
 
     def _ask(self, comm: SerialComm, want: bool, adopt: bool = False) -> None:
@@ -221,6 +223,9 @@ class ModelScheme(ScatteredScheme):
             raise RunError(f"model {self.parameters.place} gave energies or slopes that are not finite numbers at step "
                            f"{system.step}: {name_atoms(system, row)}",
                            "atoms may be nearer to each other than the model was fitted for; use a smaller timestep")
+
+    def atom_value(self, name: str) -> View:
+        return self.answers.extra(name)
 
     def share(self, out: ScatterView) -> None:
         """Energies and virials of single atoms (manybody/shares.py), of surroundings."""

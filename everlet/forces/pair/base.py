@@ -80,6 +80,7 @@ class PairStyle:
     charged: bool = False  # forces depend on charges of atoms too: charged.py
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
     terms: ClassVar[int] = 0  # energies that it is told apart into: c_ID[i] of compute pair
+    atom_values: tuple[str, ...] = ()  # numbers of each atom that its schemes can give besides forces: fix pair
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     stored: bool = True  # in restart files, and with them its coefficients
@@ -379,10 +380,8 @@ class PairStyle:
 
     def state(self) -> dict[str, Any]:
         """All that a restart needs, as plain values; `restore` on a style made with state['args'] takes it back."""
-        return {
-            "style": self.name, "args": self.args, "shift": self.shift, "tail": self.with_tail, "mix": self.mix_rule,
-            "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()],
-        }
+        return {"style": self.name, "args": self.args, "shift": self.shift, "tail": self.with_tail, "mix": self.mix_rule,
+                "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.shift, self.with_tail, self.mix_rule = state["shift"], state["tail"], state["mix"]

@@ -38,7 +38,7 @@ class PairTerm(Term):
     """Forces of one pair style, or of one sub-style of a hybrid, computed by a scheme: it sets them, or adds to others'."""
 
     def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):
-        self.system, self.name, self.scheme, self.factor = system, name, scheme, style.factor
+        self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
         self.sets = not scheme.adds
 
     def kernels(self) -> list[Kernel]:
@@ -56,6 +56,7 @@ class PairTerm(Term):
         return sums.tally(self.name, self.scheme.parameters.energies, factor=self.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        self.scheme.wants = frozenset(name for style, name in self.asked if style == self.style)
         self.scheme.evaluate(tally, comm)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:

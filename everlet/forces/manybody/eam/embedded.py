@@ -106,6 +106,7 @@ class EmbeddedStyle(PairStyle):
     density: ClassVar[portable | None] = None
     embedding: ClassVar[portable | None] = None
     shiftable = False
+    atom_values = ("rho", "fp")
 
     @classmethod
     def to_check(cls, name: str) -> dict[str, type[PairStyle]]:

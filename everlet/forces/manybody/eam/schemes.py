@@ -155,6 +155,10 @@ class Embedded(ListScheme):
         """The density at every owned atom."""
         raise NotImplementedError
 
+    def atom_value(self, name: str) -> View:
+        """The density at an atom, and the slope of its embedding energy."""
+        return {"rho": self.rho, "fp": self.slope}[name]
+
     def density_arguments(self, sums: View | ScatterView) -> tuple[Any, ...]:
         near, short = self.neighbor, self.short
         rows = (near.neigh, near.count) if self.at_once else self.rows()  # whole rows are read, and shortened

@@ -14,7 +14,7 @@ import numpy as np
 from everlet.errors import unknown
 from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space
+from everlet.portable import Kernel, Space, View
 from everlet.portable.scatter import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -89,6 +89,7 @@ class Scheme:
     adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
     outside: ClassVar[bool] = False  # it calls functions that graphs of a GPU are divided by
     notes: list[str] | tuple[()] = ()  # what it has to say in the log
+    wants: frozenset[str] = frozenset()  # those of the style's `atom_values` that are to come with the next forces
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
     team: int = 0
     ahead: int = 0
@@ -190,6 +191,10 @@ class Scheme:
     def part_energies(self) -> np.ndarray:
         """Energies of what the style is made of (PairStyle.terms), of this rank at the last tally."""
         return np.zeros(0)
+
+    def atom_value(self, name: str) -> View:
+        """A number of each atom of this rank, as the last forces were computed with: one of those that it `wants`."""
+        raise NotImplementedError
 
     def bytes(self) -> int:
         """Memory of arrays of its own."""
