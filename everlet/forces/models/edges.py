@@ -37,7 +37,8 @@ from everlet.errors import InputError
 from everlet.forces.models.libraries import library, tensor_of, to_array
 from everlet.portable import Space, View
 
-ARRAYS = ("species", "i", "j", "rij", "start", "x", "ids")
+BY_EDGE = ("i", "j", "rij")
+ARRAYS = ("species", *BY_EDGE, "start", "x", "ids")
 
 
 class Edges:
@@ -79,10 +80,16 @@ class Edges:
         """Of an array of the space."""
         return view.data[:count] if width == 1 else view.data[: count * view.width].reshape(count, view.width)[:, :width]
 
-    def at(self, cell: np.ndarray, step: int, want: bool, extras: frozenset[str]) -> Edges:
-        """The same arrays at another step."""
+    def at(self, cell: np.ndarray, step: int, want: bool, extras: frozenset[str], edges: int) -> Edges:
+        """The same arrays at another step, at which other parts of them may be in use."""
         for one in (self, *self._others.values()):
             one.cell, one.step, one.want, one.extras = cell, step, want, extras
+            if edges != one.edges:
+                one.edges = edges
+                for name in BY_EDGE:
+                    vars(one).pop(name, None)
+        for name in BY_EDGE:
+            self.held[name] = self.held[name][0], edges  # the others have the same dict
         return self
 
     def _with(self, name: str, turn: Callable[[View, int, int], Any]) -> Edges:

@@ -147,13 +147,14 @@ class ModelScheme(ScatteredScheme):
         self.at_times, self.at_step = self.table.times, step
 
     def _hand(self, comm: SerialComm, want: bool) -> Edges:
-        """What the model is handed at this step. Where sizes are fixed it is one object, with what torch has made of it."""
+        """What the model is handed at this step. As long as arrays are the same, it is one object, with what torch has
+        made of them."""
         system, atoms, table = self.system, self.system.atoms, self.table
         box, step = system.need_box(), self.at_step + self.table.times - self.at_times
         n, total = atoms.n, atoms.n if self.folded else atoms.total
-        key = (View.made, n, total, id(comm))
-        if table.padded and self.handed is not None and self._key == key:
-            return self.handed.at(_cell(box), step, want, self.wants)
+        key = (View.made, n, total, table.rows, id(comm))
+        if self.handed is not None and self._key == key:
+            return self.handed.at(_cell(box), step, want, self.wants, table.room if table.padded else table.total)
         if self.column.shape[0] < atoms.view("x").shape[0]:
             self.column = View(atoms.view("x").shape[0], np.float64, system.space)
 
@@ -163,7 +164,7 @@ class ModelScheme(ScatteredScheme):
                 way(system, "features", self.column)
                 rows[:, k] = self.column.data[:total]
 
-        self._key = (View.made, n, total, id(comm))
+        self._key = (View.made, n, total, table.rows, id(comm))
         ways = (None, None) if self.folded else (lambda rows: columns(comm.forward_values, rows),
                                                  lambda rows: columns(comm.reverse_values, rows))
         self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, ways[0],
