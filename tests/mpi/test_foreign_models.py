@@ -9,7 +9,7 @@ import pytest
 
 from tests.mpi.ranks import mpiexec, run_scripts
 from tests.oracle.harness import parse_log
-from tests.unit.foreign import ALLOY, REST, mace, unified_model
+from tests.unit.foreign import ALLOY, REST, mace, metatomic, unified_model
 from tests.unit.test_learned import MELT
 
 PAIR = "pair_style mliap unified {}\npair_coeff * * {}\n"
@@ -43,6 +43,27 @@ def test_exports_that_want_rows_of_ghosts_are_refused(tmp_path: Path, monkeypatc
     (tmp_path / "in.x").write_text(MELT + PAIR.format("m.pkl 1", "Ar Kr") + "run 0\n")
     done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--trust", "m.pkl"], tmp_path)
     assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_metatomic_files_are_the_same_on_several_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slopes of edges and, of models that use positions, forces and virials of all ranks; half lists have a pair on both."""
+    pytest.importorskip("metatomic.torch")
+    monkeypatch.chdir(tmp_path)
+    pair, runs = "pair_style metatomic m.pt\npair_coeff * * Al Cu\n", {}
+    whole = REST.replace("compute", "#").replace(" c_e c_s[*]", "")  # forces of atoms have no virials of their own
+    for name, options in {"full": {}, "half": {"half": True}, "spring": {"spring": 0.3}}.items():
+        metatomic("m.pt", **options)
+        files: dict[str, str | bytes] = {"m.pt": Path("m.pt").read_bytes()}
+        runs[name] = (ALLOY + pair + (whole if name == "spring" else REST), files)
+    agree(runs, tmp_path, (1, 2, 4), 1e-9)
+    metatomic("m.pt", reach=10.0)
+    (tmp_path / "in.x").write_text(ALLOY + pair + "run 0\n")
+    words = ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--trust", "m.pt"]
+    assert mpiexec(1, words, tmp_path).returncode == 0
+    done = mpiexec(2, words, tmp_path)
+    assert done.returncode == 1 and done.stderr.count("has 2 layers and does not exchange") == 1, done.stderr
 
 
 @pytest.mark.slow

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from everlet.usercode import run_file
 
 ALLOY = """
 units metal
 lattice fcc 3.8
-region box prism 0 3 0 2 0 2 0.4 0 0
+region box prism 0 3 0 2 0 2 1 0 0
 create_box 2 box
 create_atoms 1 box
 set type 1 type/fraction 2 0.3 5311
@@ -102,3 +103,62 @@ def _mace(dtype: str, export: bool) -> bytes:
     out = io.BytesIO()
     torch.save(LAMMPS_MLIAP_MACE(model) if export else model, out)
     return out.getvalue()
+
+
+METATOMIC = """
+from typing import Dict, List, Optional
+import torch
+from metatensor.torch import Labels, TensorBlock, TensorMap
+from metatomic.torch import AtomisticModel, ModelCapabilities, ModelMetadata, ModelOutput, NeighborListOptions, System
+
+class LJ(torch.nn.Module):
+    # half: pairs once; spring: every atom is also drawn to a plane, which only positions say
+    def __init__(self, half: bool, spring: float):
+        super().__init__()
+        self.half, self.spring = half, spring
+        self.options = NeighborListOptions(cutoff=5.0, full_list=not half, strict=True)
+
+    def requested_neighbor_lists(self) -> List[NeighborListOptions]:
+        return [self.options]
+
+    def forward(self, systems: List[System], outputs: Dict[str, ModelOutput],
+                selected_atoms: Optional[Labels] = None) -> Dict[str, TensorMap]:
+        system = systems[0]
+        near = system.get_neighbor_list(self.options)
+        i, j = near.samples.column("first_atom").long(), near.samples.column("second_atom").long()
+        s6 = 2.5 ** 6 * (near.values.reshape(-1, 3) ** 2).sum(dim=1) ** -3
+        pairs = 0.5 * 0.4 * (s6 * s6 - s6)
+        zeros = torch.zeros(len(system), dtype=pairs.dtype, device=pairs.device)
+        energies = zeros.index_add(0, i, pairs)
+        if self.half:
+            energies = energies.index_add(0, j, pairs)
+        if self.spring > 0.0:
+            energies = energies + self.spring * torch.cos(6.283185307179586 / 7.6 * system.positions[:, 1])
+        n = len(system) if selected_atoms is None else len(selected_atoms)
+        rows = torch.stack([torch.zeros(n, dtype=torch.int32), torch.arange(n, dtype=torch.int32)], dim=1)
+        components: List[Labels] = []
+        results: Dict[str, TensorMap] = {}
+        for name, output in outputs.items():
+            own = energies[:n] if name == "energy" else torch.abs(energies[:n].detach())
+            samples = Labels(["system", "atom"], rows)
+            if output.sample_kind == "system":
+                own, samples = own.sum().reshape(1), Labels(["system"], rows[:1, :1])
+            block = TensorBlock(own.reshape(-1, 1), samples, components, Labels("energy", torch.tensor([[0]])))
+            results[name] = TensorMap(Labels("_", torch.tensor([[0]])), [block])
+        return results
+
+def save(file, half=False, spring=0.0, kind="atom", reach=5.0, dtype="float64"):
+    outputs = {name: ModelOutput(unit="eV", sample_kind=kind, explicit_gradients=[])
+               for name in ("energy", "energy_uncertainty")}
+    able = ModelCapabilities(outputs=outputs, atomic_types=[13, 29], interaction_range=reach, length_unit="angstrom",
+                             supported_devices=["cpu"], dtype=dtype)
+    AtomisticModel(LJ(half, spring).eval(), ModelMetadata(), able).save(file)
+"""
+
+
+def metatomic(file: str, **options: Any) -> None:
+    """LJ as metatomic saves it: epsilon 0.1 eV, sigma 2.5 Angstrom, cutoff 5 Angstrom."""
+    Path("metatomic_lj.py").write_text(METATOMIC)  # TorchScript reads the text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run_file("metatomic_lj.py", "file").save(file, **options)

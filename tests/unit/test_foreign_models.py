@@ -2,17 +2,113 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from everlet.errors import EverletError
 from everlet.forces.models import unified
-from tests.unit.foreign import ALLOY, agree, mace, system, unified_model
+from everlet.usercode import run_file
+from tests.unit.foreign import ALLOY, REST, agree, mace, metatomic, system, unified_model
 from tests.unit.test_learned import LJ, MELT, run, same
+
+# ---- programs of torch
+PROGRAMS = """
+import torch
+
+class LJ(torch.nn.Module):
+    def forward(self, species, i, j, rij):
+        s6 = (rij * rij).sum(1) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e)
+
+class Slopes(torch.nn.Module):
+    def forward(self, species, i, j, rij):
+        r2 = (rij * rij).sum(1)
+        s6 = r2 ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        slopes = ((12.0 * s6 - 24.0 * s6 * s6) / r2)[:, None] * rij
+        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e), slopes
+"""
+ABOUT = {"cutoff": 2.5, "species": ["A", "B"], "units": "lj"}
+
+
+def program(kind: str, file: str, about: Any = ABOUT, compiled: bool = False) -> None:
+    """Write a class of PROGRAMS as a file."""
+    torch = pytest.importorskip("torch")
+    Path("programs.py").write_text(PROGRAMS)  # TorchScript reads the text
+    made, text = getattr(run_file("programs.py", "file"), kind)(), json.dumps(about)
+    if file.endswith(".pt"):
+        torch.jit.save(torch.jit.script(made), file, _extra_files={"everlet.json": text} if about else {})
+        return
+    atoms, edges = torch.export.Dim("atoms", min=2), torch.export.Dim("edges", min=2)
+    species, i, j = (torch.zeros(k, dtype=torch.int64) for k in (5, 7, 7))
+    done = torch.export.export(made, (species, i, j, torch.rand(7, 3, dtype=torch.float64)),
+                               dynamic_shapes={"species": {0: atoms}, "i": {0: edges}, "j": {0: edges}, "rij": {0: edges}})
+    if compiled:
+        torch._inductor.aoti_compile_and_package(done, package_path=file,
+                                                 inductor_configs={"aot_inductor.metadata": {"everlet.json": text}})
+    else:
+        torch.export.save(done, file, extra_files={"everlet.json": text})
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind, file", [("LJ", "m.pt"), ("Slopes", "m.pt"), ("LJ", "m.pt2")])
+def test_a_program_of_torch_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, file: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    program(kind, file)
+    same(run(f"pair_style ml {file}\npair_coeff * * A B\n"), run(LJ))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_program_of_the_page_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs/models.md").read_text()
+    Path("page.py").write_text(page.split("```py\n")[1].split("```")[0])
+    run_file("page.py", "file")
+    same(run("pair_style ml lj.pt\npair_coeff * * Ar Ar\n"), run(LJ))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="AOTInductor needs a compiler")
+def test_a_program_that_is_compiled_ahead_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    program("Slopes", str(tmp_path / "m.pt2"), compiled=True)
+    same(run("pair_style ml m.pt2\npair_coeff * * A B\n"), run(LJ))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("about, message", [
+    (None, "does not say its cutoff, species and units"), ({**ABOUT, "cut": 3}, "unknown key of everlet.json in 'm.pt' 'cut'"),
+    ({**ABOUT, "cutoff": -1}, "cutoff is -1"), ({**ABOUT, "dtype": "int8"}, "unknown dtype of 'm.pt' 'int8'"),
+    ({**ABOUT, "units": "metal"}, "is in units metal, and this simulation has units lj"),
+    ({**ABOUT, "species": ["A"]}, "unknown species of model m.pt 'B'"), ([1], "is not a table in JSON")])
+def test_programs_say_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, about: Any, message: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    program("LJ", "m.pt", about)
+    with pytest.raises(EverletError) as error:
+        system(MELT + "pair_style ml m.pt\npair_coeff * * A B\nrun 0")
+    assert message in f"{error.value.cause} {error.value.remedy}"
+
+
+def test_files_that_are_no_programs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.pt").write_text("x")
+    Path("in.x").write_text(MELT + "pair_style ml text.pt\n")
+    for commands, message in (("pair_style ml no.pt", "there is no model file 'no.pt'"), ("include in.x", "--trust text.pt"),
+                              ("pair_style ml text.pt", "is not a file of torch.jit.save"),
+                              ("pair_style ml text.pt depth 1", "'depth' is no option")):
+        with pytest.raises(EverletError) as error:
+            system(("" if "include" in commands else MELT) + commands)
+        assert message in f"{error.value.cause} {error.value.remedy}"
 
 
 # ---- mliap unified
@@ -75,3 +171,137 @@ def test_an_export_of_mace_is_its_calculator(tmp_path: Path, monkeypatch: pytest
     assert np.isclose(sim.gather("f").sum(), 0.0, atol=1e-4)
     with pytest.raises(EverletError, match="is in units metal"):
         system(MELT + "pair_style mliap unified m.pt 0\npair_coeff * * Al Cu\nrun 0")
+
+
+# ---- metatomic
+LJ_METAL = "pair_style lj/cut 5.0\npair_coeff * * 0.1 2.5\n"
+
+
+def of_alloy(pair: str, rest: str = REST) -> tuple[np.ndarray, np.ndarray]:
+    sim = system(ALLOY + pair + rest)
+    return sim.gather("f"), np.array([list(row.values()) for row in sim.thermo.history])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("options, words", [
+    ({}, "check_consistency on"), ({"half": True}, "scale 1"), ({"kind": "system"}, "")])
+def test_a_metatomic_file_of_pairs_is_a_pair_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any],
+                                                   words: str) -> None:
+    pytest.importorskip("metatomic.torch")
+    monkeypatch.chdir(tmp_path)
+    metatomic("m.pt", **options)
+    rest = REST if "kind" not in options else "fix 1 all nve\nthermo_style custom step pe pxx pyy pzz pxy pxz pyz\nrun 4\n"
+    same(of_alloy(f"pair_style metatomic m.pt {words}\npair_coeff * * 13 Cu\n", rest), of_alloy(LJ_METAL, rest))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_metatomic_files_that_use_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ase = pytest.importorskip("metatomic_ase")
+    pytest.importorskip("metatomic.torch")
+    monkeypatch.chdir(tmp_path)
+    metatomic("m.pt", spring=0.3)
+    sim = system(ALLOY + "pair_style metatomic m.pt\npair_coeff * * Al Cu\nrun 0")
+    agree(sim, ase.MetatomicCalculator("m.pt"), 1e-10)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("pair, message", [
+    ("metatomic no.pt", "there is no model file 'no.pt'"), ("metatomic text.pt", "cannot be read"),
+    ("metatomic m.pt non_conservative on", "non_conservative is not available"), ("metatomic m.pt variant", "has no value"),
+    ("metatomic m.pt depth 3", "unknown option of pair_style metatomic 'depth'"), ("metatomic m.pt variant pbe", "it offers:"),
+    ("metatomic m.pt uncertainty_threshold 0.1", "fix halt"), ("metatomic m.pt device mps", "cannot run on mps"),
+    ("metatomic m.pt\npair_coeff * * Al Fe", "unknown species of model m.pt 'Fe'")])
+def test_mistakes_with_metatomic_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pair: str,
+                                                 message: str) -> None:
+    pytest.importorskip("metatomic.torch")
+    monkeypatch.chdir(tmp_path)
+    Path("text.pt").write_text("x")
+    metatomic("m.pt")
+    with pytest.raises(EverletError) as error:
+        system(ALLOY + "pair_style " + pair)
+    assert message in f"{error.value.cause} {error.value.remedy}"
+    with pytest.raises(EverletError, match="use units metal or real"):
+        system(MELT + "pair_style metatomic m.pt")
+
+
+# ---- calculators of ASE
+CALCULATORS = """
+from subprocess import Popen
+
+from ase.calculators.emt import EMT
+from ase.calculators.lj import LennardJones
+
+def lj(sigma=2.5):
+    return LennardJones(sigma=sigma, epsilon=0.1, rc=5.0, smooth=False)
+
+made, number, without = EMT(), 5, EMT()
+without.implemented_properties = ["energy", "forces"]
+"""
+
+
+@pytest.fixture
+def calculators(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    pytest.importorskip("ase")
+    monkeypatch.chdir(tmp_path)
+    Path("calc.py").write_text(CALCULATORS)
+    return run_file("calc.py", "file")
+
+
+@pytest.mark.parametrize("name", ["EMT", "made", "lj sigma 2.4"])
+def test_a_calculator_of_ase_is_a_pair_style(calculators: Any, name: str) -> None:
+    sim = system(f"{ALLOY}pair_style ase calc.py:{name}\npair_coeff * * Al Cu\nfix 1 all nve\nrun 4")
+    agree(sim, calculators.lj(2.4) if "lj" in name else calculators.EMT(), 1e-10)
+
+
+def test_a_calculator_sees_the_atoms_of_its_elements(calculators: Any) -> None:
+    """Together with a pair style for the others."""
+    both = "pair_style hybrid {} lj/cut 5.0\npair_coeff {}\npair_coeff 1 2 lj/cut{} 0.3 2.5\npair_coeff 2 2 lj/cut{} 0.3 2.4\n"
+    rest = "pair_modify shift yes\n" + "thermo_style custom step pe pxx pyz\nrun 0"
+    wanted = of_alloy(both.format("lj/cut 5.0", "1 1 lj/cut 1 0.1 2.5", " 2", " 2"), rest)
+    same(of_alloy(both.format("ase calc.py:lj", "* * ase Al NULL", "", ""), rest), wanted)
+
+
+def test_a_calculator_without_stress_has_no_pressure(calculators: Any) -> None:
+    """Which is said once."""
+    sim = system(f"{ALLOY}pair_style ase calc.py:without\npair_coeff * * Al Cu\nfix 1 all nve\nrun 2\nrun 2", log="log")
+    assert not sim.system.ledger.virial.any()
+    sim.close()
+    assert Path("log").read_text().count("WARNING: calculator calc.py:without has no stress") == 1
+
+
+def test_mistakes_with_calculators_are_named(calculators: Any) -> None:
+    for pair, message in (("calc.py:Popen args ls", "neither a calculator of ASE"), ("calc.py:number", "neither a calculator"),
+                          ("calc.py:made asap 1", "is made already"), ("calc.py:lj depth 1", "unknown option"),
+                          ("no.py:EMT", "there is no file of calculators 'no.py'"), ("calc.py", "names no model"),
+                          ("calc.py:EMT\npair_coeff * * Al Fe\nrun 0", "calc.py:EMT failed at step 0: NotImplementedError"),
+                          ("calc.py:EMT\npair_coeff * * Al Cu\ncompute p all pe/atom\nthermo_style custom step pe\n"
+                           "dump d all custom 1 d c_p\nrun 0", "atoms have no energies")):
+        with pytest.raises(EverletError) as error:
+            system(ALLOY + "pair_style ase " + pair)
+        assert message in f"{error.value.cause} {error.value.remedy}"
+
+
+# ---- JAX
+def test_a_jax_model_is_a_pair_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jax")
+    monkeypatch.chdir(tmp_path)
+    Path("j.py").write_text("""
+import jax
+
+jax.config.update("jax_enable_x64", True)
+
+@jax.jit
+def energies(species, i, rij):
+    s6 = (rij**2).sum(axis=1) ** -3
+    atoms = jax.ops.segment_sum(2.0 * (s6 * s6 - s6), i, species.shape[0])
+    return atoms.sum(), atoms
+
+class LJ:
+    cutoff, species, units, padded = 2.5, ["A", "B"], "lj", True
+
+    def forces(self, b):
+        b = b.jax()
+        (_, energy), slopes = jax.value_and_grad(energies, argnums=2, has_aux=True)(b.species, b.i, b.rij)
+        return energy, slopes
+""")
+    same(run("pair_style ml j.py:LJ\npair_coeff * * A B\n"), run(LJ))

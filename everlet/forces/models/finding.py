@@ -65,8 +65,10 @@ class EdgeTable:
         self.way, self.slope = View((room, 3), np.float64, space), View((room, 3), np.float64, space)
         self.ways = self.way.flat()  # the same, number by number
 
-    def _new_rows(self, comm: SerialComm) -> None:
-        """Which rows are meant by ghosts, and of what species they are."""
+    def new_rows(self, comm: SerialComm) -> None:
+        """Which rows are meant by ghosts, and of what species they are, unless that is known."""
+        if not self.fresh:
+            return
         system, atoms, space = self.system, self.system.atoms, self.system.space
         rows, held = atoms.n if self.folded else atoms.total, atoms.view("x").shape[0]
         if self.owner.shape[0] != held:
@@ -86,8 +88,7 @@ class EdgeTable:
     def fill(self, comm: SerialComm) -> None:
         """All edges of the present positions. How many there are is on the host, unless launches are collected."""
         space, n = self.system.space, self.system.atoms.n
-        if self.fresh:
-            self._new_rows(comm)
+        self.new_rows(comm)
         while n:
             self._launch(n)
             if space.queue is not None:

@@ -118,16 +118,16 @@ def end_starts(k, n: i64, last: i64, room: i64, start: i32[:]):
 
 
 @portable
-def add_forces(i, given: f64[:, 3], factor: f64, f: f64[:, 3]):
-    """Forces that a model gave."""
-    if ADD:
+def add_forces(i, n: i64, given: f64[:, 3], factor: f64, f: f64[:, 3]):
+    """Forces that a model gave to atoms; ghosts have none, unless others have given them some."""
+    if not ADD:
+        f[i, 0] = 0.0
+        f[i, 1] = 0.0
+        f[i, 2] = 0.0
+    if i < n:
         f[i, 0] += factor * given[i, 0]
         f[i, 1] += factor * given[i, 1]
         f[i, 2] += factor * given[i, 2]
-    if not ADD:
-        f[i, 0] = factor * given[i, 0]
-        f[i, 1] = factor * given[i, 1]
-        f[i, 2] = factor * given[i, 2]
 
 
 @portable

@@ -1,13 +1,14 @@
 """Learned potentials of a user's own.
 
     pair_style ml FILE.py:CLASS [key value …]      pair_coeff * * El1 El2 …      one species for each atom type, NULL: none
+    pair_style ml FILE.pt|FILE.pt2
 
-What such a class is: model.py.
+What such a class is: model.py; such a file: programs.py.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from everlet.errors import InputError, arguments, unknown
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.models.model import USAGE, load
+from everlet.forces.models.programs import ENDINGS, Program
 from everlet.forces.models.scheme import ModelScheme, model_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
@@ -50,14 +52,18 @@ class ModelParameters(SharedParameters):
 class MLStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
     place: str  # of the model: a file, and what in it
+    model: Any
     stored = False  # a file of somebody else must not name code to run
 
     def configure(self, args: list[str]) -> None:
         arguments(args, 1, None, USAGE)
-        self.place = args[0]
-        self.system.check_code(f"pair_style ml {self.place}", self.place.rpartition(":")[0])
-        self.args, self.setting = list(args), {}
-        self.model = load(args[0], args[1:])
+        self.place, self.args, self.setting = args[0], list(args), {}
+        program = self.place.endswith(ENDINGS)
+        self.system.check_code(f"pair_style ml {self.place}", self.place if program else self.place.rpartition(":")[0])
+        if program and len(args) > 1:
+            raise InputError(f"pair_style ml: '{args[1]}' is no option of a program of torch", "pair_style ml FILE.pt")
+        device = "cpu" if self.system.space.memory == "host" else "cuda"
+        self.model = Program(self.place, device) if program else load(self.place, args[1:])
 
     @property
     def atom_values(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -14,6 +14,7 @@ What else it may give: answers.py. Besides it may say
     padded      True: it wants arrays of fixed sizes (torch.compile, JAX, graphs of a GPU)
     gives       names of extras: numbers of atoms that it gives besides, ("uncertainty",); those of b.extras are wanted now
     edges       False: it finds neighbours by itself, among all atoms of one rank; cutoff then means little
+    notes       a list: lines that it has for the log, which are then taken out
 
 Arguments of its constructor are the words after its name: `pair_style ml FILE.py:Pairs depth 0.5`.
 """

@@ -13,7 +13,7 @@ from everlet.forces.models import loops
 from everlet.forces.models.answers import Answers
 from everlet.forces.models.capture import Captured, captured, in_order, out_of_memory, uses_torch
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.finding import TEAM, EdgeTable
+from everlet.forces.models.finding import NUMBER, SPECIES, TEAM, EdgeTable
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
@@ -88,7 +88,7 @@ class ModelScheme(ScatteredScheme):
 
     def kernels(self) -> list[Kernel]:
         if not self.finds:
-            return [self._adding, NOTE]
+            return [NUMBER, SPECIES, self._adding, NOTE]
         return [*self.table.kernels(), self._forces(False), self._forces(True), *self.scatter_kernels()]
 
     def sharing_kernels(self) -> list[Kernel]:
@@ -104,6 +104,8 @@ class ModelScheme(ScatteredScheme):
         if self.finds:
             self.table.fill(comm)
             self._check(self.table.noted)  # of the step before
+        else:
+            self.table.new_rows(comm)
         self.answers.reserve(max(self.table.rows, self.system.atoms.n), self.table.slope)
         graph = self._captured(comm, want) if waits else None
         if graph is not None:
@@ -136,7 +138,8 @@ class ModelScheme(ScatteredScheme):
         """Forces that the model gave."""
         atoms, space, par, answers = self.system.atoms, self.system.space, self.parameters, self.answers
         force = atoms.view("f", modify=True)
-        parallel_for(space, atoms.n, self._adding, answers.forces, par.factor, force)
+        rows = atoms.n if self.folded else atoms.total
+        parallel_for(space, rows, self._adding, atoms.n, answers.forces, par.factor, force)
         if tally is not None:
             tally.reduce(space, atoms.n, NOTE, atoms.n, answers.energy, atoms.view("type"), par.counts, answers.forces,
                          atoms.view("id"), answers.virial, self.table.words)
@@ -186,6 +189,9 @@ class ModelScheme(ScatteredScheme):
             given = self._answer(edges)
             self.torch = self.system.space.memory != "host" and uses_torch(given)
             self.answers.take(given, edges, adopt=adopt)
+        said: list[str] = getattr(self.parameters.model, "notes", [])
+        self.notes += said
+        said.clear()
 
     def _answer(self, edges: Edges) -> Any:
         par = self.parameters
