@@ -2,8 +2,10 @@
 # make lint    lint and types only           make test-more  the usual tests that `make test` leaves out: more of each
 # make clean   remove what these made        make test-all   all of them, with slow tests and the full matrix
 #                                            make test-gpu   what needs a real GPU
+#                                            make test-ml    models with torch, MACE, metatomic and JAX: some gigabytes
 #
-# Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter.
+# Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter. What test-ml
+# needs goes into .venv-ml; with torch's own index in PIP_EXTRA_INDEX_URL it takes a torch without CUDA, where that is enough.
 # tests/selection.py says what `make test` leaves to `make test-more`. WORKERS processes share the tests; one that has none
 # left takes half of those that wait for another. Kernels are compiled once for all, and so are Python's modules, whatever the
 # environment says: tests start hundreds of programs.
@@ -18,7 +20,7 @@ PYTEST = $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-more test-all test-gpu lint clean
+.PHONY: demo test test-more test-all test-gpu test-ml lint clean
 
 demo: .venv/.demo
 	$(BIN)/everlet run examples/in.melt
@@ -35,6 +37,10 @@ test-all: lint
 
 test-gpu: .venv/.test
 	$(BIN)/pytest -q -m gpu
+
+test-ml: .venv-ml/.test
+	.venv-ml/bin/pytest -q -n $(WORKERS) --dist worksteal -m "not gpu" \
+		$(foreach name,learned foreign_models,tests/unit/test_$(name).py tests/mpi/test_$(name).py)
 
 lint: .venv/.test
 	$(BIN)/ruff check .
@@ -55,6 +61,12 @@ $(BIN)/python:
 	@$(PIP) -e '.[test]'
 	@touch $@ .venv/.demo
 
+.venv-ml/.test: pyproject.toml
+	@echo "Installing Everlet, torch, MACE, metatomic and JAX into .venv-ml: once, some minutes"
+	@$(PYTHON) -m venv .venv-ml
+	@.venv-ml/bin/python -m pip install -qq --disable-pip-version-check -e '.[test-ml]'
+	@touch $@
+
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-ml build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find everlet tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
