@@ -110,6 +110,7 @@ thermo_modify hash yes
 """
 MANY = {"sw": ("diamond 5.431", "pair_style sw\npair_coeff * * Si.sw Si"),
         "tersoff": ("diamond 5.43", "pair_style tersoff\npair_coeff * * Si.tersoff Si"),
+        "uf3": ("bcc 3.3", "pair_style uf3 3\npair_coeff * * Nb.uf3 Nb"),
         "snap": ("bcc 3.18", "pair_style snap\npair_coeff * * W_2940_2017_2.snapcoeff W_2940_2017_2.snapparam W")}
 
 

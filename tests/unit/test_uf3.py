@@ -137,6 +137,14 @@ def test_scaled_and_overlaid(tmp_path: Path) -> None:
     assert both.thermo.value("c_one") == pytest.approx(alone.thermo.value("pe"), rel=1e-12)  # without the factor
 
 
+def test_restart_files_name_the_file(tmp_path: Path) -> None:
+    before = simulation(tmp_path, made_up(True), "uf3 3", "* * {file} A B A", "serial")
+    before.commands(f"write_restart {tmp_path / 'r'}")
+    after = Simulation(device="serial")
+    after.commands(f"read_restart {tmp_path / 'r'}\nrun 0")
+    np.testing.assert_allclose(after.gather("f"), before.gather("f"), atol=1e-12)
+
+
 def test_an_axis_at_equal_distances_has_one_basis() -> None:
     rng = np.random.default_rng(3)
     for intervals in (1, 2, 3, 9):
