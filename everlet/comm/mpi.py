@@ -250,10 +250,23 @@ class MpiComm(SerialComm):
         self._to_ghosts(name, out.data[: width * self.sends], words[width * n : width * (n + self.ghosts)], width)
 
     def reverse_values(self, system: System, name: str, values: View) -> None:
+        if values.width > 1:
+            self._add_rows(system, f"of {name}", values.width, values)
+            return
         back = self.back.data[: self.sends]
         self._from_ghosts(f"of {name}", self._ghost_rows(values, system.atoms.n), back, 1)
         self._find_homes(system)
         parallel_for(system.space, self.home_count, kernels.add_values, self.homes, self.first, self.entry, back, values)
+
+    def _add_rows(self, system: System, name: str, width: int, values: View) -> None:
+        """The same for rows of so many numbers."""
+        back = self.bundles.get(name)
+        if back is None or back.shape[0] < width * self.sends:
+            back = self.bundles[name] = View(int(SPARE * width * self.sends) + 1, np.float64, system.space)
+        self._from_ghosts(name, self._ghost_rows(values, system.atoms.n), back.data[: width * self.sends], width)
+        self._find_homes(system)
+        parallel_for(system.space, self.home_count, kernels.add_rows, width, self.homes, self.first, self.entry, back.data,
+                     values.data)
 
     def bytes(self) -> int:
         views = (self.owner, self.edge, self.sent, self.target, self.packed, self.back, self.homes, self.entry)

@@ -114,6 +114,16 @@ def pack_values(q, values: f64[:], sent: i32[:], packed: f64[:]):
 
 
 @portable
+def add_rows(k, width: i64, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:], values: f64[:]):
+    """As add_forces, for rows of so many numbers."""
+    i = i64(atom[k]) * width
+    for e in range(i64(first[k]), i64(first[k + 1])):
+        row = i64(entry[e]) * width
+        for q in range(width):
+            values[i + q] += back[row + q]
+
+
+@portable
 def add_values(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:], values: f64[:]):
     """As add_forces, for one number of each atom."""
     i = i64(atom[k])

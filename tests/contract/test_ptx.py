@@ -163,7 +163,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
-                                       send_kernels.pack_values, send_kernels.add_values)), COPY[0]]
+                                       send_kernels.pack_values, send_kernels.add_values, send_kernels.add_rows)), COPY[0]]
 
 
 BLOCKS = (("T", 32), ("R", 4), ("U", 4))

@@ -63,7 +63,10 @@ class Messages:
         u = 1.0 - d2 / self.cutoff**2
         w, dw = u**3, -6.0 * u**2 / self.cutoff**2
         h = np.sqrt(np.bincount(b.i, w, b.n) + 0.1)
-        every = b.exchange(h)
+        every, wide = b.exchange(h), b.exchange(np.stack([h, 2.0 * h, -h], axis=1))
+        assert np.array_equal(wide, np.stack([every, 2.0 * every, -every], axis=1))
+        one, three = np.bincount(b.j, w, b.total), np.array([1.0, 2.0, -1.0])
+        assert np.allclose(b.back(one[:, None] * three), b.back(one)[:, None] * three, rtol=1e-13)
         energy = -h + 0.05 * np.bincount(b.i, w * every[b.j], b.n)
         with_h = b.back(0.05 * np.bincount(b.j, w, b.total)) - 1.0
         slope = dw * (0.05 * every[b.j] + (with_h / (2.0 * h))[b.i])

@@ -51,7 +51,7 @@ class ModelScheme(ScatteredScheme):
         self.table = EdgeTable(system, neighbor, self.parameters, float(model.cutoff), bool(getattr(model, "padded", False)))
         self.answers = Answers(space, self.parameters.place)
         self.finds = bool(getattr(model, "edges", True))  # it wants edges
-        self.column = View(0, np.float64, space)  # one number of each atom, on its way to other ranks
+        self.features: dict[int, View] = {}  # numbers of atoms on their way to other ranks, by how many an atom has
         self.near: Surroundings | None = None  # whose atoms these are, if not those of the run
         self.handed: Edges | None = None
         self._key: tuple[int, ...] = ()  # what it was made of
@@ -158,18 +158,20 @@ class ModelScheme(ScatteredScheme):
         key = (View.made, n, total, table.rows, id(comm))
         if self.handed is not None and self._key == key:
             return self.handed.at(_cell(box), step, want, self.wants, table.room if table.padded else table.total)
-        if self.column.shape[0] < atoms.view("x").shape[0]:
-            self.column = View(atoms.view("x").shape[0], np.float64, system.space)
 
-        def columns(way: Any, rows: Any) -> None:
-            for k in range(rows.shape[1]):
-                self.column.data[:total] = rows[:, k]
-                way(system, "features", self.column)
-                rows[:, k] = self.column.data[:total]
+        def sent(way: Any, rows: Any) -> None:
+            """Rows of features, all of them in one message to each rank."""
+            width, held = rows.shape[1], atoms.view("x").shape[0]
+            view = self.features.get(width)
+            if view is None or view.shape[0] != held:
+                view = self.features[width] = View((held, width) if width > 1 else held, np.float64, system.space)
+            view.data[: total * width] = rows.reshape(-1)
+            way(system, f"features {width}{self.label}", view)
+            rows[:] = view.data[: total * width].reshape(total, width)
 
         self._key = (View.made, n, total, table.rows, id(comm))
-        ways = (None, None) if self.folded else (lambda rows: columns(comm.forward_values, rows),
-                                                 lambda rows: columns(comm.reverse_values, rows))
+        ways = (None, None) if self.folded else (lambda rows: sent(comm.forward_values, rows),
+                                                 lambda rows: sent(comm.reverse_values, rows))
         self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, ways[0],
                             ways[1], self.wants)
         return self.handed
@@ -250,5 +252,5 @@ class ModelScheme(ScatteredScheme):
                      self.answers.energy, atoms.view("type"), self.parameters.counts, out)
 
     def bytes(self) -> int:
-        views = (*self.table.views(), self.answers.energy, self.answers.forces, self.column)
+        views = (*self.table.views(), self.answers.energy, self.answers.forces, *self.features.values())
         return sum(view.data.nbytes for view in views)
