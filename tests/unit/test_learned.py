@@ -165,6 +165,18 @@ def test_a_model_that_finds_its_neighbours_and_gives_forces(place: Path) -> None
                                                          "thermo_style custom c_s\nrun 0")
 
 
+def test_a_committee_is_the_mean_of_its_members(place: Path) -> None:
+    """Its uncertainty is the spread of forces: of depths 0.5, 1 and 1.5, sqrt(1/6) times the forces of depth 1."""
+    pair = "pair_style ml m.py:LJ depth 0.5 and m.py:LJ and m.py:LJ depth 1.5\npair_coeff * * A B\n"
+    same(run(pair), run(LJ))
+    Simulation(device="serial", tune=False).commands(
+        MELT + pair + "fix u all pair 1 ml uncertainty 0 uncertainty_energy 0\ncompute e all pe/atom\n"
+        "dump d all custom 1 d id f_u[1] f_u[2] c_e fx fy fz\ndump_modify d sort id format float %.14g\nrun 0")
+    table = np.loadtxt(Path("d").read_text().splitlines()[9:])
+    np.testing.assert_allclose(table[:, 1], np.sqrt(1.0 / 6.0) * np.linalg.norm(table[:, 4:], axis=1), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(table[:, 2], np.sqrt(1.0 / 6.0) * np.abs(table[:, 3]), rtol=1e-10)
+
+
 @pytest.mark.parametrize("name", ["LJ", "Padded"])
 def test_replayed_steps_call_the_model(place: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Between launches that are collected, at the right steps; also after lists were rebuilt there and edges did not fit."""
@@ -230,7 +242,8 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
     ("pair_style ml m.py:LJ width 2", "width"), ("pair_style ml m.py:Odd", "cutoff"),
     ("pair_style ml m.py:LJ\npair_coeff * * A C", "C"),
     ("pair_style ml m.py:LJ\npair_coeff * * A", "1 elements for 2 atom types"),
-    ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"),
+    ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"), ("pair_style ml m.py:LJ and", "missing beside"),
+    ("pair_style ml m.py:LJ and m.py:Whole", "members of a committee differ: cutoff"),
     ("pair_style ml m.py:LJ wrong number\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
     ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
     ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),

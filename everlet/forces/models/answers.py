@@ -24,6 +24,16 @@ KNOWN = ("energy", "slopes", "forces", "virial")
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # xx yy zz xy xz yz
 
 
+def named(given: Any, place: str) -> dict[str, Any]:
+    """What a model gave, by name."""
+    if isinstance(given, dict):
+        return given
+    if isinstance(given, (tuple, list)) and 2 <= len(given) <= 3:
+        return {"energy": given[0], "slopes": given[1], **(given[2] if len(given) == 3 else {})}
+    raise RunError(f"model {place} gave {type(given).__name__}, expected energies and slopes",
+                   "return energies, slopes from its method forces(self, b)")
+
+
 class Answers:
     """Arrays for what a model gives: `energy` of atoms, `slopes` of edges or `forces` with `virial`, and `extras`.
 
@@ -48,7 +58,7 @@ class Answers:
 
     def take(self, given: Any, edges: Edges, extras: bool = True, adopt: bool = False) -> None:
         """Put what the model gave where it belongs; `adopt`: its slopes stay where they are, if they can."""
-        found = self._named(given)
+        found = named(given, self.place)
         self.named = frozenset(found)
         by_forces = found.get("forces") is not None
         if by_forces == (found.get("slopes") is not None):
@@ -86,14 +96,6 @@ class Answers:
             raise RunError(f"model {self.place} says that it gives {name}, and did not where b.extras has it",
                            f'return energies, slopes, {{"{name}": …}} from its method forces(self, b)')
         return self.extras[name]
-
-    def _named(self, given: Any) -> dict[str, Any]:
-        if isinstance(given, dict):
-            return given
-        if isinstance(given, (tuple, list)) and 2 <= len(given) <= 3:
-            return {"energy": given[0], "slopes": given[1], **(given[2] if len(given) == 3 else {})}
-        raise RunError(f"model {self.place} gave {type(given).__name__}, expected energies and slopes",
-                       "return energies, slopes from its method forces(self, b)")
 
     def _wrong(self, what: str, edges: Edges) -> RunError:
         return RunError(f"model {self.place} did not give {what} at step {edges.step}",

@@ -91,8 +91,7 @@ def load(place: str, words: list[str]) -> Calculator:
 
 @pair_style("ase")
 class ASEStyle(MLStyle):
-    def configure(self, args: list[str]) -> None:
-        arguments(args, 1, None, USAGE)
-        self.place, self.args, self.setting = args[0], list(args), {}
-        self.system.check_code(f"pair_style ase {self.place}", self.place.rpartition(":")[0])
-        self.model = load(self.place, args[1:])
+    def member(self, words: list[str]) -> Any:
+        arguments(words, 1, None, USAGE)
+        self.system.check_code(f"pair_style ase {words[0]}", words[0].rpartition(":")[0])
+        return load(words[0], words[1:])

@@ -215,10 +215,10 @@ class Metatomic:
 
 @pair_style("metatomic")
 class MetatomicStyle(MLStyle):
-    def configure(self, args: list[str]) -> None:
-        arguments(args, 1, None, USAGE)
-        self.place, self.args, self.setting = args[0], list(args), {}
-        words, keys = args[1:], dict[str, str]()
+    def member(self, words: list[str]) -> Metatomic:
+        arguments(words, 1, None, USAGE)
+        place, *words = words
+        keys = dict[str, str]()
         for key in words[::2]:
             if key in REFUSED:
                 raise InputError(f"pair_style metatomic: {key} is not available", REFUSED[key])
@@ -230,6 +230,6 @@ class MetatomicStyle(MLStyle):
         if keys.get("uncertainty_threshold", "off") != "off":
             raise InputError(f"pair_style metatomic: uncertainty_threshold {keys['uncertainty_threshold']} is not available",
                              "ask for uncertainties of atoms, and end a run by fix halt: docs/models.md")
-        files = [self.place, *(keys[key] for key in ("extensions",) if key in keys)]
-        self.system.check_code(f"pair_style metatomic {self.place}", *files)
-        self.model = Metatomic(self.place, keys, self.system)
+        files = [place, *(keys[key] for key in ("extensions",) if key in keys)]
+        self.system.check_code(f"pair_style metatomic {place}", *files)
+        return Metatomic(place, keys, self.system)

@@ -2,12 +2,14 @@
 
     pair_style ml FILE.py:CLASS [key value …]      pair_coeff * * El1 El2 …      one species for each atom type, NULL: none
     pair_style ml FILE.pt|FILE.pt2
+    pair_style ml FILE.py:CLASS … and FILE.py:CLASS …      a committee: committee.py
 
 What such a class is: model.py; such a file: programs.py.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, unknown
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.models.committee import Committee
 from everlet.forces.models.model import USAGE, load
 from everlet.forces.models.programs import ENDINGS, Program
 from everlet.forces.models.scheme import ModelScheme, model_scheme
@@ -23,6 +26,8 @@ from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 from everlet.registry import Registry
+
+AND = "and"  # between members of a committee
 
 
 class ModelParameters(SharedParameters):
@@ -53,17 +58,30 @@ class MLStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
     place: str  # of the model: a file, and what in it
     model: Any
+    before: ClassVar[int] = 0  # words before the first model
     stored = False  # a file of somebody else must not name code to run
 
     def configure(self, args: list[str]) -> None:
-        arguments(args, 1, None, USAGE)
-        self.place, self.args, self.setting = args[0], list(args), {}
-        program = self.place.endswith(ENDINGS)
-        self.system.check_code(f"pair_style ml {self.place}", self.place if program else self.place.rpartition(":")[0])
-        if program and len(args) > 1:
-            raise InputError(f"pair_style ml: '{args[1]}' is no option of a program of torch", "pair_style ml FILE.pt")
+        """`and` is between members of a committee."""
+        self.args, self.setting = list(args), {}
+        rest = args[self.before :]
+        words = [list(part) for key, part in itertools.groupby(rest, AND.__eq__) if not key]
+        if AND in (rest[:1] + rest[-1:]):
+            raise InputError(f"pair_style {self.name}: a model is missing beside '{AND}'", "it is between two models")
+        members = [self.member(one) for one in words or [[]]]
+        places = [one[0] if one else "" for one in words]
+        self.place, self.model = f" {AND} ".join(places), members[0] if len(members) == 1 else Committee(members, places)
+
+    def member(self, words: list[str]) -> Any:
+        """The model that some words name."""
+        arguments(words, 1, None, USAGE)
+        place, *rest = words
+        program = place.endswith(ENDINGS)
+        self.system.check_code(f"pair_style ml {place}", place if program else place.rpartition(":")[0])
+        if program and rest:
+            raise InputError(f"pair_style ml: '{rest[0]}' is no option of a program of torch", "pair_style ml FILE.pt")
         device = "cpu" if self.system.space.memory == "host" else "cuda"
-        self.model = Program(self.place, device) if program else load(self.place, args[1:])
+        return Program(place, device) if program else load(place, rest)
 
     @property
     def atom_values(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -227,11 +227,15 @@ class Unified:
 
 @way("unified")
 class UnifiedStyle(Mliap, MLStyle):
+    before = 1
+
     def configure(self, args: list[str]) -> None:
-        arguments(args, 2, 3, USAGE)
-        if args[2:] not in ([], ["0"], ["1"]):
-            raise InputError(f"pair_style mliap unified takes 0 or 1, found '{args[2]}'", USAGE)
-        self.place = args[1]
-        self.system.check_code(f"pair_style mliap unified {self.place}", self.place)
-        self.args, self.setting = list(args), {}
-        self.model = Unified(load(self.place), self.system, args[2:] == ["1"])
+        MLStyle.configure(self, args)
+
+    def member(self, words: list[str]) -> Unified:
+        arguments(words, 1, 2, USAGE)
+        place, *rest = words
+        if rest not in ([], ["0"], ["1"]):
+            raise InputError(f"pair_style mliap unified takes 0 or 1, found '{rest[0]}'", USAGE)
+        self.system.check_code(f"pair_style mliap unified {place}", place)
+        return Unified(load(place), self.system, rest == ["1"])
