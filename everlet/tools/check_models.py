@@ -259,21 +259,24 @@ class Checks:
 
     # ---- few atoms
     def _alone(self) -> None:
-        """One atom, and two that do not see each other: no edges at all."""
-        one, two, found = Bench(self.subject, 1), Bench(self.subject, 2), []
-        far = 4.0 * self.subject.cutoff
-        place, cell = np.full((1, 3), self.subject.cutoff), np.eye(3) * 3.0 * far
-        for kind in range(1, len(self.subject.species) + 1):
-            energy = one.at(place, np.array([kind]), cell).energy
-            both = two.at(np.concatenate([place, place + far]), np.array([kind, kind]), cell).energy
-            size = max(abs(energy), self.of_energy / len(self.x))
-            found.append((energy, abs(both - 2.0 * energy) / size))
-        if not np.isfinite(found).all():
-            self.report.wrong("alone", f"the energy of an atom without neighbours is {found[0][0]}",
-                              "look for 0/0, and for roots of 0, whose slope is infinite", self.report.line("forces"))
+        """One atom, two that do not see each other, and one beside a pair that it does not see."""
+        benches, found, odd = [Bench(self.subject, count) for count in (1, 2, 3)], [], ""
+        step = 4.0 * self.subject.cutoff * np.eye(3)
+        place, cell, near = np.full(3, self.subject.cutoff), 3.0 * step, np.array([0.0, self.subject.spacing, 0.0])
+        for kind, name in enumerate(self.subject.species, 1):
+            frames = [place], [place, place + step[0]], [place, place + near], [place, place + near, place + step[0]]
+            one, two, pair, three = (benches[len(frame) - 1].at(np.array(frame), np.full(len(frame), kind), cell).energy
+                                     for frame in frames)
+            size = max(abs(one), self.of_energy / len(self.x))
+            found.append(abs(two - 2.0 * one) / size)
+            if abs(three - pair - one) > SAME[self.single] * size:
+                odd = (f"without any pair of atoms {name} has the energy {one:.4g}, beside others that it does not see "
+                       f"{three - pair:.4g} -> see what it does without edges")
+        if odd and max(found) <= SAME[self.single]:
+            self.report.ok("alone", odd)
         else:
-            self._verdict("alone", {"energy": max(apart for _, apart in found)},
-                          "two atoms that do not see each other have other energies than one", "take no averages over atoms")
+            self._verdict("alone", {"energy": max(found)}, "two atoms that do not see each other have other energies than one",
+                          "take no averages over atoms")
 
     def _species(self) -> None:
         for kind, name in enumerate(self.subject.species, 1):
@@ -286,20 +289,21 @@ class Checks:
         self.report.ok("species", f"{looked} alone{f', {rest} others not looked at' if rest else ''}: ok")
 
     def _cutoff(self) -> None:
-        """Of a pair whose distance grows beyond the cutoff."""
+        """Of a pair whose distance grows beyond the cutoff; another one stays, far away."""
         if not self.finds:
             self.report.ok("cutoff", "not looked at: it finds neighbours by itself")
             return
-        cutoff, two, jumps = self.subject.cutoff, Bench(self.subject, 2), []
-        cell = np.eye(3) * 4.0 * cutoff
+        cutoff, bench, jumps = self.subject.cutoff, Bench(self.subject, 4), []
+        cell, away = np.eye(3) * 8.0 * cutoff, np.array([cutoff, 5.0 * cutoff, cutoff])
         kinds = range(1, len(self.subject.species) + 1)
 
         def pair(r: float, types: np.ndarray) -> tuple[float, float]:
-            found = two.at(np.array([[cutoff] * 3, [cutoff + r, cutoff, cutoff]]), types, cell)
+            x = np.array([[cutoff] * 3, [cutoff + r, cutoff, cutoff], away, away + [0.0, 0.0, self.subject.spacing]])
+            found = bench.at(x, types, cell)
             return found.energy, float(found.forces[0, 0])
 
         for a, b in [(a, b) for a in kinds for b in kinds if a <= b]:
-            types = np.array([a, b])
+            types = np.array([a, b, a, b])
             far, inside, beyond = (pair(part * cutoff, types) for part in (1.5, 1.0 - 1e-9, 1.0 + 1e-9))
             rows = np.abs(np.array([pair(part * cutoff, types) for part in (0.45, 0.6, 0.75, 0.9)]) - far)
             size = np.maximum(rows.max(axis=0), 1e-300)

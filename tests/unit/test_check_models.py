@@ -61,6 +61,8 @@ class Good:
             slopes, energy = slopes.astype(np.float32), energy.astype(np.float32)
         elif wrong == "alone" and len(b) == 0:
             energy = energy + np.nan
+        elif wrong == "empty":
+            energy = energy + (3.0 if len(b) else 0.0)
         elif wrong == "species" and b.species.min() == 1:
             energy = energy + np.inf
         elif wrong == "ranks":
@@ -156,6 +158,8 @@ def test_what_is_said_and_does_not_fail(place: Path) -> None:
     assert "cutoff: of A and A the energy jumps by -1.63e-02 and the force by" in said("m.py:Jumps", True, "cutoff")
     single = said("m.py:Good wrong single", True, "precision", "forces", "rotation")
     assert "precision: float32 inside" in single
+    assert "without any pair of atoms B has the energy 0, beside others that it does not see 3" in said(
+        "m.py:Good wrong empty", True, "alone")
     apart = said("m.py:Messages", True, "ranks")
     assert "ranks: not looked at: model m.py:Messages has 2 layers and does not exchange" in apart
     assert "neighbours 1.3 apart" in said("m.py:Good", True, "forces", spacing=1.3)
