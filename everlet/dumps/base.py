@@ -71,6 +71,7 @@ class Dump:
         self.pad = self.maxfiles = 0
         self.skip, self.refresh = "", ""  # a variable, a compute
         self.skipped = False  # this frame is left out
+        self.none_yet = False  # all frames so far were left out
         self.paths: list[str] = []  # of the last frames, if there may be only some
         self.row: tuple[list[str], list[float]] | None = None  # headings and values of thermo output of this step
         self.sort: int | str = "id" if self.sorted_by_default else "off"
@@ -132,6 +133,11 @@ class Dump:
         """The step of the last frame."""
         return self.timing.last
 
+    @property
+    def begins(self) -> bool:
+        """The next frame is the first one in its file."""
+        return self.last < 0 or self.none_yet
+
     def due(self, step: int) -> bool:
         """A frame is wanted on this step and not yet written."""
         return self.timing.due(step)
@@ -149,6 +155,7 @@ class Dump:
             with self._wrapped() if self.pbc else contextlib.nullcontext():
                 self.put(path)
             self._forget_old(path)
+        self.none_yet = self.skipped and self.begins
         self.timing.last = step
 
     def prepare(self) -> None:
@@ -184,8 +191,8 @@ class Dump:
     def put(self, path: str) -> None:
         """Write a frame to a file of this name, or to the end of it; behind the run if the space works by itself meanwhile. The
         first frame is always written at once: what is wrong with the file shows at the beginning."""
-        make, append = self.taken(), self.append or self.last >= 0
-        if self.system.space.asynchronous and self.system.world.size == 1 and self.last >= 0:
+        make, append = self.taken(), self.append or not self.begins
+        if self.system.space.asynchronous and self.system.world.size == 1 and not self.begins:
             self._behind.do(lambda: self._store(path, make(), append))
         else:
             self._store(path, make(), append)

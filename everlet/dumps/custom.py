@@ -117,7 +117,7 @@ class Custom(Dump):
 
     def _head(self, count: int) -> str:
         box = self.system.need_box()
-        first = self.alone or self.last < 0  # units are said once in a file
+        first = self.alone or self.begins  # units are said once in a file
         head = f"ITEM: UNITS\n{self.system.units.name}\n" if self.with_units and first else ""
         if self.with_time:
             head += f"ITEM: TIME\n{self.system.time:.16g}\n"

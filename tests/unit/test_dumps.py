@@ -323,3 +323,18 @@ def test_unknown_ids_and_unwritable(sim):
         write(sim, "all atom no/such/folder")
     with pytest.raises(InputError, match="cannot compress 'f.lz4'"):
         write(sim, "all atom f.lz4")
+
+
+def test_a_first_frame_that_is_left_out_keeps_no_old_file(tmp_path, monkeypatch):
+    """The first frame that is written begins the file, whatever was left out before it."""
+    from everlet import Simulation
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "f").write_text("of another run\n")
+    Simulation(device="serial", tune=False).commands(
+        "lattice sc 1\nregion r block 0 3 0 3 0 3\ncreate_box 1 r\ncreate_atoms 1 box\nmass 1 1\npair_style zero 1.5\n"
+        "pair_coeff * *\nfix 1 all nve\nvariable out equal step<2\ndump d all custom 1 f id x\n"
+        "dump_modify d skip v_out units yes\nrun 3").close()
+    text = (tmp_path / "f").read_text()
+    assert text.startswith("ITEM: UNITS\nlj\n") and re.findall(r"TIMESTEP\n(\d+)", text) == ["2", "3"]
+    assert text.count("UNITS") == 1
