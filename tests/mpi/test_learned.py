@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests import ace_reference as plain
 from tests.mpi.ranks import mpiexec, run_scripts
 from tests.oracle.harness import parse_dump, parse_log
 from tests.unit.test_fix_pair import PAIR as UNSURE_PAIR
@@ -39,6 +40,17 @@ def test_ranks_end_where_a_model_is_unsure(tmp_path: Path) -> None:
     assert list(frames[0]) == list(frames[1]) == [40, 50]
     for step, frame in frames[0].items():
         np.testing.assert_allclose(frames[1][step]["f_g"], frame["f_g"], rtol=1e-5)
+
+
+def test_expansions_on_several_ranks(tmp_path: Path) -> None:
+    """pair style pace: forces on atoms of other ranks, two species, energies and stresses of atoms."""
+    metal = (MELT.replace("units lj", "units metal").replace("lattice fcc 0.8442", "lattice fcc 3.6")
+             .replace("create 1.44", "create 300").replace("mass * 1.0", "mass * 30.0"))
+    pair = "pair_style pace\npair_coeff * * my.yace Al Ni\ntimestep 0.0005\nthermo_modify format float %.12g\n"
+    run = {"pace": (metal + pair + REST, {"my.yace": plain.text(plain.made_up(inner="distance"))})}
+    one, two = (parse_log((run_scripts(n, run, tmp_path)["pace"] / "run.log").read_text())[0] for n in (1, 2))
+    for column, values in one.items():
+        np.testing.assert_allclose(two[column], values, rtol=1e-9, atol=1e-7, err_msg=column)
 
 
 def test_models_that_do_not_exchange_are_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
 FORCE = 1.0  # forces of the lattice cancel; these are not smaller than after a few steps
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "pace"])  # which is not in the package of the reference
 def test_scripts_agree_with_the_reference(name: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
     sample = SAMPLES[name]
     one = Case(name, sample.script(27 * sample.per_cell), "run 10", 5, [], columns=COLUMNS)

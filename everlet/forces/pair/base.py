@@ -53,7 +53,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-ROOMS = ("pair.styles", "manybody.eam", "manybody.threebody", "manybody.snap", "manybody.mliap", "manybody.reaxff", "models")
+ROOMS = ("pair.styles", "manybody.eam", "manybody.threebody", "manybody.snap", "manybody.mliap", "manybody.ace",
+         "manybody.reaxff", "models")
 pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 
 

@@ -49,7 +49,7 @@ plot("profile")(plots.profile)
 
 @study("profile")
 def profile(words: list[str]) -> Outcome:
-    """everlet study profile [--system lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn] [--atoms 32000] [--precision double]
+    """everlet study profile [--system lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|pace] [--atoms 32000] [--precision double]
                             [--scheme NAME] [--cutoff 2.5] [--cycles 9] [--device cpu] [--out FOLDER]
 
     What each kernel of a cycle takes, moves and computes, and what limits it: 20 steps, for lj the last with a rebuild, for

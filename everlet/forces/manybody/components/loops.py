@@ -9,15 +9,10 @@ Statics: T tile, MANY several types, COMPONENTS; of a network LAYERS, NODES and 
 
 from __future__ import annotations
 
+from everlet.forces.manybody.tile_loops import place
 from everlet.portable import exp, f64, i32, i64, least, most, portable, real, where
 
 SIGMOID, TANH, RELU = 1, 2, 3  # activations; 0: none
-
-
-@portable
-def place(own: i64, size: i64):
-    """Where number 0 of an atom of the chunk is, in tables of so many numbers: in tiles."""
-    return own // T * (T * size) + own % T
 
 
 @portable

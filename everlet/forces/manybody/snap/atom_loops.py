@@ -12,7 +12,7 @@ every PARTS-th number.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.components.loops import place
+from everlet.forces.manybody.tile_loops import place
 from everlet.portable import f64, i32, i64, portable, real, where
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.components.loops import place
+from everlet.forces.manybody.tile_loops import place
 from everlet.portable import i32, i64, portable, real
 
 

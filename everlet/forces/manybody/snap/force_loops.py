@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.giving_loops import rounded, share_pair
 from everlet.forces.manybody.snap.loops import before_row, longest
 from everlet.forces.manybody.snap.physics import counted, pulled, turned
+from everlet.forces.manybody.tile_loops import place
 from everlet.forces.pair.rows import away, row_starts
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from everlet.forces.manybody import tile_loops
 from everlet.forces.manybody.components.answers import Answers
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
@@ -55,7 +56,7 @@ class SnapKernels(ScatteredScheme):
 
     @property
     def _rows(self) -> Kernel:
-        return self._kernel(snap_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
+        return self._kernel(tile_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
 
     @property
     def _neighbours(self) -> Kernel:

@@ -12,9 +12,9 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 
 from __future__ import annotations
 
-from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.snap.physics import counted, turned
-from everlet.forces.pair.rows import away, position, row_start, row_starts
+from everlet.forces.manybody.tile_loops import place
+from everlet.forces.pair.rows import away, row_starts
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
 
 
@@ -35,47 +35,6 @@ def longest(mine: i64, n: i64, c: i64, pitch: i64, ends: i32[:]):
                 found -= i64(ends[(c - 1) * pitch + mine + k])
             most = max(most, found)
     return most
-
-
-@portable
-def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-               table: real[:], kinds: i64, short: i32[:], pitch: i64, ends: i32[:]):
-    """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends.
-
-    Whole numbers of PAD entries are read: rows are filled up to those with what is far away. SINGLY: one at a time, since what
-    a whole register leaves behind its last entry may be in the next row when channels follow each other.
-    """
-    xi, yi, zi = position(i, x)
-    m = (i64(count[i]) + PAD - 1) // PAD * PAD  # lanes make the same steps
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
-    if not MANY:
-        p = record(table, (kinds + 1) * NP)
-    found = i64(0)
-    for c in range(CHANNELS):
-        if SINGLY:
-            for q in range(i64(count[i])):
-                j = i64(neigh[start + q * sk])
-                dx = real(x[j, 0] - xi)
-                dy = real(x[j, 1] - yi)
-                dz = real(x[j, 2] - zi)
-                if MANY:
-                    p = record(table, (i64(kind[j]) + row) * NP)
-                if dx * dx + dy * dy + dz * dz < p.cut2 and i64(channel[i64(kind[j])]) == c:
-                    short[start + found * sk] = i32(j)
-                    found += 1
-        if not SINGLY:
-            for q in lane_range(m):
-                j = load(neigh, start + q * sk)
-                _, _, _, r2 = away(j, x, xi, yi, zi)
-                if MANY:
-                    p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-                near = both(live(q, m), r2 < p.cut2)
-                if CHANNELS > 1:
-                    near = both(near, gather(channel, gather(kind, j, True), True) == i32(c))
-                found += append(short, start, found, sk, j, near)
-        if leader():
-            ends[c * pitch + i] = i32(found)
 
 
 @portable

@@ -7,9 +7,9 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
-from everlet.forces.manybody.components.loops import place
 from everlet.forces.manybody.giving_loops import rounded, share_pair
 from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
+from everlet.forces.manybody.tile_loops import place
 from everlet.forces.pair.rows import away, position, row_start
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
