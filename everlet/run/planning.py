@@ -152,6 +152,9 @@ class Planner:
                 term.scheme.exact = bool(engine.options.get("deterministic"))
             on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = max(system.pair.max_cutoff, reach)
+            far = max(piece.ghosts for _, piece in system.pair.pieces())
+            if far:
+                lists.settings = replace(settings, comm_cutoff=max(settings.comm_cutoff, far + lists.skin))
             terms += pair
             lists.partners = engine.ids.wanted and engine.world.size > 1
             if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):

@@ -19,9 +19,11 @@ PAIR = "pair_style ml m.py:{}\npair_coeff * * A B\n"
 def test_ranks_agree(tmp_path: Path) -> None:
     """Energies, pressures, and energies and stresses of atoms, to the last digits that a log has."""
     runs = {name: (MELT + PAIR.format(name) + "thermo_modify format float %.12g\n" + REST, {"m.py": MODELS})
-            for name in ("LJ", "Messages")}
+            for name in ("LJ", "Messages", "Alone")}
     tables = [{name: parse_log((place / "run.log").read_text())[0] for name, place in run_scripts(n, runs, tmp_path).items()}
               for n in (1, 2, 3)]
+    for column, values in tables[0]["Messages"].items():
+        np.testing.assert_allclose(tables[0]["Alone"][column], values, rtol=1e-12, atol=1e-12, err_msg=column)
     for name in runs:
         for other in tables[1:]:
             for column, values in tables[0][name].items():
@@ -53,8 +55,8 @@ def test_expansions_on_several_ranks(tmp_path: Path) -> None:
         np.testing.assert_allclose(two[column], values, rtol=1e-9, atol=1e-7, err_msg=column)
 
 
-def test_models_that_do_not_exchange_are_refused(tmp_path: Path) -> None:
+def test_models_of_many_layers_that_do_not_exchange_are_refused(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(MODELS)
-    (tmp_path / "in.x").write_text(MELT + PAIR.format("Alone") + "run 0\n")
+    (tmp_path / "in.x").write_text(MELT + PAIR.format("Deep") + "run 0\n")
     done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"], tmp_path)
     assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1

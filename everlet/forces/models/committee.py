@@ -2,8 +2,8 @@
 
     pair_style ml FILE.py:CLASS [key value …] and FILE.py:CLASS [key value …] and …
 
-Numbers of atoms, for `fix pair`: `uncertainty`, the root of the mean square of what members' forces on an atom differ from their
-mean, and `uncertainty_energy`, the same of its energies.
+Numbers of atoms, for `fix pair`: `uncertainty`, the root of the mean square of what members' forces on an atom differ from
+their mean, and `uncertainty_energy`, the same of its energies.
 """
 
 from __future__ import annotations

@@ -26,6 +26,41 @@ MOST = 2**31 // 3 - 1  # edges: numbers of them are counted in 32 bits
 FAR = 2.0  # cutoffs: how long edges are that are none
 
 
+class Shells:
+    """Rows of the neighbours of atoms and of those ghosts that a model of several layers asks for, in the form of a list's:
+    dense, filled by the host when ghosts are new."""
+
+    dense, si, sk = True, 0, 1
+
+    def __init__(self, system: System, lists: Neighbor, cutoff: float, shells: int):
+        self.system, self.lists, self.cutoff, self.shells = system, lists, cutoff, shells
+        self.neigh = self.count = self.first = View(0, np.int32, system.space)
+
+    def fill(self) -> None:
+        from scipy.spatial import cKDTree  # only here: it takes long to import
+
+        atoms, space, skin = self.system.atoms, self.system.space, self.lists.skin
+        view = atoms.view("x")
+        x = space.to_host(view.data).reshape(view.shape)[: atoms.total, :3]
+        inner = np.arange(atoms.total) < atoms.n
+        if atoms.n:
+            far, _ = cKDTree(x[: atoms.n]).query(x[atoms.n :], distance_upper_bound=(self.shells - 1) * self.cutoff + skin)
+            inner[atoms.n :] = np.isfinite(far)
+        asked = np.flatnonzero(inner)
+        found = cKDTree(x).query_ball_point(x[asked], self.cutoff + skin) if len(asked) else []
+        rows = [[j for j in row if j != i] for i, row in zip(asked, found, strict=True)]
+        count = np.zeros(max(atoms.total, 1), np.int32)
+        count[asked] = [len(row) for row in rows]
+        rooms = -(-count // 8)
+        first = (np.cumsum(rooms) - rooms).astype(np.int32)
+        neigh = np.zeros(8 * int(rooms.sum()) + 8, np.int32)
+        for i, row in zip(asked, rows, strict=True):
+            neigh[8 * first[i] : 8 * first[i] + len(row)] = row
+        self.neigh, self.count, self.first = (View(len(values), np.int32, space) for values in (neigh, count, first))
+        for own, values in ((self.neigh, neigh), (self.count, count), (self.first, first)):
+            own.put(values)
+
+
 class EdgeTable:
     """Arrays of edges and of rows. `padded`: they have room for more, which edges fill that are none (FAR); the row behind the
     last is that of an atom that is none. What `words` are: loops.py."""
@@ -33,6 +68,8 @@ class EdgeTable:
     def __init__(self, system: System, neighbor: Neighbor, parameters: ModelParameters, cutoff: float, padded: bool):
         self.system, self.neighbor, self.parameters = system, neighbor, parameters
         self.cutoff, self.padded, space = cutoff, padded, system.space
+        self.shells = Shells(system, neighbor, cutoff, parameters.shells) if parameters.shells > 1 else None
+        self.near: Any = self.shells or neighbor  # whose rows edges are found in
         self.scan, self.words = Scan(space), View(CONTROLS, np.int64, space)
         self.count, self.start = View(0, np.int32, space), View(1, np.int32, space)
         self.species, self.owner = View(0, np.int32, space), View(0, np.float64, space)
@@ -50,7 +87,7 @@ class EdgeTable:
     def _shared(self, body: Any) -> Kernel:
         """A loop over rows of the list, which threads of a GPU share."""
         teams = self.system.space.many_threads
-        return Kernel(body, team=TEAM if teams else 1, statics=(("DENSE", self.neighbor.dense), ("TEAMS", teams)))
+        return Kernel(body, team=TEAM if teams else 1, statics=(("DENSE", self.near.dense), ("TEAMS", teams)))
 
     def kernels(self) -> list[Kernel]:
         scans = scan.KERNELS if self.system.space.many_threads else []
@@ -83,13 +120,20 @@ class EdgeTable:
         if self.folded:
             comm.forward_values(system, "rows", self.owner)
         parallel_for(space, self.rows, SPECIES, rows, atoms.view("type"), self.parameters.of_type, self.species)
+        if self.shells is not None:
+            self.shells.fill()
         self.fresh = False
+
+    @property
+    def tails(self) -> int:
+        """Rows that edges begin at: those of the atoms, and of ghosts if several shells of them are known."""
+        return self.system.atoms.n if self.shells is None else self.system.atoms.total
 
     def fill(self, comm: SerialComm) -> None:
         """All edges of the present positions. How many there are is on the host, unless launches are collected."""
-        space, n = self.system.space, self.system.atoms.n
+        space = self.system.space
         self.new_rows(comm)
-        while n:
+        while n := self.tails:
             self._launch(n)
             if space.queue is not None:
                 return
@@ -106,7 +150,7 @@ class EdgeTable:
         return self.system.space.read_words(self.words.data)
 
     def _launch(self, n: int) -> None:
-        atoms, near, space, par = self.system.atoms, self.neighbor, self.system.space, self.parameters
+        atoms, near, space, par = self.system.atoms, self.near, self.system.space, self.parameters
         x, place = atoms.view("x"), space.place + 1 if space.queue is not None else 0
         rows = (x, atoms.view("type"), near.neigh, near.count, near.first, near.si, near.sk, par.cut2, par.kinds)
         parallel_for(space, n, self._shared(loops.count_edges), *rows, self.count)
@@ -122,7 +166,7 @@ class EdgeTable:
         atoms, held = self.system.atoms, self.room if self.padded else self.total
         rows = atoms.n if self.folded else atoms.total
         return {"species": (self.species, self.rows), "i": (self.tail, held), "j": (self.head, held), "rij": (self.way, held),
-                "start": (self.start, (self.rows if self.padded else atoms.n) + 1), "x": (atoms.view("x"), rows),
+                "start": (self.start, (self.rows if self.padded else self.tails) + 1), "x": (atoms.view("x"), rows),
                 "ids": (atoms.view("id"), rows)}
 
     def views(self) -> tuple[View, ...]:

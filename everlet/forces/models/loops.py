@@ -146,11 +146,11 @@ def note_numbers(i, n: i64, energy: f64[:], kind: i32[:], counts: f64[:], f: f64
 
 
 @portable
-def give_forces(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
+def give_forces(i, n: i64, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
                 counts: f64[:], id: i64[:], factor: f64, place: i64, control: i64[:], state: i64[:], f: scatter[f64[:, 3]]):
     """Forces of the edges of atom i: the slope of the energy with the way to j on i, and minus that on j.
 
-    `counts` is 0 for types that are none of the model's. Returns energy and virial.
+    `counts` is 0 for types that are none of the model's. Returns energy, of the first n atoms alone, and virial.
     """
     zero = lanes(0.0)
     fx = zero
@@ -190,7 +190,9 @@ def give_forces(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3]
                 control[PLACE] = place
                 control[TROUBLE] = 1
     if EV:
-        own = energy[i] * counts[kind[i]]
+        own = 0.0
+        if i < n:
+            own = energy[i] * counts[kind[i]]
         if own != own or abs(own) > 1.0e300:
             state[1] = id[i]
         none, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
@@ -198,7 +200,7 @@ def give_forces(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3]
 
 
 @portable
-def share_edges(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
+def share_edges(i, n: i64, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3], energy: f64[:], kind: i32[:],
                 counts: f64[:], out: scatter[f64[:, 3]]):
     """The energy to atom i; of the virial of an edge half to each of its ends (manybody/shares.py)."""
     begin = i64(start[i])
@@ -210,5 +212,5 @@ def share_edges(i, start: i32[:], head: i32[:], way: f64[:, 3], slope: f64[:, 3]
         dx, dy, dz = gather3(way, e, there)
         gx, gy, gz = gather3(slope, e, there)
         share_pair(out, mine, gather(head, e, there), dx, dy, dz, gx, gy, gz, there)
-    if leader():
+    if leader() and i < n:
         add3(out, i64(3) * i + i64(2), energy[i] * counts[kind[i]], 0.0, 0.0)

@@ -28,6 +28,7 @@ from everlet.portable import Space, View
 from everlet.registry import Registry
 
 AND = "and"  # between members of a committee
+MOST_SHELLS = 8  # of ghosts, each a cutoff wide
 
 
 class ModelParameters(SharedParameters):
@@ -42,6 +43,7 @@ class ModelParameters(SharedParameters):
         self.of_type.put([0, *(known.index(name) if name != "NULL" else 0 for name in style.names.values())])
         self.cut2 = View((n + 1) ** 2, np.float64, space)
         self.cut2.put(np.square(style.cutoffs).reshape(-1))
+        self.shells = round(style.ghosts / float(style.model.cutoff)) or 1
         self.counts.put([0.0, *(float(name != "NULL") for name in style.names.values())])
 
     def sharing(self, near: Surroundings) -> ModelScheme:
@@ -108,9 +110,12 @@ class MLStyle(FileStyle):
         layers = getattr(model, "layers", 1)
         if system.world.size > 1 and not getattr(model, "edges", True):
             raise InputError(f"model {self.place} finds neighbours by itself, among all atoms", "use one rank")
-        if system.ranks.size > 1 and layers > 1 and not getattr(model, "exchanges", False):
-            raise InputError(f"model {self.place} has {layers} layers and does not exchange messages between ranks",
+        shells = layers if system.world.size > 1 and not getattr(model, "exchanges", False) else 1
+        if shells > MOST_SHELLS:
+            raise InputError(f"model {self.place} has {layers} layers and does not exchange messages between ranks: each would "
+                             f"have to know atoms of others up to {layers} cutoffs away",
                              "let it call b.exchange(h) and say exchanges = True, or use one rank")
+        self.ghosts = shells * float(model.cutoff) if shells > 1 else 0.0
         n = system.ntypes
         own = np.array([False, *(name != "NULL" for name in self.names.values())])
         self.fields, self.table_array = (), np.zeros((n + 1, n + 1, 0))

@@ -10,7 +10,8 @@
 What else it may give: answers.py. Besides it may say
 
     layers      how often it passes messages, and 1 more (1: none)
-    exchanges   True: it calls b.exchange(h) for that
+    exchanges   True: it calls b.exchange(h) for that. Otherwise, on several ranks, there are so many shells of other ranks'
+                atoms, with edges of their own; slopes must be those of the energies of the first n atoms alone
     padded      True: it wants arrays of fixed sizes (torch.compile, JAX, graphs of a GPU)
     gives       names of extras: numbers of atoms that it gives besides, ("uncertainty",); those of b.extras are wanted now
     edges       False: it finds neighbours by itself, among all atoms of one rank; cutoff then means little

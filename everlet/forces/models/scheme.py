@@ -126,13 +126,13 @@ class ModelScheme(ScatteredScheme):
         """Forces out of slopes."""
         atoms, space, par, table, answers = (self.system.atoms, self.system.space, self.parameters, self.table, self.answers)
         place = space.place + 1 if space.queue is not None else 0
-        arguments = (table.start, table.head, table.way, answers.slopes, answers.energy, atoms.view("type"), par.counts,
-                     atoms.view("id"), par.factor, place, space.control, table.words)
+        arguments = (atoms.n, table.start, table.head, table.way, answers.slopes, answers.energy, atoms.view("type"),
+                     par.counts, atoms.view("id"), par.factor, place, space.control, table.words)
         with self.forces() as force:
             if tally is not None:
-                tally.reduce(space, atoms.n, self._forces(True), *arguments, force)
+                tally.reduce(space, table.tails, self._forces(True), *arguments, force)
             else:
-                parallel_for(space, atoms.n, self._forces(False), *arguments, force)
+                parallel_for(space, table.tails, self._forces(False), *arguments, force)
 
     def _add(self, tally: Tally | None) -> None:
         """Forces that the model gave."""
@@ -248,8 +248,8 @@ class ModelScheme(ScatteredScheme):
         if self.answers.by_forces or self.answers.whole:
             raise InputError(f"model {self.parameters.place} gives forces and a virial, not slopes of edges: atoms have no "
                              "energies and stresses of their own", "leave out computes of per-atom energies and stresses")
-        parallel_for(self.system.space, atoms.n, self._share, table.start, table.head, table.way, self.answers.slopes,
-                     self.answers.energy, atoms.view("type"), self.parameters.counts, out)
+        parallel_for(self.system.space, table.tails, self._share, atoms.n, table.start, table.head, table.way,
+                     self.answers.slopes, self.answers.energy, atoms.view("type"), self.parameters.counts, out)
 
     def bytes(self) -> int:
         views = (*self.table.views(), self.answers.energy, self.answers.forces, *self.features.values())

@@ -86,6 +86,7 @@ class PairStyle:
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     stored: bool = True  # in restart files, and with them its coefficients
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
+    ghosts: float = 0.0  # how far ghosts must be known, if that is farther
     factor: float = 1.0  # of forces and energies: hybrid/scaled
     whole: ClassVar[bool] = False  # special pairs have its whole force, whatever their factors, unless both of these are 0
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
