@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.mpi.ranks import mpiexec, run_scripts
+from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import parse_log
 from tests.unit.foreign import ALLOY, REST, mace, metatomic, unified_model
 from tests.unit.test_learned import MELT
@@ -38,11 +39,16 @@ def test_exports_exchange_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     agree({"single": runs["single"]}, tmp_path / "s", (1, 2), 1e-5)
 
 
-def test_exports_that_want_rows_of_ghosts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "m.pkl").write_bytes(unified_model("Messages", "double", monkeypatch))
-    (tmp_path / "in.x").write_text(MELT + PAIR.format("m.pkl 1", "Ar Kr") + "run 0\n")
-    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--trust", "m.pkl"], tmp_path)
-    assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1, done.stderr
+def test_exports_that_want_rows_of_ghosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They give what those give that exchange messages."""
+    files = {"1": unified_model("Alone", "", monkeypatch), "0": unified_model("Messages", "", monkeypatch)}
+    runs: dict[str, tuple[str, dict[str, str | bytes]]] = {
+        name: (MELT + PAIR.format(f"m.pkl {name}", "Ar Kr") + REST, {"m.pkl": files[name]}) for name in ("0", "1")}
+    tables = {ranks: run_scripts(ranks, runs, tmp_path) for ranks in (1, 2)}
+    logs = [parse_log((place / "run.log").read_text())[0] for found in tables.values() for place in found.values()]
+    for column, values in logs[0].items():
+        for log in logs[1:]:
+            np.testing.assert_allclose(log[column], values, rtol=1e-9, atol=1e-8, err_msg=column)
 
 
 @pytest.mark.slow
@@ -53,17 +59,14 @@ def test_metatomic_files_are_the_same_on_several_ranks(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     pair, runs = "pair_style metatomic m.pt\npair_coeff * * Al Cu\n", {}
     whole = REST.replace("compute", "#").replace(" c_e c_s[*]", "")  # forces of atoms have no virials of their own
-    for name, options in {"full": {}, "half": {"half": True}, "spring": {"spring": 0.3}}.items():
+    deep: dict[str, Any] = {"layers": 2, "cutoff": 3.5}
+    kinds: dict[str, Any] = {"full": {}, "half": {"half": True}, "spring": {"spring": 0.3}, "deep": deep,
+                             "deep half": deep | {"half": True}}
+    for name, options in kinds.items():
         metatomic("m.pt", **options)
         files: dict[str, str | bytes] = {"m.pt": Path("m.pt").read_bytes()}
         runs[name] = (ALLOY + pair + (whole if name == "spring" else REST), files)
     agree(runs, tmp_path, (1, 2, 4), 1e-9)
-    metatomic("m.pt", reach=10.0)
-    (tmp_path / "in.x").write_text(ALLOY + pair + "run 0\n")
-    words = ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--trust", "m.pt"]
-    assert mpiexec(1, words, tmp_path).returncode == 0
-    done = mpiexec(2, words, tmp_path)
-    assert done.returncode == 1 and done.stderr.count("has 2 layers and does not exchange") == 1, done.stderr
 
 
 @pytest.mark.slow

@@ -112,11 +112,12 @@ from metatensor.torch import Labels, TensorBlock, TensorMap
 from metatomic.torch import AtomisticModel, ModelCapabilities, ModelMetadata, ModelOutput, NeighborListOptions, System
 
 class LJ(torch.nn.Module):
-    # half: pairs once; spring: every atom is also drawn to a plane, which only positions say
-    def __init__(self, half: bool, spring: float):
+    # half: pairs once; spring: every atom is also drawn to a plane, which only positions say; layers: energies depend on those
+    # of neighbours
+    def __init__(self, half: bool, spring: float, layers: int, cutoff: float):
         super().__init__()
-        self.half, self.spring = half, spring
-        self.options = NeighborListOptions(cutoff=5.0, full_list=not half, strict=True)
+        self.half, self.spring, self.layers = half, spring, layers
+        self.options = NeighborListOptions(cutoff=cutoff, full_list=not half, strict=True)
 
     def requested_neighbor_lists(self) -> List[NeighborListOptions]:
         return [self.options]
@@ -132,6 +133,11 @@ class LJ(torch.nn.Module):
         energies = zeros.index_add(0, i, pairs)
         if self.half:
             energies = energies.index_add(0, j, pairs)
+        for _ in range(self.layers - 1):
+            given = zeros.index_add(0, i, s6 * torch.tanh(energies)[j])
+            if self.half:
+                given = given.index_add(0, j, s6 * torch.tanh(energies)[i])
+            energies = energies + 0.1 * given
         if self.spring > 0.0:
             energies = energies + self.spring * torch.cos(6.283185307179586 / 7.6 * system.positions[:, 1])
         n = len(system) if selected_atoms is None else len(selected_atoms)
@@ -147,12 +153,12 @@ class LJ(torch.nn.Module):
             results[name] = TensorMap(Labels("_", torch.tensor([[0]])), [block])
         return results
 
-def save(file, half=False, spring=0.0, kind="atom", reach=5.0, dtype="float64"):
+def save(file, half=False, spring=0.0, kind="atom", layers=1, cutoff=5.0, dtype="float64"):
     outputs = {name: ModelOutput(unit="eV", sample_kind=kind, explicit_gradients=[])
                for name in ("energy", "energy_uncertainty")}
-    able = ModelCapabilities(outputs=outputs, atomic_types=[13, 29], interaction_range=reach, length_unit="angstrom",
+    able = ModelCapabilities(outputs=outputs, atomic_types=[13, 29], interaction_range=layers * cutoff, length_unit="angstrom",
                              supported_devices=["cpu"], dtype=dtype)
-    AtomisticModel(LJ(half, spring).eval(), ModelMetadata(), able).save(file)
+    AtomisticModel(LJ(half, spring, layers, cutoff).eval(), ModelMetadata(), able).save(file)
 """
 
 

@@ -213,6 +213,12 @@ def test_metatomic_files_say_where_they_are_not_sure(tmp_path: Path, monkeypatch
                  "thermo_style custom step pe c_d c_u\nfix 1 all nve\nthermo 2\nrun 4")
     for row in sim.thermo.history:  # which here are sizes of energies
         assert abs(row["c_d"]) < 1e-12 < row["c_u"]
+    off = "m.pt uncertainty_threshold off"  # of a committee it is the spread
+    sim = system(ALLOY + f"pair_style metatomic {off} and {off} scale 3\npair_coeff * * Al Cu\n"
+                 "fix u all pair 1 metatomic uncertainty 0\ncompute u all reduce max f_u\n"
+                 "thermo_style custom step pe c_u\nrun 0")
+    wanted = 0.5 * np.linalg.norm(sim.gather("f"), axis=1).max()
+    assert sim.thermo.value("c_u") == pytest.approx(wanted, rel=1e-12)
     with pytest.raises(EverletError, match="uncertainty"):
         system(ALLOY + "pair_style metatomic m.pt uncertainty_threshold off\npair_coeff * * Al Cu\n"
                "fix u all pair 2 metatomic uncertainty 0")

@@ -94,8 +94,10 @@ class Metatomic:
             raise InputError(f"model {self.place} wants more of atoms than positions and types: {', '.join(inputs)}",
                              "models of metatomic get positions and types")
         reach = self.about.engine_interaction_range(self.length)
+        if reach == math.inf and self.system.world.size > 1:
+            raise InputError(f"model {self.place} sees all atoms: its interaction range is infinite", "use one rank")
         self.cutoff = max([cutoff for _, cutoff in self.lists], default=reach if 0.0 < reach < math.inf else 1.0)
-        self.layers = 1000 if reach == math.inf else max(1, math.ceil(reach / self.cutoff - 1e-9))
+        self.layers = 1 if reach == math.inf else max(1, math.ceil(reach / self.cutoff - 1e-9))
 
     def _choose(self, keys: dict[str, str]) -> None:
         """Names of what it is asked for: energies and, where they are wanted, uncertainties of atoms."""
@@ -176,12 +178,14 @@ class Metatomic:
         system = self.mta.System(self.types[t.species.long().to(self.device)], x, cell, (cell != 0.0).any(dim=1))
         samples = torch.stack([t.i, t.j, *t.shift.T], dim=1).to(self.device)
         distance = (rij.detach() ** 2).sum(dim=1)
+        without = torch.ones(b.total, dtype=torch.bool, device=self.device)  # edges
+        without[t.i.long().to(self.device)] = False
         for options, cutoff in self.lists:
-            system.add_neighbor_list(options, self._neighbours(options, cutoff, samples, distance, rij))
+            system.add_neighbor_list(options, self._neighbours(options, cutoff, samples, distance, rij, without))
         own = torch.stack([torch.zeros(b.n, dtype=torch.int32), torch.arange(b.n, dtype=torch.int32)], dim=1).to(self.device)
         selected = self.mts.Labels(["system", "atom"], own) if b.total > b.n else None
         outputs = {self.energy: self._output(self.kind)}
-        if "uncertainty" in b.extras:
+        if self.uncertainty and "uncertainty" in b.extras:
             outputs[self.uncertainty] = self._output("atom")
         asked = self.mta.ModelEvaluationOptions(length_unit=self.length, outputs=outputs, selected_atoms=selected)
         found = self.model([system], asked, check_consistency=self.check)
@@ -197,14 +201,14 @@ class Metatomic:
         rows = block.samples.column("atom").long()
         return self._home(b, values.index_copy(0, rows, block.values.detach()[:, 0].double()))
 
-    def _neighbours(self, options: Any, cutoff: float, samples: Any, distance: Any, rij: Any) -> Any:
-        """The list that a model asks for, out of all edges."""
+    def _neighbours(self, options: Any, cutoff: float, samples: Any, distance: Any, rij: Any, without: Any) -> Any:
+        """The list that a model asks for, out of all edges. Atoms of other ranks may be `without` edges of their own."""
         torch, labels = self.torch, self.mts.Labels
         kept = None if cutoff >= self.cutoff else distance < cutoff * cutoff
         if not options.full_list:  # of each pair one edge
             i, j, shift = samples[:, 0], samples[:, 1], samples[:, 2:]
             first = torch.where(shift[:, 0] != 0, shift[:, 0], torch.where(shift[:, 1] != 0, shift[:, 1], shift[:, 2]))
-            once = (i < j) | ((i == j) & (first > 0))
+            once = (i < j) | ((i == j) & (first > 0)) | without[j.long()]
             kept = once if kept is None else kept & once
         if kept is not None:
             samples, rij = samples[kept], rij[kept]

@@ -102,8 +102,8 @@ class Data:
 
     def __init__(self, b: Edges, ranks: Any):
         self.edges, self.ranks = b, ranks
-        self.nlocal = self.nlistatoms = self.natomneigh = b.n
-        self.ntotal, self.npairs = b.total, len(b)
+        self.nlocal = self.nlistatoms = b.n
+        self.natomneigh, self.ntotal, self.npairs = len(b.start) - 1, b.total, len(b)
         self.elems, self.pair_i, self.pair_j, self.rij = b.species, b.i, b.j, b.rij
         self.eflag = self.vflag = int(b.want)
         self.eatoms = b.space.zeros(b.n, np.float64)
@@ -120,11 +120,11 @@ class Data:
 
     @property
     def ielems(self) -> Any:
-        return self.elems[: self.nlocal]
+        return self.elems[: self.natomneigh]
 
     @property
     def iatoms(self) -> Any:
-        return to_array(self.edges.space, np.arange(self.nlocal, dtype=np.int32))
+        return to_array(self.edges.space, np.arange(self.natomneigh, dtype=np.int32))
 
     @property
     def numneighs(self) -> Any:
@@ -137,13 +137,10 @@ class Data:
 
     # ---- answers
     def update_pair_energy(self, energies: Any) -> None:
-        """Energies of pairs, of which both atoms have half."""
-        space = self.edges.space
-        halves = 0.5 * to_array(space, energies).astype(np.float64).reshape(-1)
-        if space.memory == "host":
-            np.add.at(self.eatoms, self.pair_i, halves)
-        else:
-            space.gpu.cupy.add.at(self.eatoms, self.pair_i, halves)
+        """Energies of pairs, of which both atoms have half, if they are of this rank."""
+        space, own = self.edges.space, self.pair_i < self.nlocal
+        halves = 0.5 * to_array(space, energies).astype(np.float64).reshape(-1)[own]
+        (np if space.memory == "host" else space.gpu.cupy).add.at(self.eatoms, self.pair_i[own], halves)
         self.energy = self.energy + halves.sum()
 
     def update_pair_forces(self, slopes: Any) -> None:

@@ -12,12 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.forces.manybody.ace.records import Bond
+from everlet.state.elements import SYMBOLS
 
 COULOMB = 14.399645351950543  # e^2 / (4 pi eps0) in eV Angstrom
 SCREENING = (0.18175, 3.19980), (0.50986, 0.94229), (0.28022, 0.40290), (0.02817, 0.20162)  # of Ziegler, Biersack, Littmark
-SYMBOLS = ("X H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb "
-           "Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au "
-           "Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr").split()
 VANISHED = 50.0  # exponents from which on the repulsion is 0
 
 
