@@ -97,9 +97,10 @@ MANY = {
     "pace": ("pace", "* * Cu-PBE-core-rep.ace Cu NULL"),
     "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
     "mliap": ("mliap model linear InP_JCPA2020.mliap.model descriptor sna InP_JCPA2020.mliap.descriptor", "* * In P"),
+    "mliap-so3": ("mliap model linear Ni_Mo.mliap.model descriptor so3 Ni_Mo.mliap.descriptor", "* * Ni Mo"),
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
-DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-network")
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",

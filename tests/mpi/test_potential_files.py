@@ -17,7 +17,7 @@ EXACT = Tolerances(1e-11, 1e-10)
 # one file of each style, with several elements where there is one: what ranks send does not depend on the numbers in a file
 USUAL = ("Cu_u3.eam", "NiAlH_jea.eam.alloy", "CuZr_mm.eam.fs", "sw-GaN.sw", "sw-threebody-off-GaN.sw", "tersoff-SiC.tersoff",
          "tersoff-mod-Si.tersoff.mod", "tersoff-zbl-SiC.tersoff.zbl", "uf3-3-Nb.uf3",
-         "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn")
+         "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo")
 
 
 def cases() -> dict[str, tuple[Case, Tolerances]]:

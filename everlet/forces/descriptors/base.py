@@ -75,3 +75,16 @@ def numbers_of(words: Mapping[str, list[str]], key: str, elements: list[str], wh
     if not np.isfinite(values).all():
         raise InputError(f"{what}: {key} {' '.join(found)} are not all numbers", "correct them")
     return values
+
+
+def elements_of(words: Mapping[str, list[str]], what: str) -> tuple[list[str], list[float], list[float]]:
+    """Names of elements, their radii and weights, from the words behind nelems, elems, radelems and welems."""
+    elements = words.get("elems", [])
+    if not elements or len(set(elements)) != len(elements):
+        raise InputError(f"{what} names no elements, or one of them twice", "say which there are: elems Cu Zr")
+    if words.get("nelems", [str(len(elements))]) != [str(len(elements))]:
+        raise InputError(f"{what}: nelems is {' '.join(words['nelems'])}, and elems names {len(elements)}", "correct one")
+    radius, weight = (numbers_of(words, key, elements, what) for key in ("radelems", "welems"))
+    if min(radius) <= 0.0:
+        raise InputError(f"{what}: radelems {' '.join(words['radelems'])}: radii must be more than 0", "correct them")
+    return elements, radius, weight

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.forces.descriptors.base import Batch, Descriptor, Given, descriptor, numbers_of
+from everlet.forces.descriptors.base import Batch, Descriptor, Given, descriptor, elements_of
 from everlet.forces.descriptors.products import products_too, width
 from everlet.forces.manybody.snap.environments import Environments
 from everlet.forces.manybody.snap.files import Settings, settings_of
@@ -48,14 +48,7 @@ class Sna(Descriptor):
 def described(file: PotentialFile) -> tuple[Settings, list[str], list[float], list[float]]:
     """Settings, elements, their radii and weights."""
     settings, words = settings_of(file, ELEMENTS)
-    elements = words.get("elems", [])
-    if not elements or len(set(elements)) != len(elements):
-        raise InputError(f"{file.path} names no elements, or one of them twice", "say which there are: elems Cu Zr")
-    if words.get("nelems", [str(len(elements))]) != [str(len(elements))]:
-        raise InputError(f"{file.path}: nelems is {' '.join(words['nelems'])}, and elems names {len(elements)}", "correct one")
-    radius, weight = (numbers_of(words, key, elements, str(file.path)) for key in ("radelems", "welems"))
-    if min(radius) <= 0.0:
-        raise InputError(f"{file.path}: radelems {' '.join(words['radelems'])}: radii must be more than 0", "correct them")
+    elements, radius, weight = elements_of(words, str(file.path))
     for key, values in settings.lists.items():
         if len(values) != len(elements):
             raise InputError(f"{file.path} has {len(values)} values of {key} for {len(elements)} elements", "give one for each")

@@ -93,6 +93,15 @@ def fill_slots(i, n: i64, kind: i32[:], species: i32[:], starts: i32[:], order: 
 
 
 @portable
+def name_slots(slot, order: i32[:], tiles: i32[:], kinds: i32[:]):
+    """One more than the species of the atom that is there, 0 if there is none."""
+    kind = i32(0)
+    if order[slot] >= i32(0):
+        kind = tiles[slot // T] + i32(1)
+    kinds[slot] = kind
+
+
+@portable
 def species_of(slot: i64, tiles: i32[:]):
     """That of the atoms of a tile, -1 if there are none."""
     found = i64(0)

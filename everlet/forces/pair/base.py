@@ -53,8 +53,7 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-ROOMS = ("pair.styles", "manybody.eam", "manybody.threebody", "manybody.snap", "manybody.mliap", "manybody.ace",
-         "manybody.reaxff", "models")
+ROOMS = ("pair.styles", *(f"manybody.{room}" for room in "eam threebody snap mliap ace reaxff".split()), "models")
 pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 
 

@@ -204,13 +204,7 @@ def _functions(of: Potential, a: int, b: int, functions: list[Any], shells: list
     for f in functions:
         if f.species == [b]:
             one[f.ns[0] - 1, : f.coefficients.shape[1]] += f.coefficients.sum(axis=0)
-    most, rows = bond.mixing.shape[0], []
-    for ell, count in enumerate(shells):
-        mine = np.zeros((count, bond.functions))
-        if ell < bond.mixing.shape[1]:
-            mine[: min(count, most)] = bond.mixing[: min(count, most), ell]
-        rows.append(mine)
-    matrix = np.concatenate([*rows, one.T])
+    matrix = np.concatenate([*radial.mixed(bond, shells), one.T])
 
     def values(r: np.ndarray) -> np.ndarray:
         own = [radial.base(bond, r) @ matrix.T, radial.repulsion(bond, (of.elements[a], of.elements[b]), r)[:, None]]

@@ -68,10 +68,10 @@ def evaluate(item, blocks: i64, begin: i64, tiles: i32[:], ranges: i32[:], group
                     q = fma(re, sr[0], fma(-im, si[0], q))
             if DENSITIES == 0:
                 store(outputs, to + k * T, q)
-        if DENSITIES == 0 and part == 0:
+        if DENSITIES == 0:
             for k in range(SPECIES * DIRECT):
                 out = i64(direct[species * SPECIES * DIRECT + k])
-                if out >= 0:
+                if out >= 0 and out % PARTS == part:  # this item has stored it
                     store(outputs, to + out * T, load(outputs, to + out * T) + load(total, base + (2 * NUMBERS + k) * T))
         for d in unroll(DENSITIES):
             store(outputs, to + (part * DENSITIES + d) * T, density[d])

@@ -63,6 +63,18 @@ def base(bond: Bond, r: np.ndarray) -> np.ndarray:
     return g
 
 
+def mixed(bond: Bond, shells: list[int]) -> list[np.ndarray]:
+    """Of each l as many R_nl as there are in its shell, as sums of g_k: (n, k); zero where the bond has fewer."""
+    found = []
+    for ell, count in enumerate(shells):
+        mine = np.zeros((count, bond.functions))
+        if ell < bond.mixing.shape[1]:
+            known = min(count, bond.mixing.shape[0])
+            mine[:known] = bond.mixing[:known, ell]
+        found.append(mine)
+    return found
+
+
 def repulsion(bond: Bond, names: tuple[str, str], r: np.ndarray) -> np.ndarray:
     """The core: of nuclei that are near, or of a Gaussian."""
     if bond.inner == "zbl":

@@ -15,12 +15,13 @@ from everlet.state.ledger import Tally
 class Answers:
     """For schemes that keep numbers of atoms in tiles of `tile` atoms, and do `width` of them at a time.
 
-    slopes   of each atom K numbers and a zero;  energy   of each atom; both are made by `make`
+    slopes   of each atom K numbers (and a zero: `zero`);  energy   of each atom; both are made by `make`
     """
 
-    def __init__(self, model: Model, of_type: Sequence[int], space: Space, precision: str, width: int, tile: int):
+    def __init__(self, model: Model, of_type: Sequence[int], space: Space, precision: str, width: int, tile: int,
+                 zero: bool = False):
         self.model, self.space, self.precision, self.width, self.tile = model, space, precision, width, tile
-        self.many = len(of_type) > 1
+        self.many, self.numbers_of_slopes = len(of_type) > 1, model.components + zero
         self.real = dtype("real", precision)
         self.numbers = [self._put(name, values) for name, values in model.tables(of_type).items()]
         self.room = 0
@@ -35,7 +36,8 @@ class Answers:
 
     def kernel(self, tally: bool) -> Kernel:
         model = self.model
-        own = {"T": self.tile, "COMPONENTS": model.components, "MANY": self.many, **model.statics, "EV": tally}
+        own = {"T": self.tile, "COMPONENTS": model.components,
+               "SLOPES": self.numbers_of_slopes, "MANY": self.many, **model.statics, "EV": tally}
         return Kernel(model.body, int(tally), self.precision, statics=tuple(own.items()), width=self.width)
 
     def kernels(self) -> list[Kernel]:
@@ -45,7 +47,7 @@ class Answers:
         """Room for so many, a whole number of tiles."""
         if atoms > self.room:
             self.room = atoms
-            sizes = {"slopes": self.model.components + 1, "energy": 1, **self.model.each}
+            sizes = {"slopes": self.numbers_of_slopes, "energy": 1, **self.model.each}
             self.slopes, self.energy, *self.kept = (View(size * atoms, self.real, self.space) for size in sizes.values())
 
     def make(self, begin: int, end: int, kind: View, components: View, tally: Tally | None) -> None:

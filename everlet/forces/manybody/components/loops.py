@@ -1,7 +1,7 @@
 """Loops from the components of an atom to its energy and the slopes of that. A lane is an atom.
 
-All leave the energy of each atom, its slopes with the COMPONENTS numbers, and a zero behind these; with EV they return the
-energy. Tables are in tiles: number k of T atoms side by side, then number k + 1.
+All leave the energy of each atom and its slopes with the COMPONENTS numbers, SLOPES of each atom, where a zero follows these if
+there is one more; with EV they return the energy. Tables are in tiles (tile_loops.py).
 
 Statics: T tile, MANY several types, COMPONENTS; of a network LAYERS, NODES and PARAMETERS of an element.
 """
@@ -10,9 +10,15 @@ Statics: T tile, MANY several types, COMPONENTS; of a network LAYERS, NODES and 
 from __future__ import annotations
 
 from everlet.forces.manybody.tile_loops import place
-from everlet.portable import exp, f64, i32, i64, least, most, portable, real, where
+from everlet.portable import both, exp, f64, i32, i64, least, most, portable, real, where
 
 SIGMOID, TANH, RELU = 1, 2, 3  # activations; 0: none
+
+
+@portable
+def counted(first: i64, n: i64, mine, energy):
+    """The sum over the lanes that have an atom: those of type 0 have none, whatever their components are."""
+    return f64(lane_sum(where(both(live(first, n), mine > i32(0)), as_accum(energy), 0.0)))
 
 
 @portable
@@ -21,17 +27,18 @@ def follow(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:
     """E = c0 + sum of beta B."""
     own = w * W
     bb = place(own, COMPONENTS)
-    sb = place(own, COMPONENTS + 1)
+    sb = place(own, SLOPES)
     mine = load(kind, begin + own)
     total = gather(energies, mine, True)
     for k in range(COMPONENTS):
         slope = gather(linear, mine * i32(COMPONENTS) + i32(k), True)
         total += load(components, bb + k * T) * slope
         store(slopes, sb + k * T, slope)
-    store(slopes, sb + COMPONENTS * T, as_real(lanes(0.0)))
+    if SLOPES > COMPONENTS:
+        store(slopes, sb + COMPONENTS * T, as_real(lanes(0.0)))
     store(energy, own, as_real(total))
     if EV:
-        return f64(lane_sum(where(live(begin + own, n), total, 0.0)))
+        return counted(begin + own, n, mine, total)
 
 
 @portable
@@ -40,7 +47,7 @@ def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:],
     """E = c0 + sum of beta B + 1/2 sum of B alpha B."""
     own = w * W
     bb = place(own, COMPONENTS)
-    sb = place(own, COMPONENTS + 1)
+    sb = place(own, SLOPES)
     zero = as_real(lanes(0.0))
     mine = load(kind, begin + own)
     total = gather(energies, mine, True)
@@ -55,10 +62,11 @@ def bend(w, begin: i64, n: i64, kind: i32[:], energies: f64[:], linear: real[:],
         first = gather(linear, mine * i32(COMPONENTS) + i32(k), True)
         total += load(components, bb + k * T) * fma(half, real(0.5), first)
         store(slopes, sb + k * T, first + half)
-    store(slopes, sb + COMPONENTS * T, zero)
+    if SLOPES > COMPONENTS:
+        store(slopes, sb + COMPONENTS * T, zero)
     store(energy, own, as_real(total))
     if EV:
-        return f64(lane_sum(where(live(begin + own, n), total, 0.0)))
+        return counted(begin + own, n, mine, total)
 
 
 # ---- networks
@@ -138,7 +146,7 @@ def network(w, begin: i64, n: i64, kind: i32[:], shape: i32[:], parameters: real
     """
     own = w * W
     bb = place(own, COMPONENTS)
-    sb = place(own, COMPONENTS + 1)
+    sb = place(own, SLOPES)
     nb = place(own, NODES)
     mine = load(kind, begin + own)
     row = mine * i32(PARAMETERS)
@@ -161,7 +169,8 @@ def network(w, begin: i64, n: i64, kind: i32[:], shape: i32[:], parameters: real
             store(nodes, before + i * T, slope * steepness(load(nodes, before + i * T), i64(shape[5 * q - 3])))
     for i in range(COMPONENTS):
         store(slopes, sb + i * T, backwards(i, i64(COMPONENTS), i64(shape[1]), i64(0), parameters, row, nodes, nb))
-    store(slopes, sb + COMPONENTS * T, factor * real(0.0))
+    if SLOPES > COMPONENTS:
+        store(slopes, sb + COMPONENTS * T, factor * real(0.0))
     store(energy, own, factor * value)
     if EV:
-        return f64(lane_sum(where(live(begin + own, n), factor * value, 0.0)))
+        return counted(begin + own, n, mine, factor * value)

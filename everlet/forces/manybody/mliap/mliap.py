@@ -1,7 +1,7 @@
 """Potentials whose descriptors (numbers of an atom and its neighbours) and model (the energy from these) come from two files.
 
-    pair_style mliap model linear|quadratic|nn FILE descriptor sna FILE          the other order does as well
-    pair_coeff * * El1 El2 …                                                     NULL: no element
+    pair_style mliap model linear|quadratic|nn FILE descriptor sna|so3|ace FILE      in any order
+    pair_coeff * * El1 El2 …                                                         NULL: no element
 
 Elements are those of the descriptor file, and the model's are in the same order. Each descriptor, and each other first word,
 is a class of its own, which registers its name here: `pair_style mliap …` makes one of them.
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError, arguments, unknown
+from everlet.forces.descriptors.base import Given
 from everlet.forces.manybody.components.files import KINDS, read_model
 from everlet.forces.manybody.components.models import Model
 from everlet.forces.manybody.file_style import FileStyle
@@ -57,15 +58,15 @@ described_by: Registry[type[Mliap]] = Registry("descriptor of pair_style mliap")
 
 
 class Described(Mliap):
-    """By a descriptor and a model of their own. `use(file)` of a descriptor reads its file; it says `listed`, its elements in
+    """By a descriptor and a model of their own. `use(…)` of a descriptor reads its file; it says `listed`, its elements in
     order, and how many components it has."""
 
     model: Model
     listed: list[str]
     file: str  # of the descriptor
 
-    def use(self, file: str) -> int:
-        """Read the file of the descriptor; gives the number of components."""
+    def use(self, given: Given) -> int:
+        """Read the file of the descriptor, or its keywords; gives the number of components."""
         raise NotImplementedError
 
     def configure(self, args: list[str]) -> None:

@@ -6,6 +6,7 @@ Keywords of the file are those of .snapparam files but quadraticflag, and `nelem
 from __future__ import annotations
 
 from everlet.errors import InputError
+from everlet.forces.descriptors.base import Given
 from everlet.forces.descriptors.sna import described
 from everlet.forces.manybody.mliap.mliap import Described, described_by
 from everlet.forces.manybody.snap.files import Coefficients, check_inner, size_of
@@ -15,8 +16,8 @@ from everlet.forces.potential_file import PotentialFile
 
 @described_by("sna")
 class MliapSna(Described, Snap):
-    def use(self, file: str) -> int:
-        settings, names, radius, weight = described(PotentialFile(file, "descriptor file"))
+    def use(self, given: Given) -> int:
+        settings, names, radius, weight = described(PotentialFile.of(given, "settings of sna"))
         if settings.flag("quadraticflag"):
             raise InputError(f"{settings.path} has quadraticflag 1, and models say that themselves",
                              "leave it out, and give model quadratic")

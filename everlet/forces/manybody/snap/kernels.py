@@ -41,7 +41,8 @@ class SnapKernels(ScatteredScheme):
         """From components to energies and their slopes."""
         if self._answers is None:
             par, system = self.parameters, self.system
-            self._answers = Answers(par.model, par.of_type, system.space, system.precision, self.width, self.tile)
+            self._answers = Answers(par.model, par.of_type, system.space, system.precision, self.width, self.tile,
+                                    zero=True)
         return self._answers
 
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1) -> Kernel:
