@@ -40,7 +40,8 @@ test-gpu: .venv/.test
 
 test-ml: .venv-ml/.test
 	.venv-ml/bin/pytest -q -n $(WORKERS) --dist worksteal -m "not gpu" \
-		$(foreach name,learned foreign_models,tests/unit/test_$(name).py tests/mpi/test_$(name).py)
+		$(foreach name,learned foreign_models,tests/unit/test_$(name).py tests/mpi/test_$(name).py) \
+		tests/unit/test_fitting.py tests/unit/test_examples.py::test_models_of_other_libraries
 
 lint: .venv/.test
 	$(BIN)/ruff check .

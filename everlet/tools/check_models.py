@@ -15,7 +15,7 @@ from everlet.errors import EverletError
 from everlet.portable import Space
 from everlet.tools.check_formulas import slope
 from everlet.tools.check_system import Report, others
-from everlet.tools.model_bench import Answer, Bench, Subject, crystal, empty, gap, meet, on_ranks, words_of
+from everlet.tools.model_bench import Answer, Bench, crystal, empty, gap, on_ranks
 
 SAME = {False: 1e-9, True: 1e-4}  # of energies and forces, in units of the largest of their kind; True: in float32
 SLOPE = {False: 1e-6, True: 5e-3}  # of differences
@@ -23,6 +23,7 @@ HALVINGS = {False: 5, True: 3}  # of steps of differences
 LONGEST = {False: 0.02, True: 0.08}  # of them, in units of the spacing
 JUMP = {False: 1e-6, True: 1e-4}  # at the cutoff, in units of the largest of a pair
 Case = tuple[float, Callable[[float], float], float]  # a slope, the energy that it is of, the first step of differences
+MANY = 8  # species that are named
 INPUTS = ("rij", "i", "j", "species", "start")
 
 
@@ -30,28 +31,28 @@ def check_model(words: list[str], out: Callable[[str], None] = print, spacing: f
                 ) -> bool:
     """Check the model of these words: FILE.py:CLASS [key value …], or those of another pair style of models. `only`: lines of
     the report that are made, all without it."""
-    subject = Subject(words_of(words), spacing)
-    trial = Report(object, out)
-    if not trial.attempt("set up", lambda: meet(subject)):
+    found: list[Bench] = []
+    if not Report(object, out).attempt("set up", lambda: found.append(Bench(words, spacing))):
         return False
-    own = subject.words[0] == "ml"  # its lines can be named
-    return Checks(subject, Report(type(subject.model) if own else object, out)).all(only)
+    own = found[0].words[0] == "ml" and ".py:" in found[0].words[1]  # its lines can be named
+    return Checks(found[0], Report(type(found[0].model) if own else object, out)).all(only)
 
 
 class Checks:
     """All checks of one model, and what they share: the crystal, what it gave there first, and its precision."""
 
-    def __init__(self, subject: Subject, report: Report):
-        self.subject, self.report = subject, report
-        self.x, self.types, self.cell = crystal(subject)
-        self.single, self.finds = False, bool(getattr(subject.model, "edges", True))
+    def __init__(self, bench: Bench, report: Report):
+        self.bench, self.report, self.model = bench, report, bench.model
+        self.x, self.types, self.cell = crystal(bench)
+        self.single, self.finds = False, bool(getattr(bench.model, "edges", True))
         self.seen: dict[str, Any] = {"changed": set()}
 
     def all(self, only: Collection[str] = ()) -> bool:
-        subject, report, model = self.subject, self.report, self.subject.model
-        report.out(f"model {' '.join(subject.words)}: cutoff {subject.cutoff:g}, species {' '.join(model.species)}, "
-                   f"units {model.units}, layers {subject.layers}; neighbours {subject.spacing:g} apart")
-        self._watch(model)
+        bench, report, species = self.bench, self.report, list(self.model.species)
+        named = " ".join(species[:MANY]) + f" and {len(species) - MANY} more" * (len(species) > MANY)
+        report.out(f"model {' '.join(bench.words)}: cutoff {bench.cutoff:g}, species {named}, units {bench.units}, "
+                   f"layers {bench.layers}; neighbours {bench.spacing:g} apart")
+        self._watch(self.model)
         if not report.attempt("call", self._first):
             report.out("    if atoms are too near for it, or too far: --spacing D puts neighbours at another distance")
             return False
@@ -102,7 +103,6 @@ class Checks:
         model.forces = watched
 
     def _first(self) -> None:
-        self.bench = Bench(self.subject, len(self.x))
         self.base, self.unshared = self._base(), ""
         try:
             self.each, self.summed_virial = self.bench.shares()
@@ -110,7 +110,7 @@ class Checks:
             self.each, self.summed_virial, self.unshared = np.array([self.base.energy]), self.base.virial, error.cause
         self._measure_precision()
         self.of_energy = max(float(np.abs(self.each).sum()), 1e-300)
-        self.of_force = max(float(np.abs(self.base.forces).max()), 1e-6 * self.of_energy / self.subject.spacing / len(self.x))
+        self.of_force = max(float(np.abs(self.base.forces).max()), 1e-6 * self.of_energy / self.bench.spacing / len(self.x))
 
     def _base(self) -> Answer:
         return self.bench.at(self.x, self.types, self.cell)
@@ -142,8 +142,8 @@ class Checks:
     # ---- slopes
     def _step(self, speed: float) -> float:
         """The first step of differences, for atoms that move apart by `speed` times it; in float64 no edge comes or goes."""
-        longest = LONGEST[self.single] * self.subject.spacing / speed
-        return longest if self.single else min(longest, 0.4 * gap(self.x, self.cell, self.subject.cutoff) / speed)
+        longest = LONGEST[self.single] * self.bench.spacing / speed
+        return longest if self.single else min(longest, 0.4 * gap(self.x, self.cell, self.bench.cutoff) / speed)
 
     def _slopes(self, what: str, cases: list[Case], size: float, cause: str,
                 remedy: str) -> None:
@@ -189,8 +189,8 @@ class Checks:
                 turn = np.eye(3) + t * strain
                 return self.bench.at(self.x @ turn, self.types, self.cell @ turn).energy
 
-            cases.append((-float((full * strain).sum()), energy, self._step(self.subject.cutoff)))
-        size = max(float(np.abs(w).max()), self.of_force * self.subject.spacing)
+            cases.append((-float((full * strain).sum()), energy, self._step(self.bench.cutoff)))
+        size = max(float(np.abs(w).max()), self.of_force * self.bench.spacing)
         self._slopes("virial", cases, size, "the virial is not minus the slope of the energy with strain, off",
                      "slopes must be those with b.rij of each edge, not forces of atoms divided among edges")
 
@@ -201,7 +201,7 @@ class Checks:
         if self.unshared:
             self.report.ok("atoms", f"not looked at: {self.unshared}")
             return
-        size = max(float(np.abs(base.virial).max()), self.of_force * self.subject.spacing)
+        size = max(float(np.abs(base.virial).max()), self.of_force * self.bench.spacing)
         self._verdict("atoms", {"energy": abs(float(self.each.sum()) - base.energy) / self.of_energy,
                                 "virial": float(np.abs(virial - base.virial).max()) / size},
                       "energies and virials of atoms do not add up to those of all", "an energy must not depend on other calls")
@@ -223,18 +223,18 @@ class Checks:
 
     # ---- nothing changes
     def _translation(self) -> None:
-        moved = self.bench.at(self.x + np.array([0.31, -0.17, 0.77]) * self.subject.spacing, self.types, self.cell)
+        moved = self.bench.at(self.x + np.array([0.31, -0.17, 0.77]) * self.bench.spacing, self.types, self.cell)
         self._verdict("translation", self._apart(self.base, moved), "if all atoms are moved, numbers change",
                       "depend on b.rij, not on positions")
 
     def _rotation(self) -> None:
         """Atoms in empty space, turned."""
         rng = np.random.default_rng(7)
-        x, cell = empty(self.x, self.subject.cutoff)
+        x, cell = empty(self.x, self.bench.cutoff)
         still = self.bench.at(x, self.types, cell)
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         turn *= np.sign(np.linalg.det(turn))
-        x, cell = empty(x @ turn, self.subject.cutoff)
+        x, cell = empty(x @ turn, self.bench.cutoff)
         turned = self.bench.at(x, self.types, cell)
         turned.forces = turned.forces @ turn.T
         self._verdict("rotation", self._apart(still, turned), "if atoms are turned, numbers do not turn with them",
@@ -252,7 +252,7 @@ class Checks:
     def _copies(self) -> None:
         twice = np.concatenate([self.x, self.x + self.cell[0]])
         cell = self.cell * np.array([[2.0], [1.0], [1.0]])
-        found = Bench(self.subject, len(twice)).at(twice, np.tile(self.types, 2), cell)
+        found = self.bench.at(twice, np.tile(self.types, 2), cell)
         n = len(self.x)
         self._verdict("copies", self._apart(self.base, Answer(0.5 * found.energy, found.forces[:n], found.virial)),
                       "of two copies of the box half is not as one", "sum over neighbours and atoms; take no averages over all")
@@ -260,12 +260,12 @@ class Checks:
     # ---- few atoms
     def _alone(self) -> None:
         """One atom, two that do not see each other, and one beside a pair that it does not see."""
-        benches, found, odd = [Bench(self.subject, count) for count in (1, 2, 3)], [], ""
-        step = 4.0 * self.subject.cutoff * np.eye(3)
-        place, cell, near = np.full(3, self.subject.cutoff), 3.0 * step, np.array([0.0, self.subject.spacing, 0.0])
-        for kind, name in enumerate(self.subject.species, 1):
+        found, odd = [], ""
+        step = 4.0 * self.bench.cutoff * np.eye(3)
+        place, cell, near = np.full(3, self.bench.cutoff), 3.0 * step, np.array([0.0, self.bench.spacing, 0.0])
+        for kind, name in enumerate(self.bench.species, 1):
             frames = [place], [place, place + step[0]], [place, place + near], [place, place + near, place + step[0]]
-            one, two, pair, three = (benches[len(frame) - 1].at(np.array(frame), np.full(len(frame), kind), cell).energy
+            one, two, pair, three = (self.bench.at(np.array(frame), np.full(len(frame), kind), cell).energy
                                      for frame in frames)
             size = max(abs(one), self.of_energy / len(self.x))
             found.append(abs(two - 2.0 * one) / size)
@@ -279,13 +279,13 @@ class Checks:
                           "take no averages over atoms")
 
     def _species(self) -> None:
-        for kind, name in enumerate(self.subject.species, 1):
+        for kind, name in enumerate(self.bench.species, 1):
             found = self.bench.at(self.x, np.full(len(self.x), kind), self.cell)
             if not (np.isfinite(found.energy) and np.isfinite(found.forces).all()):
                 self.report.wrong("species", f"of {name} alone numbers are not finite", "", self.report.line("forces"))
                 return
-        looked = ", ".join(self.subject.species)
-        rest = len(self.subject.model.species) - len(self.subject.species)
+        looked = ", ".join(self.bench.species)
+        rest = len(self.model.species) - len(self.bench.species)
         self.report.ok("species", f"{looked} alone{f', {rest} others not looked at' if rest else ''}: ok")
 
     def _cutoff(self) -> None:
@@ -293,13 +293,13 @@ class Checks:
         if not self.finds:
             self.report.ok("cutoff", "not looked at: it finds neighbours by itself")
             return
-        cutoff, bench, jumps = self.subject.cutoff, Bench(self.subject, 4), []
+        cutoff, jumps = self.bench.cutoff, []
         cell, away = np.eye(3) * 8.0 * cutoff, np.array([cutoff, 5.0 * cutoff, cutoff])
-        kinds = range(1, len(self.subject.species) + 1)
+        kinds = range(1, len(self.bench.species) + 1)
 
         def pair(r: float, types: np.ndarray) -> tuple[float, float]:
-            x = np.array([[cutoff] * 3, [cutoff + r, cutoff, cutoff], away, away + [0.0, 0.0, self.subject.spacing]])
-            found = bench.at(x, types, cell)
+            x = np.array([[cutoff] * 3, [cutoff + r, cutoff, cutoff], away, away + [0.0, 0.0, self.bench.spacing]])
+            found = self.bench.at(x, types, cell)
             return found.energy, float(found.forces[0, 0])
 
         for a, b in [(a, b) for a in kinds for b in kinds if a <= b]:
@@ -309,7 +309,7 @@ class Checks:
             size = np.maximum(rows.max(axis=0), 1e-300)
             jumps.append((np.array(inside) - beyond, np.abs(np.array(inside) - beyond) / size, a, b))
         jump, part, a, b = max(jumps, key=lambda row: float(row[1].max()))
-        names = self.subject.species
+        names = self.bench.species
         if float(part.max()) > JUMP[self.single]:
             self.report.ok("cutoff", f"of {names[a - 1]} and {names[b - 1]} the energy jumps by {jump[0]:.2e} and the force by "
                            f"{jump[1]:.2e} ({part.max():.0e} of the largest) -> runs do not conserve energy well; let it end "
@@ -319,42 +319,42 @@ class Checks:
 
     def _reach(self) -> None:
         """A row of atoms: what is done to the last one is felt up to `layers` cutoffs away."""
-        subject = self.subject
-        why = self.unshared or ("it exchanges messages" if getattr(subject.model, "exchanges", False) else "")
+        bench = self.bench
+        why = self.unshared or ("it exchanges messages" if getattr(bench.model, "exchanges", False) else "")
         if why or not self.finds:
             self.report.ok("reach", f"not looked at: {why or 'it finds neighbours by itself'}")
             return
-        count = 2 * subject.layers + 4
+        count = 2 * bench.layers + 4
         x = np.zeros((count, 3))
-        x[:, 0] = 0.8 * subject.cutoff * np.arange(count)
-        x[1::2, 1] = 0.2 * subject.cutoff
-        x, cell = empty(x, subject.cutoff)
-        bench, types, found = Bench(subject, count), np.arange(count) % len(subject.species) + 1, []
+        x[:, 0] = 0.8 * bench.cutoff * np.arange(count)
+        x[1::2, 1] = 0.2 * bench.cutoff
+        x, cell = empty(x, bench.cutoff)
+        types, found = np.arange(count) % len(bench.species) + 1, []
         for moved in (0.0, 0.1):
-            x[-1, 2] += moved * subject.cutoff
+            x[-1, 2] += moved * bench.cutoff
             bench.at(x, types, cell)
             found.append(bench.shares()[0])
-        away = np.linalg.norm(x - x[-1], axis=1) > (subject.layers + 0.05) * subject.cutoff
+        away = np.linalg.norm(x - x[-1], axis=1) > (bench.layers + 0.05) * bench.cutoff
         felt = np.abs(found[1] - found[0])[away].max(initial=0.0) / max(float(np.abs(found[0]).sum()), 1e-300)
-        self._verdict("reach", {"energy": float(felt)}, f"atoms farther away than {subject.layers} cutoffs are felt",
-                      f"say how many times it looks at neighbours: layers = {subject.layers + 1}", "")
+        self._verdict("reach", {"energy": float(felt)}, f"atoms farther away than {bench.layers} cutoffs are felt",
+                      f"say how many times it looks at neighbours: layers = {bench.layers + 1}", "")
 
     # ---- elsewhere
     def _padding(self) -> None:
-        model = self.subject.model
+        model = self.model
         if not getattr(model, "padded", False):
             self.report.ok("padding", "not looked at: the model does not say padded = True")
             return
         model.padded = False
         try:
-            plain = Bench(self.subject, len(self.x)).at(self.x, self.types, self.cell)
+            plain = self._base()
         finally:
             model.padded = True
         self._verdict("padding", self._apart(plain, self.base), "arrays with padding give other numbers",
                       "edges that are none are longer than the cutoff, and lead to the last row: they must not count")
 
     def _ranks(self) -> None:
-        found = on_ranks(self.subject, 2)
+        found = on_ranks(self.bench, 2)
         if isinstance(found, str):
             self.report.ok("ranks", f"not looked at: {found}")
             return
@@ -363,6 +363,6 @@ class Checks:
                       "energies must be those of the first b.n rows; messages of others' atoms come by b.exchange(h)")
 
     def _device(self, space: Space) -> None:
-        found = Bench(self.subject, len(self.x), space).at(self.x, self.types, self.cell)
+        found = Bench(self.bench.words, self.bench.spacing, space).at(self.x, self.types, self.cell)
         self._verdict(f"on {space.name}", self._apart(self.base, found), "numbers are others than on one CPU core",
                       "let tensors be where b.rij is: device=b.rij.device")

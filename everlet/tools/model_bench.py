@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from everlet.forces.models.ml import MLStyle
 from everlet.forces.pair.base import pair_style
 from everlet.portable import Space
 from everlet.simulation import Simulation
+from everlet.state.units import Units
 from everlet.tools.check_system import device_of
 from everlet.world import SIZES, join, writes
 
@@ -37,47 +37,37 @@ class Answer:
     virial: np.ndarray
 
 
-@dataclass
-class Subject:
-    """The model that is checked: the words of pair_style, and what it says of itself."""
-
-    words: list[str]
-    spacing: float = 0.0
-    model: Any = None
-    species: list[str] = field(default_factory=list)
-    units: str = ""
-    cutoff: float = 0.0
-    layers: int = 1
-
-    def meet(self, model: Any) -> None:
-        self.model, self.species, self.units = model, list(model.species)[:SPECIES], model.units
-        self.cutoff, self.layers = float(model.cutoff), int(getattr(model, "layers", 1))
-        self.spacing = self.spacing or SPACING * self.cutoff
-
-
 def words_of(words: list[str]) -> list[str]:
     """FILE.py:CLASS … or STYLE … as the words of pair_style."""
     return ["ml", *words] if ".py:" in words[0] and words[0] not in pair_style else words
 
 
 class Bench:
-    """A Simulation of so many atoms under the model; `at` puts them somewhere and asks."""
+    """A Simulation under the model of these words of pair_style; `at` puts atoms somewhere and asks.
 
-    def __init__(self, subject: Subject, count: int, space: Space | None = None):
-        self.subject, kinds = subject, len(subject.species)
-        self.sim = Simulation(*device_of(space), tune=False)
-        self.sim.commands(f"units {subject.units}\nregion box prism 0 1 0 1 0 1 0 0 0 units box\ncreate_box {kinds} box\n"
-                          + "create_atoms 1 single 0.5 0.5 0.5 units box\n" * count + "mass * 1.0\n"
-                          f"pair_style {' '.join(subject.words)}\npair_coeff * * {' '.join(subject.species)}\n"
-                          "compute each all pe/atom\ncompute stress all stress/atom NULL\n")
-        if subject.model is not None:
-            self.style.model = subject.model  # the one that is watched
+    model, cutoff, layers, units    what it says of itself
+    species                         those that are looked at
+    spacing                         how far neighbours are from each other
+    """
 
-    @property
-    def style(self) -> MLStyle:
+    def __init__(self, words: list[str], spacing: float = 0.0, space: Space | None = None):
+        self.words, self.sim = words_of(words), Simulation(*device_of(space), tune=False)
+        if self.words[0] not in pair_style:
+            raise InputError(f"'{self.words[0]}' is neither a file with styles nor a model",
+                             "give FILE.py, FILE.py:CLASS, or the words of a pair style of models")
+        named = f"pair_style {' '.join(self.words)}"
+        self.sim.commands(f"units metal\nregion box prism 0 1 0 1 0 1 0 0 0 units box\ncreate_box {SPECIES} box\n{named}")
         style = self.sim.system.pair
-        assert isinstance(style, MLStyle)
-        return style
+        if not isinstance(style, MLStyle):
+            raise InputError(f"{named} is no model that is called", "give FILE.py:CLASS, or the words of one that is")
+        model = self.model = style.model
+        self.units, self.species = str(model.units), list(model.species)[:SPECIES]
+        self.cutoff, self.layers = float(model.cutoff), int(getattr(model, "layers", 1))
+        self.spacing = spacing or SPACING * self.cutoff
+        self.sim.system.units = Units.named(self.units)
+        names = [self.species[k % len(self.species)] for k in range(SPECIES)]
+        self.sim.commands(f"neighbor {0.1 * self.cutoff} bin\nmass * 1.0\npair_coeff * * {' '.join(names)}\n"
+                          "compute each all pe/atom\ncompute stress all stress/atom NULL")
 
     def at(self, x: np.ndarray, types: np.ndarray, cell: np.ndarray) -> Answer:
         """Edges of the cell in rows, the first along x and the second in the plane of x and y."""
@@ -85,6 +75,9 @@ class Bench:
         box.lo, box.hi = np.zeros(3), cell.diagonal().copy()
         box.xy, box.xz, box.yz = cell[1, 0], cell[2, 0], cell[2, 1]
         box.reset_margins()
+        if sim.system.natoms != len(x):
+            sim.commands("delete_atoms group all\n" * bool(sim.system.natoms)
+                         + "create_atoms 1 single 0 0 0 units box\n" * len(x))
         sim.set_array("type", types)
         sim.set_array("image", np.zeros((len(x), 3), int))
         sim.set_array("x", x)
@@ -108,17 +101,17 @@ class Bench:
 
 
 # ---- frames
-def crystal(subject: Subject) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def crystal(bench: Bench) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Positions, types and cell: 32 atoms that have left their places, in a box that is not much wider than the cutoff."""
-    edge = 2.0**0.5 * subject.spacing
+    edge = 2.0**0.5 * bench.spacing
     corners = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
     basis = np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
     cell = 2.0 * edge * np.array([[1.0, 0, 0], [0.12, 1.0, 0], [-0.08, 0.05, 1.0]])
     places = (corners[:, None] + basis + 0.25).reshape(-1, 3) / 2.0 @ cell
     rng = np.random.default_rng(4711)
-    tries = [places + rng.uniform(-0.08, 0.08, places.shape) * subject.spacing for _ in range(20)]
-    x = max(tries, key=lambda one: gap(one, cell, subject.cutoff))
-    return x, np.arange(len(x)) % len(subject.species) + 1, cell
+    tries = [places + rng.uniform(-0.08, 0.08, places.shape) * bench.spacing for _ in range(20)]
+    x = max(tries, key=lambda one: gap(one, cell, bench.cutoff))
+    return x, np.arange(len(x)) % len(bench.species) + 1, cell
 
 
 def gap(x: np.ndarray, cell: np.ndarray, cutoff: float) -> float:
@@ -137,13 +130,13 @@ def empty(x: np.ndarray, cutoff: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 # ---- several ranks
-def on_ranks(subject: Subject, ranks: int) -> dict[str, np.ndarray] | str:
+def on_ranks(bench: Bench, ranks: int) -> dict[str, np.ndarray] | str:
     """Energy, forces and virial of the crystal on so many ranks; or why they were not looked at."""
     program = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{settings.given('PATH')}")
     if program is None:
         return "there is no mpiexec"
     with tempfile.TemporaryDirectory() as folder:
-        given = json.dumps([subject.words, subject.spacing])
+        given = json.dumps([bench.words, bench.spacing])
         command = [program, "-n", str(ranks), *settings.PYTHON, "-c", CHILD, given, folder]
         environment = {name: value for name, value in settings.environment(OMP_NUM_THREADS="1").items() if name not in SIZES}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -163,34 +156,16 @@ def on_ranks(subject: Subject, ranks: int) -> dict[str, np.ndarray] | str:
 def child(given: str, folder: str) -> None:
     """What each rank does."""
     words, spacing = json.loads(given)
-    subject, world = Subject(words, spacing), join()
-    if world.size == 1:
+    if join().size == 1:
         return
     if writes():
         Path(folder, "begun").touch()
     try:
-        meet(subject)
-        subject.model = None  # each Simulation has its own
-        x, types, cell = crystal(subject)
-        found = Bench(subject, len(x)).at(x, types, cell)
+        bench = Bench(words, spacing)
+        found = bench.at(*crystal(bench))
     except EverletError as error:
         if writes():
             Path(folder, "error").write_text(json.dumps([error.cause, error.remedy, isinstance(error, InputError)]))
         sys.exit(1)
     if writes():
         np.savez(Path(folder, "found.npz"), energy=found.energy, forces=found.forces, virial=found.virial)
-
-
-def meet(subject: Subject) -> None:
-    """Learn what the model says of itself."""
-    sim = Simulation("serial", tune=False)
-    if subject.words[0] not in pair_style:
-        raise InputError(f"'{subject.words[0]}' is neither a file with styles nor a model",
-                         "give FILE.py, FILE.py:CLASS, or the words of a pair style of models")
-    sim.commands("units metal\nregion box block 0 1 0 1 0 1 units box\ncreate_box 1 box\n"
-                 f"pair_style {' '.join(subject.words)}")
-    style = sim.system.pair
-    if not isinstance(style, MLStyle):
-        raise InputError(f"pair_style {subject.words[0]} is no model that is called",
-                         "give FILE.py:CLASS, or the words of one that is")
-    subject.meet(style.model)

@@ -181,7 +181,7 @@ def test_mistakes_of_the_text_are_named_with_their_line(place: Path) -> None:
     text = said("m.py:Good wrong line", False)
     assert "call: FAILED: model m.py:Good failed" in text and f"(m.py:{line})" in text and "--spacing" in text
     assert "set up: FAILED: 'm.py' has no class 'Nobody'" in said("m.py:Nobody", False)
-    assert "set up: FAILED: pair_style lj/cut is no model" in said("lj/cut 2.5", False)
+    assert "set up: FAILED: pair_style lj/cut 2.5 is no model" in said("lj/cut 2.5", False)
 
 
 def test_the_command(place: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet.tools.check_models import check_model
 from tests.oracle.harness import parse_log
 
 ROOT = Path(__file__).parents[2]
@@ -98,3 +99,20 @@ def test_a_model_of_ones_own(folder: Path) -> None:
     assert run(*words, "--allow-python") == 0
     table = parse_log(Path("log.own").read_text())[0]
     assert table["TotEng"][-1] == pytest.approx(table["TotEng"][0], abs=2e-3) and -6.8 < table["E_pair"][0] < -6.0
+
+
+@pytest.mark.parametrize("model, library", [("my_torch_model.py:Network", "torch"), ("my_jax_model.py:Embedded", "jax")])
+def test_models_of_other_libraries(folder: Path, model: str, library: str) -> None:
+    pytest.importorskip(library)
+    script = Path("examples/in.my_model").read_text().replace("200", "20").replace("50", "10").replace("0 5", "0 3")
+    Path("in.own").write_text(script)
+    assert run("run", "in.own", "--log", "log.own", "--screen", "none", "--device", "serial", "--var", "model", model,
+               "--trust", f"examples/{model.partition(':')[0]}") == 0
+    table = parse_log(Path("log.own").read_text())[0]
+    assert table["TotEng"][-1] == pytest.approx(table["TotEng"][0], abs=3e-3)
+    assert check_model([f"examples/{model}"], only=("forces", "virial", "rotation", "padding", "repeat"))
+
+
+@pytest.mark.parametrize("path", ["my_model.py", "my_torch_model.py", "my_jax_model.py", "fit/committee.py"])
+def test_a_model_is_forty_lines(path: str) -> None:
+    assert len((ROOT / "examples" / path).read_text().splitlines()) <= 40
