@@ -9,7 +9,7 @@
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet check FILE.py:CLASS [key value …]   test a learned potential; so does everlet check STYLE … with words of pair_style
       --limit SECONDS              how long one line of the report may take (300)
-      --spacing D                  how far neighbours are from each other in tests of models (0.45 of the cutoff)
+      --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)
     everlet info                   versions, devices, what is missing
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
@@ -134,17 +134,18 @@ def _usage(command: str) -> str:
 
 def _check(words: list[str]) -> int:
     from everlet.tools.check_apart import LIMIT, check_apart
+    from everlet.tools.model_bench import Look
 
-    usage, given = "everlet check FILE.py|FILE.py:CLASS … [--spacing D] [--limit SECONDS]", {"--limit": LIMIT, "--spacing": 0.0}
-    words, options = list(words), [k for k, word in enumerate(words) if word.startswith("--")]
-    end = options[0] if options else len(words)
+    usage, given = "everlet check FILE.py|FILE.py:CLASS … [options]", {"--limit": str(LIMIT), "--spacing": "0", "--species": ""}
+    end = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
     arguments(words[:end], 1, None, usage)
     for name, value in itertools.zip_longest(words[end::2], words[end + 1 :: 2]):
         if name not in given:
             raise unknown("option", name, given)
         arguments([] if value is None else [value], 1, 1, usage)
-        given[name] = number(value, f"a value of {name}")
-    return 0 if check_apart(words[:end], given["--limit"], spacing=given["--spacing"]) else 1
+        given[name] = value
+    look = Look(number(given["--spacing"], "a distance"), [name for name in given["--species"].split(",") if name])
+    return 0 if check_apart(words[:end], number(given["--limit"], "a number of seconds"), look=look) else 1
 
 
 def _info(words: list[str]) -> int:

@@ -21,6 +21,7 @@ from everlet.portable.backends.bounds.backend import origin
 from everlet.run.plugins import KINDS
 from everlet.tools.check import check_plugin
 from everlet.tools.check_models import check_model
+from everlet.tools.model_bench import USUAL, Look
 
 LIMIT = 300.0  # seconds for one line of the report: far more than compilers need
 DONE = "done"
@@ -28,14 +29,15 @@ CHILD = "import sys; from everlet.tools.check_apart import child; child(*sys.arg
 FRAME = re.compile(r'File "(.*)", line (\d+) in (.*)')
 
 
-def check_apart(words: list[str], limit: float = LIMIT, out: Callable[[str], None] = print, spacing: float = 0.0) -> bool:
+def check_apart(words: list[str], limit: float = LIMIT, out: Callable[[str], None] = print,
+                look: Look = USUAL) -> bool:
     """Check all styles of a file, or a model, in another process; False if something is wrong."""
     if not limit > 0.0:
         raise InputError(f"a limit of {limit:g} seconds", "give a positive number")
     with tempfile.TemporaryDirectory() as folder:
         traces = Path(folder) / "traces"
         traces.touch()
-        command = [*settings.PYTHON, "-c", CHILD, repr(limit), str(traces), repr(spacing), *words]
+        command = [*settings.PYTHON, "-c", CHILD, repr(limit), str(traces), repr(look.spacing), ",".join(look.species), *words]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=settings.environment()) as process:
             assert process.stdout is not None
             try:
@@ -74,7 +76,7 @@ def _place(traces: str, words: list[str]) -> str:
     return ""
 
 
-def child(limit: str, traces: str, spacing: str, *words: str) -> None:
+def child(limit: str, traces: str, spacing: str, species: str, *words: str) -> None:
     """What the other process does."""
     for registry in KINDS.values():
         registry.load()  # before the time counts
@@ -91,7 +93,7 @@ def child(limit: str, traces: str, spacing: str, *words: str) -> None:
             if len(words) == 1 and words[0].endswith(".py"):
                 good = check_plugin(words[0], out)
             else:
-                good = check_model(list(words), out, float(spacing))
+                good = check_model(list(words), out, Look(float(spacing), [name for name in species.split(",") if name]))
         except EverletError as error:
             print(f"ERROR: {error}", file=sys.stderr)
         faulthandler.cancel_dump_traceback_later()

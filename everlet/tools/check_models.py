@@ -15,7 +15,7 @@ from everlet.errors import EverletError
 from everlet.portable import Space
 from everlet.tools.check_formulas import slope
 from everlet.tools.check_system import Report, others
-from everlet.tools.model_bench import Answer, Bench, crystal, empty, gap, on_ranks
+from everlet.tools.model_bench import USUAL, Answer, Bench, Look, crystal, empty, gap, on_ranks
 
 SAME = {False: 1e-9, True: 1e-4}  # of energies and forces, in units of the largest of their kind; True: in float32
 SLOPE = {False: 1e-6, True: 5e-3}  # of differences
@@ -27,12 +27,12 @@ MANY = 8  # species that are named
 INPUTS = ("rij", "i", "j", "species", "start")
 
 
-def check_model(words: list[str], out: Callable[[str], None] = print, spacing: float = 0.0, only: Collection[str] = ()
+def check_model(words: list[str], out: Callable[[str], None] = print, look: Look = USUAL, only: Collection[str] = ()
                 ) -> bool:
     """Check the model of these words: FILE.py:CLASS [key value …], or those of another pair style of models. `only`: lines of
     the report that are made, all without it."""
     found: list[Bench] = []
-    if not Report(object, out).attempt("set up", lambda: found.append(Bench(words, spacing))):
+    if not Report(object, out).attempt("set up", lambda: found.append(Bench(words, look))):
         return False
     own = found[0].words[0] == "ml" and ".py:" in found[0].words[1]  # its lines can be named
     return Checks(found[0], Report(type(found[0].model) if own else object, out)).all(only)
@@ -44,17 +44,17 @@ class Checks:
     def __init__(self, bench: Bench, report: Report):
         self.bench, self.report, self.model = bench, report, bench.model
         self.x, self.types, self.cell = crystal(bench)
-        self.single, self.finds = False, bool(getattr(bench.model, "edges", True))
+        self.single, self.finds = False, bench.finds
         self.seen: dict[str, Any] = {"changed": set()}
 
     def all(self, only: Collection[str] = ()) -> bool:
-        bench, report, species = self.bench, self.report, list(self.model.species)
+        bench, report, species = self.bench, self.report, [name for name in self.model.species if name != "NULL"]
         named = " ".join(species[:MANY]) + f" and {len(species) - MANY} more" * (len(species) > MANY)
         report.out(f"model {' '.join(bench.words)}: cutoff {bench.cutoff:g}, species {named}, units {bench.units}, "
                    f"layers {bench.layers}; neighbours {bench.spacing:g} apart")
         self._watch(self.model)
         if not report.attempt("call", self._first):
-            report.out("    if atoms are too near for it, or too far: --spacing D puts neighbours at another distance")
+            report.out("    other atoms: --spacing D puts neighbours at another distance, --species A,B takes other species")
             return False
         checks: dict[str, Callable[[], None]] = {
             "inputs": self._inputs, "precision": self._precision, "forces": self._forces, "virial": self._virial,
@@ -285,7 +285,7 @@ class Checks:
                 self.report.wrong("species", f"of {name} alone numbers are not finite", "", self.report.line("forces"))
                 return
         looked = ", ".join(self.bench.species)
-        rest = len(self.model.species) - len(self.bench.species)
+        rest = len([name for name in self.model.species if name not in (*self.bench.species, "NULL")])
         self.report.ok("species", f"{looked} alone{f', {rest} others not looked at' if rest else ''}: ok")
 
     def _cutoff(self) -> None:
@@ -363,6 +363,6 @@ class Checks:
                       "energies must be those of the first b.n rows; messages of others' atoms come by b.exchange(h)")
 
     def _device(self, space: Space) -> None:
-        found = Bench(self.bench.words, self.bench.spacing, space).at(self.x, self.types, self.cell)
+        found = Bench(self.bench.words, Look(self.bench.spacing, self.bench.species), space).at(self.x, self.types, self.cell)
         self._verdict(f"on {space.name}", self._apart(self.base, found), "numbers are others than on one CPU core",
                       "let tensors be where b.rij is: device=b.rij.device")

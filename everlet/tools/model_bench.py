@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from everlet import settings
-from everlet.errors import EverletError, InputError, RunError
+from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.fitting.configuration import Configuration
 from everlet.forces.models.ml import MLStyle
 from everlet.forces.pair.base import pair_style
@@ -24,8 +25,20 @@ from everlet.tools.check_system import device_of
 from everlet.world import SIZES, join, writes
 
 SPACING = 0.45  # of the cutoff: how far neighbours are from each other, as in metals and liquids
+METALLIC, FAR = 2.6, 4.0  # the same of models that do not say how far they see, and that in units of it
 SPECIES = 3  # are looked at, at most
 CHILD = "import sys; from everlet.tools.model_bench import child; child(*sys.argv[1:])"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a model is looked at: `spacing` of neighbours, 0 for SPACING; `species`, none for the first ones that it has."""
+
+    spacing: float = 0.0
+    species: Sequence[str] = ()
+
+
+USUAL = Look()
 
 
 @dataclass
@@ -48,9 +61,10 @@ class Bench:
     model, cutoff, layers, units    what it says of itself
     species                         those that are looked at
     spacing                         how far neighbours are from each other
+    finds                           it wants edges; if not, it finds neighbours by itself
     """
 
-    def __init__(self, words: list[str], spacing: float = 0.0, space: Space | None = None):
+    def __init__(self, words: list[str], look: Look, space: Space | None = None):
         self.words, self.sim = words_of(words), Simulation(*device_of(space), tune=False)
         if self.words[0] not in pair_style:
             raise InputError(f"'{self.words[0]}' is neither a file with styles nor a model",
@@ -61,9 +75,16 @@ class Bench:
         if not isinstance(style, MLStyle):
             raise InputError(f"{named} is no model that is called", "give FILE.py:CLASS, or the words of one that is")
         model = self.model = style.model
-        self.units, self.species = str(model.units), list(model.species)[:SPECIES]
+        known = [name for name in model.species if name != "NULL"]
+        for name in look.species:
+            if name not in known:
+                raise unknown(f"species of model {style.place}", name, known)
+        self.units, self.species = str(model.units), list(look.species or known)[:SPECIES]
         self.cutoff, self.layers = float(model.cutoff), int(getattr(model, "layers", 1))
-        self.spacing = spacing or SPACING * self.cutoff
+        self.finds = bool(getattr(model, "edges", True))
+        self.spacing = look.spacing or (SPACING * self.cutoff if self.finds else METALLIC)
+        if not self.finds:
+            self.cutoff = FAR * self.spacing  # how far it sees is not known
         self.sim.system.units = Units.named(self.units)
         names = [self.species[k % len(self.species)] for k in range(SPECIES)]
         self.sim.commands(f"neighbor {0.1 * self.cutoff} bin\nmass * 1.0\npair_coeff * * {' '.join(names)}\n"
@@ -136,7 +157,7 @@ def on_ranks(bench: Bench, ranks: int) -> dict[str, np.ndarray] | str:
     if program is None:
         return "there is no mpiexec"
     with tempfile.TemporaryDirectory() as folder:
-        given = json.dumps([bench.words, bench.spacing])
+        given = json.dumps([bench.words, bench.spacing, bench.species])
         command = [program, "-n", str(ranks), *settings.PYTHON, "-c", CHILD, given, folder]
         environment = {name: value for name, value in settings.environment(OMP_NUM_THREADS="1").items() if name not in SIZES}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -155,13 +176,13 @@ def on_ranks(bench: Bench, ranks: int) -> dict[str, np.ndarray] | str:
 
 def child(given: str, folder: str) -> None:
     """What each rank does."""
-    words, spacing = json.loads(given)
+    words, spacing, species = json.loads(given)
     if join().size == 1:
         return
     if writes():
         Path(folder, "begun").touch()
     try:
-        bench = Bench(words, spacing)
+        bench = Bench(words, Look(spacing, species))
         found = bench.at(*crystal(bench))
     except EverletError as error:
         if writes():

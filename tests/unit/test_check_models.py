@@ -8,6 +8,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.tools.check_models import check_model
+from everlet.tools.model_bench import USUAL, Look
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = """
@@ -79,7 +80,7 @@ class Jumps(Good):
         return 2.0 * (s6 * s6 - s6), 2.0 * (6.0 * s6 - 12.0 * s6 * s6) / r2
 
 class Messages:
-    cutoff, species, units, layers, exchanges = 2.5, ["A"], "lj", 2, False
+    cutoff, species, units = 2.5, ["A"], "lj"
 
     def __init__(self, layers=2):
         self.layers = layers
@@ -88,10 +89,10 @@ class Messages:
         b = b.numpy()
         u = 1.0 - (b.rij**2).sum(axis=1) / self.cutoff**2
         w, dw = u**3, -6.0 * u**2 / self.cutoff**2
-        h = np.sqrt(np.bincount(b.i, w, b.n) + 0.1)
-        energy = -h + 0.05 * np.bincount(b.i, w * h[b.j], b.n)
-        with_h = 0.05 * np.bincount(b.j, w, b.n) - 1.0
-        return energy, (dw * (0.05 * h[b.j] + (with_h / (2.0 * h))[b.i]))[:, None] * b.rij
+        h, own = np.sqrt(np.bincount(b.i, w, b.total) + 0.1), b.i < b.n
+        energy = -h + 0.05 * np.bincount(b.i, w * h[b.j], b.total)
+        with_h = 0.05 * np.bincount(b.j, w * own, b.total) - (np.arange(b.total) < b.n)
+        return energy, (dw * (0.05 * h[b.j] * own + (with_h / (2.0 * h))[b.i]))[:, None] * b.rij
 
 class Padded(Good):
     padded = True
@@ -117,9 +118,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(words: str, good: bool, *only: str, spacing: float = 0.0) -> str:
+def said(words: str, good: bool, *only: str, look: Look = USUAL) -> str:
     lines: list[str] = []
-    assert check_model(words.split(), lines.append, spacing, only) is good, lines
+    assert check_model(words.split(), lines.append, look, only) is good, lines
     return "\n".join(lines)
 
 
@@ -160,15 +161,25 @@ def test_what_is_said_and_does_not_fail(place: Path) -> None:
     assert "precision: float32 inside" in single
     assert "without any pair of atoms B has the energy 0, beside others that it does not see 3" in said(
         "m.py:Good wrong empty", True, "alone")
-    apart = said("m.py:Messages", True, "ranks")
-    assert "ranks: not looked at: model m.py:Messages has 2 layers and does not exchange" in apart
-    assert "neighbours 1.3 apart" in said("m.py:Good", True, "forces", spacing=1.3)
+    assert "neighbours 1.3 apart" in said("m.py:Good", True, "forces", look=Look(1.3))
+    assert "species: B alone, 1 others not looked at: ok" in said("m.py:Good", True, "species", look=Look(0.0, ["B"]))
+    assert "set up: FAILED: unknown species of model m.py:Good 'C'" in said("m.py:Good", False, look=Look(0.0, ["C"]))
 
 
 def test_layers_must_be_true(place: Path) -> None:
-    assert "reach: 0e+00: ok" in said("m.py:Messages", True, "reach")
+    assert "reach: 0e+00: ok" in said("m.py:Messages", True, "reach", "ranks")
     text = said("m.py:Messages layers 1", False, "reach")
     assert "reach: FAILED: atoms farther away than 1 cutoffs are felt" in text and "layers = 2" in text
+
+
+def test_calculators_of_others(place: Path) -> None:
+    """They find neighbours by themselves, on one rank, and know nothing of single atoms."""
+    pytest.importorskip("ase")
+    (place / "calc.py").write_text("from ase.calculators.emt import EMT\n")
+    lines = ("forces", "virial", "atoms", "copies", "reach", "cutoff", "rotation", "alone", "ranks")
+    text = said("ase calc.py:EMT", True, *lines, look=Look(2.6, ["Cu", "Au"]))
+    for line in ("atoms", "reach", "cutoff", "ranks"):
+        assert f"  {line}: not looked at: " in text, text
 
 
 def test_padding_must_not_count(place: Path) -> None:
