@@ -29,11 +29,12 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
     place = Path(path)
     if not place.is_file():
         raise InputError(f"there is no {what} '{path}'", "give the path of a Python file")
-    spec = importlib.util.spec_from_file_location(place.stem, place)
+    name = _free_name(place)
+    spec = importlib.util.spec_from_file_location(name, place)
     if spec is None or spec.loader is None:
         raise InputError(f"'{path}' is not a Python file", f"a {what} ends in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(place.stem, module)  # dataclasses and pickles look for it there
+    sys.modules.setdefault(name, module)  # dataclasses and pickles look for it there
     LOADED[os.path.abspath(place)] = module
     try:
         spec.loader.exec_module(module)
@@ -46,6 +47,19 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
         raise InputError(f"{what} '{path}' failed{_line(error, str(place))}: {type(error).__name__}: {error}",
                          f"it must run as a plain Python file: python {path}") from error
     return module
+
+
+def _free_name(place: Path) -> str:
+    """The name of a module for a file: its own, unless an installed one has it, as that may be what mace.py imports."""
+    known = sys.modules.get(place.stem)
+    if known in LOADED.values():
+        return place.stem
+    try:
+        found = importlib.util.find_spec(place.stem)
+    except (ImportError, ValueError):  # a module without a place of its own
+        found = None
+    elsewhere = found is not None and os.path.realpath(found.origin or "") != os.path.realpath(place)
+    return f"{place.stem}_file" if elsewhere or known is not None else place.stem
 
 
 def missing(what: str, error: ModuleNotFoundError) -> InputError:

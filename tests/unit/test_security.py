@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import json
 import lzma
 import os
@@ -22,6 +23,7 @@ from everlet.forces import potential_file
 from everlet.io import files, restart
 from everlet.portable import cache, code_places
 from everlet.script import parser
+from everlet.usercode import run_file
 
 PACKAGE = Path(settings.__file__).parent
 OPTIONS: dict[str, Any] = {"device": "serial", "log": "none", "screen": "none", "tune": False}
@@ -258,6 +260,14 @@ def test_a_trusted_file_of_models_lends_scripts_only_its_models() -> None:
     Path("in.x").write_text(BOX + "pair_style ml m.py:Popen args ls\n")
     with pytest.raises(InputError, match="has no method forces"):
         Simulation(**OPTIONS, trust=["m.py"]).file("in.x")
+
+
+def test_a_file_of_the_user_is_no_module_that_others_import() -> None:
+    Path("wave.py").write_text("import wave\nother = wave.open\n")  # Python has one of this name
+    Path("mine.py").write_text("x = 1\n")
+    first, second = (run_file(name, "file") for name in ("wave.py", "mine.py"))
+    assert first.other is importlib.import_module("wave").open and first.__name__ == "wave_file"
+    assert second.__name__ == "mine" and sys.modules["mine"] is second
 
 
 def test_code_on_standard_input_is_refused() -> None:

@@ -9,7 +9,7 @@ neighbours by themselves, among all atoms of one rank, and work on the host in e
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
+import os
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from everlet.forces.models.ml import MLStyle
 from everlet.forces.models.model import find, make, pairs
 from everlet.forces.pair.base import pair_style
 from everlet.state.elements import SYMBOLS
+from everlet.usercode import LOADED
 
 USAGE = "pair_style ase FILE.py:NAME [key value …]"
 
@@ -80,7 +81,7 @@ def load(place: str, words: list[str]) -> Calculator:
         if given:
             raise InputError(f"{what} is made already: '{words[0]}' cannot be given to it", "name its class, or a function")
         return Calculator(kind, place)
-    ours = inspect.isfunction(kind) and kind.__module__ == Path(place.rpartition(":")[0]).stem
+    ours = inspect.isfunction(kind) and kind.__module__ == LOADED[os.path.abspath(place.rpartition(":")[0])].__name__
     if not (ours or inspect.isclass(kind) and issubclass(kind, base)):  # scripts may name whatever the file has imported
         raise InputError(f"{what} is neither a calculator of ASE nor a function of this file", USAGE)
     made = make(kind, given, what)

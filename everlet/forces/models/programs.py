@@ -7,7 +7,9 @@ species (rows,), i and j (edges,) are int64, rij (edges, 3) is float64 or as the
 slopes those of their sum by rij. Where there are none, torch differentiates, which programs of AOTInductor do not allow. The
 file says what it is in an extra file everlet.json, or in AOTInductor's metadata under that name:
 
-    {"cutoff": 6.0, "species": ["Cu", "Zr"], "units": "metal", "dtype": "float32", "layers": 1}
+    {"cutoff": 6.0, "species": ["Cu", "Zr"], "units": "metal", "dtype": "float32", "layers": 1, "padded": true}
+
+padded (edges.py) is true for .pt2, false for others, unless said.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from everlet.usercode import missing
 
 ENDINGS = (".pt", ".pt2")
 ABOUT = "everlet.json"
-KEYS = ("cutoff", "species", "units", "dtype", "layers")
+KEYS = ("cutoff", "species", "units", "dtype", "layers", "padded")
 DTYPES = ("float64", "float32")
 WRITE = f'write it with _extra_files={{"{ABOUT}": json.dumps(dict(cutoff=6.0, species=["Cu"], units="metal"))}}: docs/models.md'
 
@@ -47,7 +49,7 @@ class Program:
         torch = library("torch", f"model file '{file}'")
         self.run, about = _loaded(torch, file, names, device)
         self._tell(file, about)
-        self.kind, self.padded = getattr(torch, self.dtype), file.endswith(".pt2")
+        self.kind = getattr(torch, self.dtype)
 
     def _tell(self, file: str, about: str | bytes) -> None:
         """What the file says of itself."""
@@ -64,6 +66,7 @@ class Program:
                 raise unknown(f"key of {ABOUT} in '{file}'", key, KEYS)
         self.cutoff, self.species, self.units = said.get("cutoff"), said.get("species"), said.get("units")
         self.dtype, self.layers = said.get("dtype", "float64"), said.get("layers", 1)
+        self.padded = bool(said.get("padded", file.endswith(".pt2")))
         if self.dtype not in DTYPES:
             raise unknown(f"dtype of '{file}'", str(self.dtype), DTYPES)
         check(self, file)
