@@ -9,7 +9,7 @@ from everlet.errors import DeviceError, EverletError, InputError, RunError
 from everlet.fitting.configuration import Configuration, configurations
 from everlet.fitting.describe import EdgeSlopes, descriptors
 from everlet.fitting.design import Design, design_matrix
-from everlet.fitting.files import write_snap
+from everlet.fitting.files import write_mliap, write_snap
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import (
     AngleStyle,
@@ -33,4 +33,5 @@ __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyl
            "Configuration", "Design", "DeviceError", "DihedralStyle", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix",
            "Gives", "ImproperStyle", "InputError", "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature",
            "angle_style", "bond_style", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral_style",
-           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_snap"]
+           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_mliap",
+           "write_snap"]

@@ -73,8 +73,9 @@ def descriptors(source: Simulation | Configuration, kind: str, settings: Given, 
                 elements: Sequence[str] | None = None) -> np.ndarray | tuple[np.ndarray, np.ndarray] | EdgeSlopes:
     """Descriptors D of all atoms, (N, K), in the order of ids (of a Simulation) or of positions.
 
-    kind        sna: bispectrum components of SNAP
-    settings    a file, or its keywords and values: rcutfac twojmax … of .snapparam files, and elems radelems welems
+    kind        sna: bispectrum components of SNAP; so3: power spectra; ace: functions of a .yace file
+    settings    a file as pair_style mliap reads it, or its keywords and values: of sna rcutfac twojmax … as in .snapparam
+                files, of so3 rcutfac nmax lmax alpha, of both elems radelems welems
     gradients   none: D; summed: D and S (N, 3, elements, K), the slope of the sum of D over atoms of an element with the
                 position of each atom; edges: D and its slopes with the way to each neighbour
     elements    of types 1, 2, …; without it those of the settings, in their order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,25 @@ from everlet.forces.manybody.snap.files import Coefficients, check
 from everlet.forces.potential_file import PotentialFile
 
 ABOUT = "everlet.write_snap"
+
+
+def write_mliap(stem: str | os.PathLike[str], kind: str, settings: Given, coefficients: np.ndarray) -> str:
+    """Files of pair_style mliap with a linear model: STEM.mliap.model, and STEM.mliap.descriptor if the settings of the
+    descriptor are no file yet. `kind` and settings as of `descriptors`, coefficients as `Design.solve` gives them, (elements,
+    1 + K) with the constant first. Gives the words that follow pair_style."""
+    values = np.asarray(coefficients, float)
+    if values.ndim != 2 or not np.isfinite(values).all():
+        raise InputError(f"coefficients of shape {values.shape}, or not all of them numbers",
+                         "give (elements, 1 + components), as Design.solve does")
+    model, file = Path(f"{os.fspath(stem)}.mliap.model"), Path(f"{os.fspath(stem)}.mliap.descriptor")
+    if isinstance(settings, Mapping):
+        described = {"nelems": len(settings.get("elems", ())), **settings}
+        file.write_text("# everlet.write_mliap\n" + "".join(f"{line}\n" for line in PotentialFile.of(described).lines))
+    else:
+        file = Path(os.fspath(settings))
+    rows = "".join(f"{value!r}\n" for value in values.ravel().tolist())
+    model.write_text(f"# everlet.write_mliap\n{len(values)} {values.shape[1]}\n{rows}")
+    return f"mliap model linear {model} descriptor {kind} {file}"
 
 
 def write_snap(stem: str | os.PathLike[str], settings: Given, coefficients: np.ndarray, units: str = "metal") -> list[Path]:

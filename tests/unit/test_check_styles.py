@@ -247,6 +247,6 @@ def test_a_plugin_that_ends_the_process_is_reported(text: str, limit: float, sai
 def test_the_command_checks_in_another_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.py").write_text("import not_there\n")
     assert main(["check", str(tmp_path / "mine.py")]) == 1
-    assert "failed in line 1: ModuleNotFoundError: No module named 'not_there'" in capfd.readouterr().err
+    assert "mine.py' in line 1 needs not_there, which is not installed" in capfd.readouterr().err
     assert main(["check", "mine.py", "--limits", "3"]) == 1
     assert "did you mean --limit?" in capfd.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from everlet import (
     configurations,
     descriptors,
     design_matrix,
+    write_mliap,
     write_snap,
 )
 
@@ -100,6 +102,23 @@ def test_a_fit_gives_back_the_model_that_made_the_data(tmp_path: Path, monkeypat
     part = Configuration(frames[0].positions, frames[0].types, frames[0].cell, forces=frames[0].forces)
     alone = design_matrix(part, "sna", SNAP, ["W", "Ta"])
     assert alone.errors(known).keys() == {"force"} and alone.solve().shape == (2, 15)
+
+
+@pytest.mark.parametrize("kind, settings", [
+    ("sna", SNAP),
+    ("so3", dict(rcutfac=4.6, nmax=2, lmax=2, alpha=1.5, elems=["Ta", "W"], radelems=[0.5, 0.5], welems=[1.0, 0.7]))])
+def test_files_of_mliap(kind: str, settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linear model of any descriptor: what a run gives is what rows times coefficients give."""
+    monkeypatch.chdir(tmp_path)
+    frame = Configuration.of(crystal())
+    design = design_matrix(frame, kind, settings)
+    known = np.random.default_rng(5).normal(size=(2, design.matrix.shape[1] // 2)) * 0.01
+    style = write_mliap("made", kind, settings, known)
+    again = Configuration.of(crystal(f"pair_style {style}\npair_coeff * * Ta W"))
+    found = design_matrix(again, kind, "made.mliap.descriptor")
+    scale = np.abs(found.values).max()
+    np.testing.assert_allclose(found.predicted(known), found.values, atol=1e-9 * scale)
+    np.testing.assert_allclose(found.matrix, design.matrix, atol=1e-9 * np.abs(design.matrix).max())
 
 
 def test_atoms_of_ase() -> None:
