@@ -45,7 +45,7 @@ class LJ:
         s6 = (b.rij**2).sum(axis=1) ** -3
         energy = np.bincount(b.i, 2.0 * self.depth * (s6 * s6 - s6), b.n)
         slope = (self.depth * (12.0 * s6 - 24.0 * s6 * s6) * s6 ** (1.0 / 3.0))[:, None] * b.rij
-        if self.wrong == "number":
+        if self.wrong == "number" or self.wrong == "late" and b.step == 3:
             slope[5] = np.nan
         if self.wrong == "shape":
             slope = slope[1:]
@@ -259,6 +259,7 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
     ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"), ("pair_style ml m.py:LJ and", "missing beside"),
     ("pair_style ml m.py:LJ and m.py:Whole", "members of a committee differ: cutoff"),
     ("pair_style ml m.py:LJ wrong number\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
+    ("pair_style ml m.py:LJ wrong late\npair_coeff * * A B\nfix 1 all nve\nrun 5", "not finite numbers at step 3: atom "),
     ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
     ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
     ("pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5", "KeyError"),

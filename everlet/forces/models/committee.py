@@ -15,6 +15,7 @@ import numpy as np
 from everlet.errors import InputError, RunError
 from everlet.forces.models.answers import named
 from everlet.forces.models.edges import Edges
+from everlet.forces.models.libraries import to_array
 
 ALIKE = ("units", "cutoff", "padded", "edges")
 
@@ -42,6 +43,9 @@ class Committee:
 
     def forces(self, b: Edges) -> dict[str, Any]:
         answers = [named(member.forces(b), place) for member, place in zip(self.members, self.places, strict=True)]
+        if len({type(answer.get("slopes", answer.get("forces"))) for answer in answers}) > 1:  # of several libraries
+            answers = [{name: value if value is None else to_array(b.space, value) for name, value in answer.items()}
+                       for answer in answers]
         mean: dict[str, Any] = {name: self._mean([answer.get(name) for answer in answers], name)
                                 for name in ("energy", "slopes", "forces", "virial")}
         found = {name: value for name, value in mean.items() if value is not None}
@@ -55,7 +59,7 @@ class Committee:
 
     def _mean(self, values: list[Any], name: str) -> Any:
         given = [value for value in values if value is not None]
-        if not given:
+        if not given or len(given) < len(values) and name == "energy":  # energies that nobody wants may be left out
             return None
         if len(given) < len(values):
             raise RunError(f"some members of a committee give {name}, and others do not", "all of them must give the same")

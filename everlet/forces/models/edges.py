@@ -9,7 +9,8 @@ device, and torch, JAX and NumPy see them without a copy:
     i, j          (edges,) int32: rows; edges follow each other by i. On one rank j is the atom itself, not an image of it
     rij           (edges, 3) float64: from i to j, to the image that is near
     start         (n + 1,) int32: edges start[i] to start[i + 1] are those of atom i
-    x, ids        (rows, 3) float64 and (rows,) int64: positions, and numbers by which ranks know an atom
+    x, ids        (rows, 3) float64 and (rows,) int64: positions, and numbers by which ranks know an atom; of rows that are no
+                  atoms they mean nothing
     shift         (edges, 3) int32: edges of the box between x[j] and the image that is near
     cell, pbc     edges of the box in rows (3, 3) and which of them are periodic, on the host
     step          the number of the step

@@ -74,7 +74,7 @@ class EdgeTable:
         self.count, self.start = View(0, np.int32, space), View(1, np.int32, space)
         self.species, self.owner = View(0, np.int32, space), View(0, np.float64, space)
         self.rows = self.total = self.room = 0  # rows of atoms, edges that there are, those that there is room for
-        self.times = self.noted = 0  # words 2 and 1, when they were looked at last
+        self.times = 0  # word 2, when it was looked at last
         self.fresh = True  # ghosts are new
         self._make(0)
 
@@ -113,7 +113,7 @@ class EdgeTable:
         if not self.padded:
             self.rows = rows
         elif not rows < self.rows <= 1.3 * rows + 64 or self.folded:
-            self.rows = rows + 1 if self.folded else int(SPARE * rows) + 16
+            self.rows = rows + 1 if self.folded else min(int(SPARE * rows) + 16, held)
         if self.species.shape[0] < self.rows or self.start.shape[0] < self.rows + 1:
             self.species, self.start = View(self.rows, np.int32, space), View(self.rows + 1, np.int32, space)
         parallel_for(space, rows, NUMBER, self.owner)
@@ -137,7 +137,7 @@ class EdgeTable:
             self._launch(n)
             if space.queue is not None:
                 return
-            self.total, self.noted, self.times = self.look()[:3]
+            self.total, _, self.times = self.look()[:3]
             if self.total <= self.room:
                 return
             if self.total > MOST:
@@ -164,7 +164,7 @@ class EdgeTable:
     def arrays(self) -> dict[str, tuple[View, int]]:
         """What a model is handed (edges.py), and how many rows of each."""
         atoms, held = self.system.atoms, self.room if self.padded else self.total
-        rows = atoms.n if self.folded else atoms.total
+        rows = self.rows if self.padded else atoms.n if self.folded else atoms.total
         return {"species": (self.species, self.rows), "i": (self.tail, held), "j": (self.head, held), "rij": (self.way, held),
                 "start": (self.start, (self.rows if self.padded else self.tails) + 1), "x": (atoms.view("x"), rows),
                 "ids": (atoms.view("id"), rows)}

@@ -118,8 +118,9 @@ def end_starts(k, n: i64, last: i64, room: i64, start: i32[:]):
 
 
 @portable
-def add_forces(i, n: i64, given: f64[:, 3], factor: f64, f: f64[:, 3]):
-    """Forces that a model gave to atoms; ghosts have none, unless others have given them some."""
+def add_forces(i, n: i64, given: f64[:, 3], factor: f64, id: i64[:], state: i64[:], f: f64[:, 3]):
+    """Forces that a model gave to atoms; ghosts have none, unless others have given them some. Numbers that are not finite are
+    noted."""
     if not ADD:
         f[i, 0] = 0.0
         f[i, 1] = 0.0
@@ -128,15 +129,14 @@ def add_forces(i, n: i64, given: f64[:, 3], factor: f64, f: f64[:, 3]):
         f[i, 0] += factor * given[i, 0]
         f[i, 1] += factor * given[i, 1]
         f[i, 2] += factor * given[i, 2]
+        sum = given[i, 0] + given[i, 1] + given[i, 2]
+        if sum != sum or abs(sum) > 1.0e300:
+            state[1] = id[i]
 
 
 @portable
-def note_numbers(i, n: i64, energy: f64[:], kind: i32[:], counts: f64[:], f: f64[:, 3], id: i64[:], virial: f64[:],
-                 state: i64[:]):
+def note_numbers(i, energy: f64[:], kind: i32[:], counts: f64[:], id: i64[:], virial: f64[:], state: i64[:]):
     """The energies of atoms and the virial of them all; numbers that are not finite are noted."""
-    sum = f[i, 0] + f[i, 1] + f[i, 2]
-    if sum != sum or abs(sum) > 1.0e300:
-        state[1] = id[i]
     own = energy[i] * counts[kind[i]]
     if own != own or abs(own) > 1.0e300:
         state[1] = id[i]

@@ -103,7 +103,6 @@ class ModelScheme(ScatteredScheme):
         want, waits = tally is not None and tally.energy, space.queue is not None
         if self.finds:
             self.table.fill(comm)
-            self._check(self.table.noted)  # of the step before
         else:
             self.table.new_rows(comm)
         self.answers.reserve(max(self.table.rows, self.system.atoms.n), self.table.slope)
@@ -119,7 +118,7 @@ class ModelScheme(ScatteredScheme):
             self._add(tally)
         else:
             self._give(tally)
-        if tally is not None and not waits:
+        if not waits:  # at once: at the next step atoms would be where nobody finds them
             self._check(self.table.look()[1])
 
     def _give(self, tally: Tally | None) -> None:
@@ -139,10 +138,10 @@ class ModelScheme(ScatteredScheme):
         atoms, space, par, answers = self.system.atoms, self.system.space, self.parameters, self.answers
         force = atoms.view("f", modify=True)
         rows = atoms.n if self.folded else atoms.total
-        parallel_for(space, rows, self._adding, atoms.n, answers.forces, par.factor, force)
+        ids, words = atoms.view("id"), self.table.words
+        parallel_for(space, rows, self._adding, atoms.n, answers.forces, par.factor, ids, words, force)
         if tally is not None:
-            tally.reduce(space, atoms.n, NOTE, atoms.n, answers.energy, atoms.view("type"), par.counts, answers.forces,
-                         atoms.view("id"), answers.virial, self.table.words)
+            tally.reduce(space, atoms.n, NOTE, answers.energy, atoms.view("type"), par.counts, ids, answers.virial, words)
 
     # ---- the call
     def _step_is(self, step: int) -> None:

@@ -1,0 +1,129 @@
+"""Models and fitted potentials on every device: NumPy, torch with and without fixed sizes, committees, uf3, pace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import EverletError
+from everlet.portable.backends.cuda.found import why_not
+from tests import ace_reference as plain
+from tests.contract.test_manybody_on_gpu import SPACES, agree, state
+from tests.unit.test_learned import LJ, MELT, MODELS
+
+STEPS = "neighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\nfix 1 all nve\nthermo 30\nrun 60\n"
+TORCH = """
+import torch
+
+class Plain:
+    cutoff, species, units = 2.5, ["A", "B"], "lj"
+
+    def __init__(self, ill=0):
+        self.ill, self.calls = ill, 0
+
+    def forces(self, b):
+        b, self.calls = b.torch(), self.calls + 1
+        rij = b.rij.clone().requires_grad_(True)
+        r2 = (rij * rij).sum(1)
+        s6 = torch.where(r2 < self.cutoff**2, r2, torch.inf) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        slopes, = torch.autograd.grad(e.sum(), rij)
+        if self.ill:
+            slopes = torch.where((b.ids[b.i] == 7)[:, None] & (b.rij[:, :1] > self.ill / 10.0), torch.nan, slopes)
+        energy = torch.zeros(b.rows, dtype=e.dtype, device=e.device)
+        return (energy.index_add(0, b.i, e.detach()) if b.want else None), slopes
+
+class Padded(Plain):
+    padded = True
+
+class Asks(Padded):
+    # cannot be captured: it asks for a number
+    def forces(self, b):
+        if float(b.torch().rij[0, 0]) > 1.0e9:
+            raise ValueError("far")
+        return super().forces(b)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(MODELS)
+    (tmp_path / "t.py").write_text(TORCH)
+    return tmp_path
+
+
+def run(device: str, pair: str) -> Simulation:
+    return Simulation(**SPACES.get(device, {"device": device}), tune=False).commands(MELT + pair + STEPS)
+
+
+def compare(sim: Simulation, other: Simulation) -> None:
+    np.testing.assert_allclose(sim.gather("f"), other.gather("f"), rtol=0, atol=1e-8)
+    for one, two in zip(sim.thermo.history, other.thermo.history, strict=True):
+        np.testing.assert_allclose(list(one.values()), list(two.values()), rtol=1e-10, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", ["LJ", "Padded", "LJ depth 0.5 and m.py:LJ depth 1.5"])
+def test_models_in_numpy(compiled: str, place: Path, model: str) -> None:
+    compare(run(compiled, f"pair_style ml m.py:{model}\npair_coeff * * A B\n"), run("serial", LJ))
+
+
+@pytest.mark.parametrize("model, said", [("Plain", ""), ("Padded", "is a part of the graphs of steps"),
+                                         ("Asks", "cannot be captured")])
+def test_models_in_torch(compiled: str, place: Path, model: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Captured models are called a few times only, others at every step."""
+    pytest.importorskip("torch")
+    sim = run(compiled, f"pair_style ml t.py:{model}\npair_coeff * * A B\n")
+    compare(sim, run("serial", LJ))
+    calls = sim.system.pair.model.calls
+    if compiled == "cuda" and model == "Padded":
+        assert calls < 30
+        assert said in capsys.readouterr().out
+    else:
+        assert calls > 60
+
+
+def test_numbers_that_are_not_finite_are_named_in_graphs(compiled: str, place: Path) -> None:
+    """Also where they come up in the middle of a replayed sequence."""
+    pytest.importorskip("torch")
+    with pytest.raises(EverletError, match=r"not finite numbers at step \d+: atom 7 "):
+        run(compiled, "pair_style ml t.py:Padded ill 24\npair_coeff * * A B\n")
+
+
+def test_uncertainties_of_committees(compiled: str, place: Path) -> None:
+    pytest.importorskip("torch")
+    tables = []
+    for device, file in ((compiled, "t.py:Plain"), ("serial", "m.py:LJ")):
+        Simulation(**SPACES.get(device, {"device": device}), tune=False).commands(
+            MELT + f"pair_style ml {file} and m.py:LJ depth 1.5\npair_coeff * * A B\nfix u all pair 5 ml uncertainty 0\n"
+            "fix 1 all nve\ndump d all custom 10 d id f_u\ndump_modify d sort id format float %.14g\nrun 20")
+        tables.append(np.loadtxt(Path("d").read_text().splitlines()[-108:]))
+    np.testing.assert_allclose(*tables, rtol=1e-7)
+
+
+@pytest.mark.parametrize("inner, radial", [("distance", "ChebExpCos"), ("zbl", "SBessel")])
+def test_expansions(compiled: str, place: Path, inner: str, radial: str) -> None:
+    Path("my.yace").write_text(plain.text(plain.made_up(inner=inner, radial=radial)))
+    pair = "pair_style pace\npair_coeff * * my.yace Al Ni"
+    agree(state(pair, compiled), state(pair, "serial"))
+
+
+@pytest.mark.skipif(why_not() != "", reason="PTX tests compile the same kernels")
+@pytest.mark.gpu
+def test_no_array_of_a_captured_model_passes_the_host(place: Path) -> None:
+    """Seen by a profiler: copies to the host are of a few words."""
+    torch: Any = pytest.importorskip("torch")
+    from torch.profiler import ProfilerActivity, profile
+
+    sim = run("cuda", "pair_style ml t.py:Padded\npair_coeff * * A B\n")
+    with profile(activities=[ProfilerActivity.CUDA]) as found:
+        sim.commands("thermo 100\nrun 30")
+        torch.cuda.synchronize()
+    copies = [event for event in found.events() if "Memcpy" in event.name and "DtoD" not in event.name]
+    assert len(copies) < 60
+    kernels = [event for event in found.events() if event.name.startswith("k_give_forces")]
+    assert len(kernels) >= 30
