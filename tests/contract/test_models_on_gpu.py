@@ -72,6 +72,11 @@ def test_models_in_numpy(compiled: str, place: Path, model: str) -> None:
     compare(run(compiled, f"pair_style ml m.py:{model}\npair_coeff * * A B\n"), run("serial", LJ))
 
 
+def test_models_in_our_own_language(compiled: str, place: Path) -> None:
+    file = Path(__file__).parents[2] / "examples" / "my_kernel_model.py"
+    compare(run(compiled, f"pair_style ml {file}:Compiled\npair_coeff * * Ar Ar\n"), run("serial", LJ))
+
+
 @pytest.mark.parametrize("model, said", [("Plain", ""), ("Padded", "is a part of the graphs of steps"),
                                          ("Asks", "cannot be captured")])
 def test_models_in_torch(compiled: str, place: Path, model: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,6 +113,7 @@ def test_models_of_other_libraries(folder: Path, model: str, library: str) -> No
     assert check_model([f"examples/{model}"], only=("forces", "virial", "rotation", "padding", "repeat"))
 
 
-@pytest.mark.parametrize("path", ["my_model.py", "my_torch_model.py", "my_jax_model.py", "fit/committee.py"])
+@pytest.mark.parametrize("path", ["my_model.py", "my_torch_model.py", "my_jax_model.py", "my_kernel_model.py",
+                                  "fit/committee.py"])
 def test_a_model_is_forty_lines(path: str) -> None:
     assert len((ROOT / "examples" / path).read_text().splitlines()) <= 40

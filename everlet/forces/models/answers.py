@@ -119,7 +119,7 @@ class Answers:
 
     def _put(self, view: View, given: Any, shape: tuple[int, ...], what: str) -> None:
         """Numbers of the first atoms, or of all edges, wherever they are."""
-        found = given.detach() if hasattr(given, "detach") else given
+        found = given.array[: shape[0]] if isinstance(given, View) else given.detach() if hasattr(given, "detach") else given
         size = tuple(found.shape)
         more = what.startswith("slopes")
         if size[1:] != shape[1:] or (size != shape if more else not shape[0] <= size[0]):

@@ -24,6 +24,7 @@ has rows + 1 entries. Energies of all rows may be given back, those of the first
 `torch()` and `jax()` give the same with arrays of these libraries; `numpy()` too, which on a GPU copies them to the host.
 `exchange(h)` is for models that pass messages: numbers of atoms, (n, k), with those of other ranks behind them, (total, k).
 With torch it can be differentiated; who differentiates by hand uses `back(g)`, the way back of slopes with such numbers.
+`view(name)` and `room(name, count, width)` are for kernels of Everlet's own language: arrays to read, and room to write to.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Edges:
         self.extras = extras
         self.held, self.rows, self.edges = held, held["species"][1], held["i"][1]
         self._forward, self._reverse = forward, reverse
+        self.rooms: dict[str, View] = {}
         self._library = "space"
         self._turn: Callable[[View, int, int], Any] = self._plain
         self._others: dict[str, Edges] = {}  # the same with arrays of other libraries
@@ -131,6 +133,18 @@ class Edges:
             return jax.dlpack.from_dlpack(array if array.flags.c_contiguous else array.copy())
 
         return self._with("jax", turn)
+
+    def view(self, name: str) -> View:
+        """An array for kernels of Everlet's own (docs/portable.md); x is (rows, 4), and more may be there than is in use."""
+        return self.held[name][0]
+
+    def room(self, name: str, count: int, width: int = 1) -> View:
+        """Room for so many numbers, (count, width) in float64, which kernels of a model write to; kept for later steps."""
+        found = self.rooms.get(name)
+        if found is None or found.shape[0] < count or found.width != width:
+            size = int(1.1 * count) + 16
+            found = self.rooms[name] = View((size, width) if width > 1 else size, np.float64, self.space)
+        return found
 
     @property
     def shift(self) -> Any:

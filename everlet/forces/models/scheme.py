@@ -54,6 +54,7 @@ class ModelScheme(ScatteredScheme):
         self.features: dict[int, View] = {}  # numbers of atoms on their way to other ranks, by how many an atom has
         self.near: Surroundings | None = None  # whose atoms these are, if not those of the run
         self.handed: Edges | None = None
+        self.rooms: dict[str, View] = {}  # that the model has asked for
         self._key: tuple[int, ...] = ()  # what it was made of
         self.at_times = self.at_step = 0  # how often edges had been made at a step that is known
         self.torch = False  # the model works with torch on a GPU
@@ -173,6 +174,7 @@ class ModelScheme(ScatteredScheme):
                                                  lambda rows: sent(comm.reverse_values, rows))
         self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, ways[0],
                             ways[1], self.wants)
+        self.handed.rooms = self.rooms
         return self.handed
 
     def _ask_between(self, comm: SerialComm, want: bool) -> None:
