@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +51,30 @@ class Asks(Padded):
         return super().forces(b)
 """
 
+JAX = """
+import functools
+import jax
+import jax.numpy as jnp
+
+jax.config.update("jax_enable_x64", True)
+
+class LJ:
+    cutoff, species, units, padded = 2.5, ["A", "B"], "lj", True
+
+    def forces(self, b):
+        b = b.jax()
+        return self.answer(b.i, b.rij, b.rows)
+
+    @functools.partial(jax.jit, static_argnums=(0, 3))
+    def answer(self, i, rij, rows):
+        def energies(rij):
+            d2 = (rij * rij).sum(1)
+            s6 = jnp.where(d2 < self.cutoff**2, d2, jnp.inf) ** -3
+            return 2.0 * (s6 * s6 - s6)
+
+        return jnp.zeros(rows).at[i].add(energies(rij)), jax.grad(lambda rij: energies(rij).sum())(rij)
+"""
+
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -90,6 +117,54 @@ def test_models_in_torch(compiled: str, place: Path, model: str, said: str, caps
         assert said in capsys.readouterr().out
     else:
         assert calls > 60
+
+
+PROGRAM = """
+import json, torch
+
+class Program(torch.nn.Module):
+    def forward(self, species, i, j, rij):
+        s6 = (rij * rij).sum(1) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e)
+
+about = json.dumps({"cutoff": 2.5, "species": ["A", "B"], "units": "lj"})
+torch.jit.save(torch.jit.script(Program()), "lj.pt", _extra_files={"everlet.json": about})
+"""
+EXPORT = """
+import torch
+
+class Export:
+    # what packages export for mliap unified, in torch
+    element_types, rcutfac, ndescriptors, nparams, units = ["A", "B"], 1.25, 1, 1, "lj"
+
+    def compute_forces(self, data):
+        rij = torch.as_tensor(data.rij).clone().requires_grad_(True)
+        s6 = (rij * rij).sum(1) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        slopes, = torch.autograd.grad(e.sum(), rij)
+        atoms = torch.zeros(data.nlocal, dtype=e.dtype, device=e.device)
+        torch.as_tensor(data.eatoms).copy_(atoms.index_add(0, torch.as_tensor(data.pair_i).long(), e.detach()))
+        data.energy = e.detach().sum()
+        data.update_pair_forces_gpu(slopes)
+"""
+
+
+def test_programs_and_exports_of_torch(compiled: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch: Any = pytest.importorskip("torch")
+    (place / "made.py").write_text(PROGRAM)
+    subprocess.run([sys.executable, "made.py"], check=True)  # TorchScript reads the text of the class
+    compare(run(compiled, "pair_style ml lj.pt\npair_coeff * * A B\n"), run("serial", LJ))
+    (place / "exported_model.py").write_text(EXPORT)
+    monkeypatch.syspath_prepend(str(place))
+    torch.save(importlib.import_module("exported_model").Export(), "export.pt")
+    compare(run(compiled, "pair_style mliap unified export.pt\npair_coeff * * A B\n"), run("serial", LJ))
+
+
+def test_models_in_jax(compiled: str, place: Path) -> None:
+    pytest.importorskip("jax")
+    (place / "j.py").write_text(JAX)
+    compare(run(compiled, "pair_style ml j.py:LJ\npair_coeff * * A B\n"), run("serial", LJ))
 
 
 def test_numbers_that_are_not_finite_are_named_in_graphs(compiled: str, place: Path) -> None:
