@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation, descriptors
+from everlet.forces.manybody.ace import scheme
 from everlet.forces.manybody.ace.scheme import ExpansionScheme
 from everlet.forces.manybody.mliap.so3 import read_spectrum
 from tests import ace_reference as plain
@@ -77,14 +78,16 @@ def with_spectra(folder: Path) -> str:
     return f"pair_style mliap model nn {folder}/my.model descriptor so3 {folder}/my.descriptor\npair_coeff * * "
 
 
-@pytest.mark.parametrize("device", ["serial", "reference", "cpu", "gpu"])
+@pytest.mark.parametrize("device", ["serial", "reference", "cpu", "gpu", "chunks"])
 def test_networks_of_power_spectra(device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forces are slopes of the energy; energies and virials of atoms add up; all ways give the same."""
-    pair, n = with_spectra(tmp_path), 4
+    pair, n = with_spectra(tmp_path), 4 if device == "reference" else 8
     wanted = state(simulate(pair + "B A", n=n))
     if device == "gpu":
         monkeypatch.setattr(ExpansionScheme, "on_many_threads", True)
-    sim = simulate(pair + "B A", device="serial" if device == "gpu" else device, n=n, threads=2 if device == "cpu" else 0)
+    if device == "chunks":  # a tile at a time
+        monkeypatch.setattr(scheme, "NEAR_ATOMS", 1)
+    sim = simulate(pair + "B A", device="serial" if device in ("gpu", "chunks") else device, n=n, threads=2 if device == "cpu" else 0)
     energy, force, virial = state(sim)
     row = {name: values[-1] for name, values in sim.thermo.table().items()}
     assert row["c_t[1]"] == pytest.approx(energy, rel=1e-12) == row["pe"]
