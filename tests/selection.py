@@ -177,6 +177,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_mliap_expansions.py", "test_functions_of_an_expansion", "^(serial|reference)"),
     ("unit/test_mliap_expansions.py", "test_networks_of_power_spectra", "^serial"),
     ("unit/test_mliap_expansions.py", "test_types_without_*", NONE),
+    ("unit/test_extrapolation.py", "test_grades_*", NONE),
     ("unit/test_pace.py", "test_numbers_are_those_of_the_definition", "^(serial-ChebExpCos|reference)"),
     ("unit/test_pace.py", "test_loops_of_gpus_give_the_same", NONE),
     ("unit/test_pace.py", "test_forces_are_slopes_of_the_energy", NONE),

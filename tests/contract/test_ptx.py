@@ -67,6 +67,7 @@ from tests.contract.styles import CHARGED, ENTRIES, write_table
 from tests.contract.systems import CPU_ONLY, LISTS, OTHERS, crystal_box, scattered, simulate
 from tests.oracle.test_uf3 import made_up as made_up_splines
 from tests.unit import test_portable_random as random_kernels
+from tests.unit.test_extrapolation import write_graded
 from tests.unit.test_snap import write
 
 SCRIPT = """
@@ -100,7 +101,7 @@ MANY = {
     "mliap-so3": ("mliap model linear Ni_Mo.mliap.model descriptor so3 Ni_Mo.mliap.descriptor", "* * Ni Mo"),
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
-DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network")
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
@@ -310,11 +311,15 @@ def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_p
 
 
 def kernels_of_pace(folder: Path) -> list[Kernel]:
-    """Of two species, whose nearest neighbours switch the expansion off."""
+    """Of two species, whose nearest neighbours switch the expansion off, or with grades."""
     (folder / "my.yace").write_text(ace_reference.text(ace_reference.made_up(inner="zbl")))
-    pair = f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni"
-    return kernels_for(SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair), "full",
-                       "double")
+    write_graded(folder, {"Al": np.eye(8), "Ni": np.eye(3)})
+    found = []
+    for pair in (f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni",
+                 f"pair_style pace/extrapolation\npair_coeff * * {folder / 'my.yaml'} {folder / 'my.asi'} Al Ni"):
+        found += kernels_for(SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair),
+                             "full", "double")
+    return found
 
 
 def test_kernels_of_pace_compile_to_ptx(tmp_path: Path) -> None:

@@ -92,8 +92,8 @@ def nearest_of(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[
 
 @portable
 def embed(w, begin: i64, n: i64, order: i32[:], tiles: i32[:], numbers: real[:], total: real[:], outputs: real[:],
-          nearest: real[:], slopes: real[:], energies: real[:]):
-    """Energies of atoms, and their slopes with the densities and with the core."""
+          nearest: real[:], slopes: real[:], energies: real[:], counted: real[:]):
+    """Energies of atoms, with the part that the expansion counts, and their slopes with the densities and with the core."""
     own = w * W
     slot = begin + own
     species = species_of(slot, tiles)
@@ -140,6 +140,7 @@ def embed(w, begin: i64, n: i64, order: i32[:], tiles: i32[:], numbers: real[:],
             store(slopes, to + d * T, slope[d] * part * numbers[spot + 5 + 4 * d])
         store(slopes, to + DENSITIES * T, of_core)
         store(energies, place(own, 1), whole)
+        store(counted, place(own, 1), part)
         if EV:
             _, there = in_slots(slot, n, order)
             energy += where(there, whole, zero)
@@ -155,3 +156,13 @@ def share_energies(own, begin: i64, n: i64, order: i32[:], energies: real[:], ou
         i = i64(order[begin + own])
     if i >= 0 and i < n:
         out[9 * i + 6] += f64(energies[place(own, 1)])
+
+
+@portable
+def core_parts(own, begin: i64, n: i64, order: i32[:], counted: real[:], out: f64[:]):
+    """How much of its energy is not that of the expansion, for each atom."""
+    i = begin + own
+    if ORDERED:
+        i = i64(order[begin + own])
+    if i >= 0 and i < n:
+        out[i] = f64(real(1.0) - counted[place(own, 1)])

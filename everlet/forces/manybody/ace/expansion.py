@@ -13,12 +13,13 @@ For pair style pace, and for descriptors that are made of the same sums. It take
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from everlet.forces.manybody.ace.products import Factor, Term, backward, forward, merged
+from everlet.forces.manybody.ace.products import Factor, Groups, Term, backward, forward, merged
 from everlet.forces.manybody.ace.tables import Table
 from everlet.portable import Space, View
 
@@ -62,8 +63,12 @@ class Expansion:
         self.terms = [merged(mine, layout.real) for mine in terms]
         self.size = 2 * layout.count + self.species * self.direct
         self.forward = forward(self.terms, layout.real, densities, self.sections)
-        self.backward = backward(self.terms, layout.real, densities)
         self.direct_outputs = direct
+
+    @functools.cached_property
+    def backward(self) -> Groups:
+        """Not made for outputs whose slopes nobody asks for."""
+        return backward(self.terms, self.layout.real, self.densities)
 
     @property
     def statics(self) -> dict[str, Any]:
@@ -72,13 +77,13 @@ class Expansion:
                 "FUNCTIONS": self.table.functions, "DIRECT": self.direct, "SIZE": self.size, "PIECES": self.table.most_pieces,
                 "DENSITIES": self.densities, "WIDTH": max(self.densities, 1), "SECTIONS": self.sections, "SLOPES": self.outputs}
 
-    def views(self, space: Space) -> dict[str, View]:
-        """Its tables in the memory of a space."""
+    def views(self, space: Space, slopes: bool = True) -> dict[str, View]:
+        """Its tables in the memory of a space; without `slopes` those of the outputs alone."""
         of = self.layout
         given = {"channels": np.array(of.channels, np.int32), "pieces": self.table.pieces, "rows": self.table.data,
                  "shells": np.concatenate([[0], np.cumsum(of.shells)]).astype(np.int32), "legendre": legendre(of.lmax),
                  "direct": self.direct_outputs.astype(np.int32)}
-        for name, groups in (("forward", self.forward), ("backward", self.backward)):
+        for name, groups in (("forward", self.forward), *([("backward", self.backward)] if slopes else [])):
             given |= {f"{name}_{key}": values for key, values in vars(groups).items()}
 
         def put(values: np.ndarray) -> View:

@@ -4,6 +4,7 @@
     E = F(rho_1, rho_2, …)                          of Finnis and Sinclair, with a repulsive core
 
     pair_style pace [product|recursive] [chunksize N]      pair_coeff * * FILE.yace El1 El2 …      NULL: no element
+    fix ID all pair N pace corerep 1                        which part of its energy is not that of the expansion
 
 Drautz, Phys. Rev. B 99, 014104 (2019); Lysogorskiy et al., npj Comput. Mater. 7, 97 (2021). `product` and `recursive` are ways
 in which other codes multiply; here there is one, which shares what products have in common (products.py).
@@ -11,25 +12,26 @@ in which other codes multiply; here there is one, which shares what products hav
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError, integer, unknown
-from everlet.forces.manybody.ace import embed_loops, radial
-from everlet.forces.manybody.ace.expansion import Expansion, Layout
+from everlet.forces.manybody.ace import embed_loops
+from everlet.forces.manybody.ace.build import expansion
 from everlet.forces.manybody.ace.parameters import ExpansionParameters
-from everlet.forces.manybody.ace.products import Term
-from everlet.forces.manybody.ace.records import EMBEDDINGS, Potential
+from everlet.forces.manybody.ace.records import EMBEDDINGS
 from everlet.forces.manybody.ace.scheme import Chunk, ExpansionScheme
-from everlet.forces.manybody.ace.tables import Table
 from everlet.forces.manybody.ace.text_file import read
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
+from everlet.state.system import System
 
 pace_scheme: Registry[type[Scheme]] = Registry("scheme of pace")
 WAYS = ("product", "recursive")
@@ -38,6 +40,10 @@ WAYS = ("product", "recursive")
 @pace_scheme("full")
 class PaceScheme(ExpansionScheme):
     parameters: PaceParameters
+
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
+        super().__init__(system, neighbor, parameters)
+        self.values: dict[str, View] = {}
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
@@ -55,8 +61,25 @@ class PaceScheme(ExpansionScheme):
         return self._kernel(embed_loops.embed,
                             "T SPECIES NUMBERS DIRECT SIZE ORDERED DENSITIES OUTPUTS SLOPES PARTS SWITCHED EV", sums=int(tally))
 
+    @property
+    def _core_parts(self) -> Kernel:
+        return self._kernel(embed_loops.core_parts, "T ORDERED", width=0)
+
     def model_kernels(self, tally: bool) -> list[Kernel]:
-        return [*([self._nearest] if self.switched else []), self._embed(tally)]
+        return [*([self._nearest] if self.switched else []), self._embed(tally), self._core_parts]
+
+    @property
+    def more_tables(self) -> dict[str, int]:
+        return {"counted": 1}
+
+    def atom_value(self, name: str) -> View:
+        return self.values[name]
+
+    def value_of_atoms(self, name: str) -> View:
+        """Room for one of `atom_values`; atoms without an element keep 0."""
+        if name not in self.values or self.values[name].shape[0] < self.system.atoms.n:
+            self.values[name] = View(int(1.1 * self.system.atoms.n) + 1, np.float64, self.system.space)
+        return self.values[name]
 
     def bend(self, chunk: Chunk, tally: Tally | None) -> None:
         space, own, atoms, near = self.system.space, self.tables, self.system.atoms, self.neighbor
@@ -65,11 +88,14 @@ class PaceScheme(ExpansionScheme):
                          self.tiles, self.short, near.first, near.si, near.sk, near.count.shape[0], self.ends,
                          *self._views("inner"), own["nearest"])
         given = (*self._slot_views(chunk), *self._views("embedding"), own["total"], own["outputs"], own["nearest"],
-                 own["slopes"], own["energies"])
+                 own["slopes"], own["energies"], own["counted"])
         if tally is not None:
             tally.reduce(space, chunk.blocks, self._embed(True), *given)
         else:
             parallel_for(space, chunk.blocks, self._embed(False), *given)
+        if "corerep" in self.wants:
+            parallel_for(space, chunk.end - chunk.begin, self._core_parts, chunk.begin, atoms.n, self.order, own["counted"],
+                         self.value_of_atoms("corerep"))
 
 
 class PaceOnGpu(PaceScheme):
@@ -83,7 +109,7 @@ class PaceParameters(ExpansionParameters):
     """`switched`: of some species the nearest neighbour switches the expansion off."""
 
     def __init__(self, style: Pace, space: Space, precision: str):
-        super().__init__(style, space, precision, style.expansion, style.species, style.chunk, PaceScheme.on(space))
+        super().__init__(style, space, precision, style.expansion, style.species, style.chunk, style.scheme.on(space))
         numbers, inner, self.switched = style.embedding()
         for name, values in (("embedding", numbers), ("inner", inner)):
             self.views[name] = View(values.size, np.float64, space)
@@ -93,6 +119,9 @@ class PaceParameters(ExpansionParameters):
 @pair_style("pace")
 class Pace(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = pace_scheme
+    atom_values: tuple[str, ...] = ("corerep",)
+    files: tuple[str, ...] = ("FILE.yace",)
+    scheme: ClassVar[type[PaceScheme]] = PaceScheme
 
     def configure(self, args: list[str]) -> None:
         self.args, self.setting, self.chunk = list(args), {}, 0
@@ -116,7 +145,7 @@ class Pace(FileStyle):
         return PaceParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, ("FILE.yace",))
+        names = self.elements(args, self.files)
         potential = read(args[2])
         for name in dict.fromkeys(names.values()):
             if name != "NULL" and name not in potential.elements:
@@ -127,11 +156,15 @@ class Pace(FileStyle):
             raise InputError("all types are NULL", f"give one of {', '.join(potential.elements)}")
         self.species = np.array([-1] + [self.used.index(potential.elements.index(name)) if name != "NULL" else -1
                                         for _, name in sorted(names.items())])
-        self.expansion = expansion(potential, self.used)
+        self.take(args)
+
+    def take(self, args: list[str]) -> None:
+        """What loops read, of the file."""
+        self.expansion = expansion(self.potential, self.used)
 
     def init(self) -> None:
         if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE.yace and elements")
+            raise InputError("no pair_coeff", f"give pair_coeff * * {' '.join(self.files)} and elements")
         self.need_newton()
         n, of = self.system.ntypes, self.potential
         if self.system.units.name != "metal":
@@ -165,49 +198,3 @@ class Pace(FileStyle):
                 bond = of.bonds[s, t]
                 inner.append((bond.inner_cut, bond.inner_width or 1e-12))
         return np.array(found), np.array(inner), any_zbl
-
-
-def expansion(of: Potential, used: list[int]) -> Expansion:
-    """Of those species of a potential; functions with others are left out. Functions of one factor are summed for each
-    density when they are tabulated, so that there are as many direct functions as densities, and the core."""
-    lists = {s: [f for f in of.functions[s] if set(f.species) <= set(used)] for s in used}
-    higher = [pair for mine in lists.values() for f in mine if len(f.species) > 1 for pair in zip(f.ns, f.ls, strict=True)]
-    lmax = max((ell for _, ell in higher), default=0)
-    shells = [max((n for n, other in higher if other == ell), default=0) for ell in range(lmax + 1)]
-    layout, densities = Layout(lmax, shells, list(range(len(used)))), of.densities
-    terms: list[list[Term]] = []
-    for s in used:
-        mine: list[Term] = []
-        for f in lists[s]:
-            if len(f.species) == 1:
-                continue
-            channels = [used.index(mu) for mu in f.species]
-            for ms, values in zip(f.ms.tolist(), f.coefficients, strict=True):
-                padded = np.pad(values, (0, densities - len(values)))
-                factors = [(c, n - 1, ell, m) for c, n, ell, m in zip(channels, f.ns, f.ls, ms, strict=True)]
-                mine.append(layout.term(factors, padded))
-        terms.append(mine)
-    direct = densities + 1 + (densities + 1) % 2  # an even number: loops of GPUs add up two at a time
-    table = Table(sum(shells) + direct)
-    for a in used:
-        for b in used:
-            table.add(*_functions(of, a, b, lists[a], shells, densities, direct))
-    to = np.full((len(used), len(used), direct), -1)
-    to[:, :, : densities + 1] = np.arange(densities + 1)
-    return Expansion(layout, table, to, terms, densities)
-
-
-def _functions(of: Potential, a: int, b: int, functions: list[Any], shells: list[int], densities: int, direct: int
-               ) -> tuple[Any, float, list[float]]:
-    """All functions of r of two species, in the order of a table, with their cutoff and kinks."""
-    bond, one = of.bonds[a, b], np.zeros((of.bonds[a, b].functions, densities))
-    for f in functions:
-        if f.species == [b]:
-            one[f.ns[0] - 1, : f.coefficients.shape[1]] += f.coefficients.sum(axis=0)
-    matrix = np.concatenate([*radial.mixed(bond, shells), one.T])
-
-    def values(r: np.ndarray) -> np.ndarray:
-        own = [radial.base(bond, r) @ matrix.T, radial.repulsion(bond, (of.elements[a], of.elements[b]), r)[:, None]]
-        return np.concatenate([*own, np.zeros((len(r), direct - densities - 1))], axis=1)
-
-    return values, bond.cut, radial.kinks(bond)

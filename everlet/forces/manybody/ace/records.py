@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -58,6 +58,7 @@ class Potential:
     embeddings: list[Embedding]
     bonds: dict[tuple[int, int], Bond]
     functions: list[list[Function]]  # of atoms of each species
+    basis: list[list[Function]] = field(default_factory=list)  # those without their coefficients, where the file has them
 
     @property
     def densities(self) -> int:

@@ -233,6 +233,11 @@ class ExpansionScheme(ScatteredScheme):
         return of.densities * self.parts if of.densities else of.outputs
 
     @property
+    def more_tables(self) -> dict[str, int]:
+        """Numbers of each atom of a chunk that a style keeps besides."""
+        return {}
+
+    @property
     def _weighing(self) -> int:
         """Items of an atom in `weigh`."""
         return self.parameters.expansion.layout.count if self.across else 1
@@ -245,7 +250,7 @@ class ExpansionScheme(ScatteredScheme):
             return
         self.room = min(max(atoms, int(1.1 * atoms) // self.tile * self.tile), self.most_atoms())
         each = {"total": of.size, "weights": of.size, "outputs": self._outputs, "slopes": of.outputs, "energies": 1,
-                "nearest": 3 if self.switched else 1}
+                "nearest": 3 if self.switched else 1, **self.more_tables}
         self.tables = {name: View(max(count * self.room, 1), np.float64, self.system.space) for name, count in each.items()}
 
     def _views(self, names: str) -> tuple[View, ...]:

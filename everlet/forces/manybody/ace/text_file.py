@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from everlet.errors import InputError
+from everlet.forces.manybody.ace.b_file import read_b
 from everlet.forces.manybody.ace.records import EMBEDDINGS, RADIAL, Bond, Embedding, Function, Potential, mistake
 from everlet.forces.manybody.ace.yace_file import read_yace
 from everlet.forces.potential_file import PotentialFile
@@ -18,11 +19,14 @@ TERM = re.compile(r"<([^>]*)>:([^<]*)")
 
 def read(name: str) -> Potential:
     """A potential, by the ending of its name."""
-    if name.endswith((".yace", ".yaml.yace")):
+    if name.endswith(".yace"):
         return read_yace(name)
+    if name.endswith(".yaml"):
+        return read_b(name)
     if name.endswith(".ace"):
         return Text(name).read()
-    raise InputError(f"pair style pace does not know what kind of file '{name}' is", "its name should end in .yace or .ace")
+    raise InputError(f"pair style pace does not know what kind of file '{name}' is",
+                     "its name should end in .yace, .yaml or .ace")
 
 
 class Text:

@@ -14,7 +14,7 @@ import numpy as np
 from everlet.errors import InputError
 
 TOKEN = re.compile(r"""\s*(?:(?P<numbers>\[[-+.\deE,\s]*\])|(?P<sign>[\[\]{},:])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'"""
-                   r"""|(?P<word>[^\s\[\]{},:"']+))""")
+                   r"""|(?P<word>[^\s\[\]{},:"'](?:[^\[\]{},:"']*[^\s\[\]{},:"'])?))""")
 KEY = re.compile(r"""(\[[^\]]*\]|"[^"]*"|'[^']*'|[^\s\[\]{},:"'#][^\[\]{},:"'#]*?)\s*:(?:\s+|$)""")
 
 
