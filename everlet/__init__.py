@@ -6,6 +6,7 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
 from everlet.errors import DeviceError, EverletError, InputError, RunError
+from everlet.fitting.ace import write_ace
 from everlet.fitting.configuration import Configuration, configurations
 from everlet.fitting.describe import EdgeSlopes, descriptors
 from everlet.fitting.design import Design, design_matrix
@@ -33,5 +34,5 @@ __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyl
            "Configuration", "Design", "DeviceError", "DihedralStyle", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix",
            "Gives", "ImproperStyle", "InputError", "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature",
            "angle_style", "bond_style", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral_style",
-           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_mliap",
+           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_ace", "write_mliap",
            "write_snap"]

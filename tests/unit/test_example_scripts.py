@@ -14,7 +14,7 @@ from tests.oracle.harness import parse_log
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*/in.*"))
-PROGRAMS = sorted((EXAMPLES / "python").glob("*.py"))
+PROGRAMS = sorted([*(EXAMPLES / "python").glob("*.py"), *(EXAMPLES / "fit").glob("fit_*.py")])
 SHORT = dict(steps=20, every=10, rounds=2, most=5, points=2)
 SMALL = {"in.water": dict(n=4), "in.crack": dict(n=15), "in.cascade": dict(n=4)}
 
@@ -43,6 +43,7 @@ def test_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert run(*command.split()) == 0
     for program in re.findall(r"^#   python (\S+)$", text, re.M):
         monkeypatch.setattr("sys.argv", [program, "30"])
+        monkeypatch.syspath_prepend(str(folder.parent))
         runpy.run_path(program, run_name="__main__")
     values = SHORT | SMALL.get(folder.name, {})
     words = [word for key, value in values.items() for word in ("-var", key, str(value))]
@@ -55,6 +56,7 @@ def test_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("folder", PROGRAMS, indirect=True, ids=name)
 def test_program(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", [folder.name, "30"])
+    monkeypatch.syspath_prepend(str(folder.parent))
     runpy.run_path(folder.name, run_name="__main__")
     assert capsys.readouterr().out.strip()
 

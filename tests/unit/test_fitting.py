@@ -15,6 +15,7 @@ from everlet import (
     configurations,
     descriptors,
     design_matrix,
+    write_ace,
     write_mliap,
     write_snap,
 )
@@ -119,6 +120,28 @@ def test_files_of_mliap(kind: str, settings: dict[str, Any], tmp_path: Path, mon
     scale = np.abs(found.values).max()
     np.testing.assert_allclose(found.predicted(known), found.values, atol=1e-9 * scale)
     np.testing.assert_allclose(found.matrix, design.matrix, atol=1e-9 * np.abs(design.matrix).max())
+
+
+def test_an_expansion_from_functions_to_a_potential(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions that are summed, and the potential of their coefficients, are the same; they do not turn with the atoms."""
+    monkeypatch.chdir(tmp_path)
+    settings = dict(elements=["Ta", "W"], rcut=4.2, nradbase=3, nradmax=1, lmax=2, rank=3)
+    write_ace("all.yace", settings)
+    design = design_matrix(crystal(), "ace", "all.yace")
+    known = np.random.default_rng(5).normal(size=(2, design.matrix.shape[1] // 2)) * 0.01
+    write_ace("made.yace", settings, known)
+    again = design_matrix(crystal("pair_style pace\npair_coeff * * made.yace Ta W"), "ace", "all.yace")
+    np.testing.assert_allclose(again.predicted(known), again.values, atol=1e-7 * np.abs(again.values).max())
+    x = np.random.default_rng(8).uniform(0.0, 5.0, (7, 3))
+    turn = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
+    one, two = (descriptors(Configuration(place, [1, 2, 1, 2, 1, 2, 1]), "ace", "all.yace") for place in (x, x @ turn))
+    np.testing.assert_allclose(two, one, atol=1e-9 * np.abs(one).max())
+    assert (np.abs(one).max(axis=0) > 0.0).all()
+    for wrong, message in ((dict(rank=4), "rank 4"), (dict(elements=[]), "without elements"), (dict(width=3), "'width'")):
+        with pytest.raises(InputError, match=message):
+            write_ace("x.yace", settings | wrong)
+    with pytest.raises(InputError, match="coefficients of shape"):
+        write_ace("x.yace", settings, known[:, 1:])
 
 
 def test_atoms_of_ase() -> None:
