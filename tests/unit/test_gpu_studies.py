@@ -362,8 +362,15 @@ class FakeGpu:
     def kernel(self, *given: Any) -> None:
         """Nothing is to be loaded."""
 
-    def capture(self, start: Any) -> None:
+    def capture(self, start: Any) -> Any:
         """Nothing is captured: launches are made one by one."""
+        return start
+
+    def replay(self, start: Any) -> None:
+        start()
+
+    def forget(self, start: Any) -> None:
+        """Nothing was captured."""
 
 
 def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
