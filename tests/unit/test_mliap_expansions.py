@@ -87,7 +87,8 @@ def test_networks_of_power_spectra(device: str, tmp_path: Path, monkeypatch: pyt
         monkeypatch.setattr(ExpansionScheme, "on_many_threads", True)
     if device == "chunks":  # a tile at a time
         monkeypatch.setattr(scheme, "NEAR_ATOMS", 1)
-    sim = simulate(pair + "B A", device="serial" if device in ("gpu", "chunks") else device, n=n, threads=2 if device == "cpu" else 0)
+    place = "serial" if device in ("gpu", "chunks") else device
+    sim = simulate(pair + "B A", device=place, n=n, threads=2 if device == "cpu" else 0)
     energy, force, virial = state(sim)
     row = {name: values[-1] for name, values in sim.thermo.table().items()}
     assert row["c_t[1]"] == pytest.approx(energy, rel=1e-12) == row["pe"]
