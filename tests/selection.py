@@ -182,6 +182,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_pace.py", "test_loops_of_gpus_give_the_same", NONE),
     ("unit/test_pace.py", "test_forces_are_slopes_of_the_energy", NONE),
     ("unit/test_pace.py", "test_one_species_*", NONE),
+    ("unit/test_pace.py", "test_tables_for_fits", NONE),
     ("unit/test_snap.py", "test_threads_and_chunks_change_nothing", NONE),
     ("unit/test_langevin.py", "test_temperature_and_diffusion_of_free_particles", NONE),
     ("unit/test_snap.py", "test_channels_without_a_type_of_their_own", NONE),

@@ -19,6 +19,7 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.computes.pe import PE
 from everlet.computes.pressure import Pressure
+from everlet.errors import InputError
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.sums import Sums
 from everlet.state.operation import INTENSIVE, TALLY, Gives
@@ -119,3 +120,38 @@ class FitTable(Described):
         first = each if self.rows_by_atom else each.sum(axis=0, keepdims=True)
         table = [part.reshape(-1, types * width) for part in (first, slopes, virial)]
         return np.pad(np.concatenate(table), ((0, 0), (0, 1)))
+
+
+class TableByAtom(FitTable):
+    """With bikflag 1 there is a row for each atom, by ID, in place of row 1 (the energy stays in the first). With dgradflag 1
+    as well: N rows of force and D_k of each atom; for each atom j, atom i and direction a, a row of i, j, a (counted from 0)
+    and -dD_k(i)/dr_j; and a last row with the energy."""
+
+    style = ""
+    slopes_by_atom = False
+
+    def choose(self, bikflag: bool, dgradflag: bool) -> None:
+        """What the arguments say."""
+        self.rows_by_atom, self.slopes_by_atom = bikflag, dgradflag
+        if dgradflag:
+            if not bikflag:
+                raise InputError(f"compute {self.style}: dgradflag 1 needs bikflag 1", "give both, or neither")
+            self.gives = Gives(array=INTENSIVE, width=self.width + 3)
+
+    def array(self) -> np.ndarray:
+        if not self.slopes_by_atom:
+            return super().array()
+        self.check_tally()
+        table = self.present().copy()
+        table[: self.system.natoms, :3], table[-1, 0] = self.forces_by_id(), self.energy.scalar()
+        return np.asarray(table)
+
+    def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        if not self.slopes_by_atom:
+            return super().measured(x, kind, rows)
+        sums, n = self.summed(x, kind, rows, by_atom=True), len(x)
+        table = np.zeros((n + 3 * n * n + 1, 3 + self.width))
+        table[:n, 3:] = sums.values
+        j, i, a = np.indices((n, n, 3)).reshape(3, -1)
+        table[n:-1, :3], table[n:-1, 3:] = np.stack([i, j, a], axis=1), sums.slopes.reshape(-1, self.width)
+        return table

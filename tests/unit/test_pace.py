@@ -250,3 +250,21 @@ def test_bad_older_texts_are_refused(change: Any, cause: str, tmp_path: Path) ->
     with pytest.raises(InputError) as caught:
         read(str(tmp_path / "my.ace"))
     assert cause in str(caught.value) and caught.value.remedy
+
+
+def test_tables_for_fits(tmp_path: Path) -> None:
+    """Rows of compute pace are those of compute mliap without its constants; slopes of single atoms add up to them."""
+    path = write(tmp_path, plain.made_up(densities=1, rank=3))
+    sim = simulate(path, after=f"compute m all mliap model linear descriptor ace {path}\ncompute p all pace {path}\n"
+                   f"compute d all pace {path} 1 1")
+    mliap, pace, single = (sim.system.computes[name].array() for name in "mpd")
+    width = (pace.shape[1] - 1) // 2
+    columns = [k for k in range(2 * width + 2) if k % (width + 1)] + [-1]  # without the constant of each element
+    np.testing.assert_allclose(pace, mliap[:, columns], rtol=1e-13)
+    assert single.shape == (8 + 3 * 64 + 1, width + 3) and single[-1, 0] == pace[0, -1]
+    of = single[8:-1, 3:].reshape(8, 8, 3, width)  # of atom i with the place of atom j, at [j, i]
+    first = kinds_of(8, 2) == 1
+    np.testing.assert_allclose(of[:, first].sum(axis=1).reshape(24, width), pace[1:25, :width], atol=1e-12)
+    for words, cause in (("0 1", "dgradflag 1 needs bikflag 1"), ("2", "must be 0 or 1")):
+        with pytest.raises(InputError, match=cause):
+            sim.commands(f"compute x all pace {path} {words}")
