@@ -215,6 +215,8 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_replay_boxes.py", "test_lists_follow_the_box", "^every 1 .*-npt"),
     ("unit/test_replay_charges.py", "*", NONE),
     ("unit/test_replay_molecules.py", "*", NONE),
+    ("unit/test_fitting.py", "test_files_of_mliap", "^sna"),
+    ("unit/test_fitting.py", "test_an_expansion_*", NONE),
     ("unit/test_check_models.py", "test_the_command", NONE),
     ("unit/test_check_models.py", "test_what_is_said_*", NONE),
     ("unit/test_check_models.py", "test_wrong_models_*", "^(?!ranks)"),

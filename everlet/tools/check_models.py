@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import EverletError
-from everlet.portable import Space
+from everlet.portable import Space, View
 from everlet.tools.check_formulas import slope
 from everlet.tools.check_system import Report, others
 from everlet.tools.model_bench import USUAL, Answer, Bench, Look, crystal, empty, gap, on_ranks
@@ -129,7 +129,7 @@ class Checks:
         given, kinds = self.seen["answer"], []
         for part in given.values() if isinstance(given, dict) else given[:2]:
             if hasattr(part, "dtype"):
-                array = part.detach().cpu() if hasattr(part, "detach") else part
+                array = part.get() if isinstance(part, View) else part.detach().cpu() if hasattr(part, "detach") else part
                 values = np.asarray(array, dtype=np.float64)
                 short = bool(values.any()) and np.array_equal(values.astype(np.float32).astype(float), values)
                 kinds.append("float32" if short else str(array.dtype).rpartition(".")[2])

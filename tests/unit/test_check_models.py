@@ -132,6 +132,11 @@ def test_a_good_model_passes_all(place: Path) -> None:
     assert "precision: float64 inside: ok" in text and "inputs: left as they are: ok" in text
 
 
+def test_a_model_of_kernels(place: Path) -> None:
+    text = said(f"{EXAMPLES / 'my_kernel_model.py'}:Compiled", True, "precision", "forces", "virial", "repeat", "copies")
+    assert "precision: float64 inside: ok" in text
+
+
 @pytest.mark.parametrize("wrong, line, message", [
     ("forces", "forces", "forces are not minus the slopes of the energy, off: forces by"),
     ("virial", "virial", "the virial is not minus the slope of the energy with strain"),
