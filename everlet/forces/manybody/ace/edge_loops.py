@@ -1,6 +1,7 @@
 """What loops of an expansion do with a neighbour on each lane: add it to sums A, and the slope of the energy with its place.
 
-Lanes are atoms, each with a neighbour (lane_loops.py), or neighbours of one atom (team_loops.py; ACROSS: sums are over lanes).
+Lanes are neighbours of one atom (team_loops.py): sums are over lanes, and a thread has registers for all m at once, so that each
+function of r is looked up once. lane_loops.py has the same formulas for CPUs, m by m.
 """
 # mypy: ignore-errors
 
@@ -14,8 +15,8 @@ from everlet.portable import i32, i64, portable, real, where
 @portable
 def add_edge(c: i64, base: i64, spot, u, ux, uy, uz, fresh, begun, channels: i32[:], rows: real[:], shells: i32[:],
              legendre: real[:], total: real[:]):
-    """More for the sums of neighbours of species c. ACROSS: `fresh` if these are the first of their channel, so that the sums
-    are put there; not `begun`: the same for direct sums."""
+    """More for the sums of neighbours of species c. `fresh`: these are the first of their channel, so that the sums are put
+    there; not `begun`: the same for direct sums."""
     zero = as_real(lanes(0.0))
     pr[0] = zero + real(1.0)
     pi[0] = zero
@@ -37,22 +38,13 @@ def add_edge(c: i64, base: i64, spot, u, ux, uy, uz, fresh, begun, channels: i32
         for f in range(i64(shells[ell]), i64(shells[ell + 1])):
             v = value(rows, spot + real(8 * f), u)
             for m in unroll(ell + 1):
-                if ACROSS:
-                    add_sums(total, h, T, v * yr[m], v * yi[m], fresh)
-                if not ACROSS:
-                    store(total, h, fma(v, yr[m], load(total, h)))
-                    if m > 0:
-                        store(total, h + T, fma(v, yi[m], load(total, h + T)))
+                add_sums(total, h, T, v * yr[m], v * yi[m], fresh)
                 h += 2 * T
     h = base + (2 * NUMBERS + c * DIRECT) * T
     for f in range(RADIAL, FUNCTIONS, 2):
         one = value(rows, spot + real(8 * f), u)
         two = value(rows, spot + real(8 * f + 8), u)
-        if ACROSS:
-            add_sums(total, h, T, one, two, not begun)
-        if not ACROSS:
-            store(total, h, load(total, h) + one)
-            store(total, h + T, load(total, h + T) + two)
+        add_sums(total, h, T, one, two, not begun)
         h += 2 * T
 
 

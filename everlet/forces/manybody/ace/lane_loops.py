@@ -12,8 +12,8 @@ table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; O
 
 from __future__ import annotations
 
-from everlet.forces.manybody.ace.edge_loops import add_edge, as_given, edge_slope
-from everlet.forces.manybody.ace.physics import row_of
+from everlet.forces.manybody.ace.edge_loops import as_given
+from everlet.forces.manybody.ace.physics import row_of, value, value_and_slope
 from everlet.forces.manybody.giving_loops import share_pair
 from everlet.forces.manybody.tile_loops import in_slots, longest_row, place, species_of
 from everlet.forces.pair.rows import away
@@ -42,9 +42,123 @@ def to_neighbour(q: i64, i, there, start, done, last, sk: i64, neigh: i32[:], fi
 
 
 @portable
+def add_by_m(c: i64, base: i64, wb: i64, ux, uy, uz, channels: i32[:], shells: i32[:], legendre: real[:], work: real[:],
+             total: real[:]):
+    """More for the sums of neighbours of species c, whose functions of r are in `work`: m by m, so that what is carried from l
+    to l stays in registers."""
+    zero = as_real(lanes(0.0))
+    qr = zero + real(1.0)  # (ux + i uy)^m
+    qi = zero
+    start = base + 2 * i64(channels[c]) * CHANNEL * T
+    low = i64(0)  # numbers of l < m
+    for m in range(L + 1):
+        now = zero
+        before = zero + real(1.0)
+        first = low
+        for ell in range(m, L + 1):
+            g = ell * (ell + 1) + 2 * m
+            new = legendre[g] * uz * now + legendre[g + 1] * before
+            before = now
+            now = new
+            yr = now * qr
+            yi = now * qi
+            h = start + 2 * (first + m) * T
+            for e in range(i64(shells[ell]), i64(shells[ell + 1])):
+                v = load(work, wb + e * T)
+                store(total, h, fma(v, yr, load(total, h)))
+                store(total, h + T, fma(v, yi, load(total, h + T)))
+                h += 2 * (ell + 1) * T
+            first += (i64(shells[ell + 1]) - i64(shells[ell])) * (ell + 1)
+        low += (i64(shells[m + 1]) - i64(shells[m])) * (m + 1)
+        new = qr * ux - qi * uy
+        qi = qr * uy + qi * ux
+        qr = new
+    h = base + (2 * NUMBERS + c * DIRECT) * T
+    for e in range(RADIAL, FUNCTIONS):
+        store(total, h, load(total, h) + load(work, wb + e * T))
+        h += T
+
+
+@portable
+def slope_by_m(c: i64, base: i64, wb: i64, rate, ux, uy, uz, inverse, own_slope, channels: i32[:], shells: i32[:],
+               legendre: real[:], work: real[:], weights: real[:]):
+    """How the energy changes with the place of the neighbour, as edge_loops.edge_slope, from functions and slopes in `work`."""
+    zero = as_real(lanes(0.0))
+    qr = zero + real(1.0)
+    qi = zero
+    pr = zero  # (ux + i uy)^(m - 1)
+    pi = zero
+    along = zero
+    tx = zero
+    ty = zero
+    tz = zero
+    start = base + 2 * i64(channels[c]) * CHANNEL * T
+    low = i64(0)
+    for m in range(L + 1):
+        now = zero
+        before = zero + real(1.0)
+        slope = zero
+        earlier = zero
+        ar = zero
+        ai = zero
+        br = zero
+        bi = zero
+        cr = zero
+        ci = zero
+        first = low
+        for ell in range(m, L + 1):
+            g = ell * (ell + 1) + 2 * m
+            new = legendre[g] * uz * now + legendre[g + 1] * before
+            change = legendre[g] * (now + uz * slope) + legendre[g + 1] * earlier
+            before = now
+            now = new
+            earlier = slope
+            slope = change
+            vr = zero
+            vi = zero
+            wr = zero
+            wi = zero
+            h = start + 2 * (first + m) * T
+            for e in range(i64(shells[ell]), i64(shells[ell + 1])):
+                v = load(work, wb + 2 * e * T)
+                s = load(work, wb + (2 * e + 1) * T)
+                re = load(weights, h)
+                im = load(weights, h + T)
+                vr = fma(v, re, vr)
+                wr = fma(s, re, wr)
+                vi = fma(v, im, vi)
+                wi = fma(s, im, wi)
+                h += 2 * (ell + 1) * T
+            first += (i64(shells[ell + 1]) - i64(shells[ell])) * (ell + 1)
+            ar = fma(now, vr, ar)
+            ai = fma(now, vi, ai)
+            br = fma(slope, vr, br)
+            bi = fma(slope, vi, bi)
+            cr = fma(now, wr, cr)
+            ci = fma(now, wi, ci)
+        low += (i64(shells[m + 1]) - i64(shells[m])) * (m + 1)
+        tz = fma(qr, br, fma(qi, bi, tz))
+        along = fma(qr, cr, fma(qi, ci, along))
+        k = real(m)
+        tx = fma(k * zero + k, pr * ar + pi * ai, tx)
+        ty = fma(k * zero + k, pr * ai - pi * ar, ty)
+        pr = qr
+        pi = qi
+        qr = pr * ux - pi * uy
+        qi = pr * uy + pi * ux
+    h = base + (2 * NUMBERS + c * DIRECT) * T
+    for e in range(RADIAL, FUNCTIONS):
+        along = fma(load(work, wb + (2 * e + 1) * T), load(weights, h), along)
+        h += T
+    along = fma(along, rate, own_slope)
+    along = along - (ux * tx + uy * ty + uz * tz) * inverse
+    return fma(along, ux, tx * inverse), fma(along, uy, ty * inverse), fma(along, uz, tz * inverse)
+
+
+@portable
 def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64,
          filler: i64, pitch: i64, ends: i32[:], channels: i32[:], pieces: real[:], rows: real[:], shells: i32[:],
-         legendre: real[:], total: real[:]):
+         legendre: real[:], work: real[:], total: real[:]):
     own = w * W
     slot = begin + own
     species = species_of(slot, tiles)
@@ -53,6 +167,7 @@ def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neig
         xi, yi, zi = gather3(x, i, True)
         zero = as_real(lanes(0.0))
         base = place(own, SIZE)
+        wb = place(own, 2 * FUNCTIONS)
         for k in range(SIZE):
             store(total, base + k * T, zero)
         start = starts_of(i, first, si)
@@ -67,15 +182,17 @@ def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neig
                 uz = dz * inverse
                 row, u, _ = row_of(r, pair, pieces)
                 spot = where(near, row, real(0.0)) * real(8 * FUNCTIONS)
-                add_edge(c, base, spot, u, ux, uy, uz, False, True, channels, rows, shells, legendre, total)
+                for e in range(FUNCTIONS):
+                    store(work, wb + e * T, value(rows, spot + real(8 * e), u))
+                add_by_m(c, base, wb, ux, uy, uz, channels, shells, legendre, work, total)
             done = last
 
 
 @portable
 def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neigh: i32[:], first: i32[:], si: i64, sk: i64,
            filler: i64, pitch: i64, ends: i32[:], channels: i32[:], pieces: real[:], rows: real[:], shells: i32[:],
-           legendre: real[:], weights: real[:], nearest: real[:], table: real[:], kinds: i64,
-           f: scatter[f64[:, 3]]):
+           legendre: real[:], work: real[:], weights: real[:], nearest: real[:], table: real[:],
+           kinds: i64, f: scatter[f64[:, 3]]):
     """Forces on the atoms of lanes and on their neighbours: minus the slopes of the energy of the atoms of lanes. `weights` is
     how it changes with each number of the sums.
 
@@ -99,6 +216,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
         fy = lanes(0.0)
         fz = lanes(0.0)
         base = place(own, SIZE)
+        wb = place(own, 2 * FUNCTIONS)
         start = starts_of(i, first, si)
         done = i * i32(0)
         for c in range(SPECIES):
@@ -116,8 +234,12 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
                     k = place(own, 3)
                     same = load(nearest, k + 2 * T) == as_real(done + i32(q))
                     own_slope = where(same, load(nearest, k + T), zero)
-                gx, gy, gz = edge_slope(c, base, spot, u, rate, ux, uy, uz, inverse, own_slope, channels, rows, shells,
-                                        legendre, weights)
+                for e in range(FUNCTIONS):
+                    v, s = value_and_slope(rows, spot + real(8 * e), u)
+                    store(work, wb + 2 * e * T, v)
+                    store(work, wb + (2 * e + 1) * T, s)
+                gx, gy, gz = slope_by_m(c, base, wb, rate, ux, uy, uz, inverse, own_slope, channels, shells, legendre, work,
+                                        weights)
                 gx = as_given(gx, near, factor)
                 gy = as_given(gy, near, factor)
                 gz = as_given(gz, near, factor)

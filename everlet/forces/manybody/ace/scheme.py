@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # it knows this file
 GPU_TILE = GPU_TEAM = 32  # atoms side by side; threads that share the neighbours of an atom
 GPU_PARTS = 64  # threads that share the products of an atom
 GPU_CHUNK = 32768  # atoms of one pass
-NEAR_ATOMS = 64  # of one CPU thread in a chunk: their numbers stay in its caches
+NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 EXACT_THREADS = 16  # that chunks are made for where sums must not depend on the threads
 
 
@@ -90,12 +90,12 @@ class ExpansionScheme(ScatteredScheme):
                  "DENSE": near.dense, "PAD": near.pad if self.across else 1, "SHARES": self.shares, "ORDERED": par.ordered,
                  "SCALED": par.scaled and not self.shares, "MANY": par.kinds > 2, "NP": len(par.fields),
                  "OUTPUTS": self._outputs, "SWITCHED": self.switched, "CHANNELS": par.expansion.species,
-                 "ACROSS": self.across, "SINGLY": par.expansion.species > 1 and not self.across, **more}
+                 "SINGLY": par.expansion.species > 1 and not self.across, **more}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
 
-    SUMS = "T L SPECIES NUMBERS CHANNEL RADIAL FUNCTIONS DIRECT SIZE PIECES ORDERED DENSE ACROSS"
+    SUMS = "T L SPECIES NUMBERS CHANNEL RADIAL FUNCTIONS DIRECT SIZE PIECES ORDERED DENSE"
     PULL = f"{SUMS} EV SHARES SWITCHED SCALED EXACT STEPS NP"
 
     @property
@@ -250,7 +250,8 @@ class ExpansionScheme(ScatteredScheme):
             return
         self.room = min(max(atoms, int(1.1 * atoms) // self.tile * self.tile), self.most_atoms())
         each = {"total": of.size, "weights": of.size, "outputs": self._outputs, "slopes": of.outputs, "energies": 1,
-                "nearest": 3 if self.switched else 1, **self.more_tables}
+                "nearest": 3 if self.switched else 1, "work": 0 if self.across else 2 * of.table.functions,
+                **self.more_tables}
         self.tables = {name: View(max(count * self.room, 1), np.float64, self.system.space) for name, count in each.items()}
 
     def _views(self, names: str) -> tuple[View, ...]:
@@ -262,7 +263,8 @@ class ExpansionScheme(ScatteredScheme):
     def _reading(self, chunk: Chunk) -> tuple[Any, ...]:
         near, atoms = self.neighbor, self.system.atoms
         return (chunk.begin, atoms.n, atoms.view("x"), self.order, self.tiles, self.short, near.first, near.si, near.sk,
-                near.filler, near.count.shape[0], self.ends, *self._views("channels pieces rows shells legendre"))
+                near.filler, near.count.shape[0], self.ends, *self._views("channels pieces rows shells legendre"),
+                *([] if self.across else [self.tables["work"]]))
 
     def _items(self, chunk: Chunk) -> int:
         """Of loops over neighbours."""
