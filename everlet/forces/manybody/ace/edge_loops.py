@@ -1,6 +1,6 @@
 """What loops of an expansion do with a neighbour on each lane: add it to sums A, and the slope of the energy with its place.
 
-Lanes are neighbours of one atom (team_loops.py): sums are over lanes, and a thread has registers for all m at once, so that each
+Lanes are neighbours of one atom (team_loops.py): sums are over lanes; a thread has registers for all m at once, so that each
 function of r is looked up once. lane_loops.py has the same formulas for CPUs, m by m.
 """
 # mypy: ignore-errors
