@@ -56,8 +56,8 @@ class Reference:
     def check(self, count: int) -> None:
         """Refuse an index that does not go with so many columns (0: values have none)."""
         if (count > 0) != (self.place > 0):
-            raise InputError(f"'{self.source}' has {count or 1} values per atom",
-                             "give an index" if count else "remove the index")
+            raise InputError(f"'{self.source}' has {count or 'one'} value{'s' if count > 1 else ''} per atom",
+                             f"give an index from 1 to {count}: {self.source}[1]" if count else f"write {self.source}, without index")
         if self.place > count:
             raise InputError(f"'{self.source}[{self.place}]' is out of range: it has {count} values per atom",
                              "use a smaller index")

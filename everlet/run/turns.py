@@ -53,8 +53,18 @@ class HasTurns(Protocol):
 S = TypeVar("S", bound=HasTurns)
 
 
+def _public(method: Callable[..., object]) -> None:
+    """Let Python name it as users call it when arguments are wrong, whichever class it is written in."""
+    while True:
+        method.__qualname__ = f"Simulation.{method.__name__}"
+        if not hasattr(method, "__wrapped__"):
+            return
+        method = method.__wrapped__
+
+
 def acts(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
     """A method that runs or changes a simulation."""
+    _public(method)
 
     @functools.wraps(method)
     def guarded(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -66,6 +76,7 @@ def acts(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], 
 
 def looks(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
     """A method that reads what is there."""
+    _public(method)
 
     @functools.wraps(method)
     def guarded(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:

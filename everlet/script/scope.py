@@ -131,8 +131,12 @@ class Scope:
         if len(indices) == values.ndim:
             row = values[self.row(indices[0])]
             return float(row) if values.ndim == 1 else float(self.pick(row, indices[1], word))
-        raise InputError(f"'{word}' has one value per atom and cannot stand here",
-                         "add the ID of an atom as first index, or use an atom-style variable")
+        source, column, short = word.partition("[")[0], "[j]" if values.ndim == 2 else "", values.ndim - len(indices)
+        whose = f", j from 1 to {values.shape[1]}" if column else ""
+        cause = {1: "has one value per atom and cannot stand here", 2: f"has {values.shape[-1]} values per atom"}
+        raise InputError(f"'{word}' {cause.get(short, 'has too many indices')}",
+                         f"use {source}{column} in an atom-style variable, {source}[I]{column} for the atom with ID I{whose}; "
+                         f"a sum over atoms is a number: compute NAME all reduce sum {source}{column}, and c_NAME")
 
     @staticmethod
     def pick(values: Any, index: int, word: str) -> Any:

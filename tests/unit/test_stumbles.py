@@ -285,3 +285,46 @@ def test_a_box_is_not_made_where_positions_have_no_digits() -> None:
     assert "too far from the origin" in failure("change_box all x delta 1e17 1.000000000001e17 units box").cause
     box = "region r block 1e17 1.0000000000001e17 0 1 0 1 units box\ncreate_box 1 r"
     assert "too far from the origin" in failure(box, "").cause
+
+
+# ---- remedies that lead on
+
+@pytest.mark.parametrize("style, word, form, wanted", [
+    ("pe/atom", "c_k", "equal", "c_k[I]"), ("pe/atom", "c_k[1][1]", "equal", "c_k[I]"),
+    ("pe/atom", "c_k[1][1]", "atom", "c_k in an"),
+    ("stress/atom NULL", "c_k", "equal", "c_k[I][j]"), ("stress/atom NULL", "c_k[1]", "equal", "c_k[I][j]"),
+    ("stress/atom NULL", "c_k", "atom", "c_k[j] in an"),
+])
+def test_formulas_say_which_indices_values_of_atoms_have(style: str, word: str, form: str, wanted: str) -> None:
+    sim = melt(f"compute k all {style}\nvariable v {form} {word}\nrun 0")
+    with pytest.raises(InputError) as caught:
+        sim.commands("compute s all reduce sum v_v\nthermo_style custom c_s\nrun 0" if form == "atom" else "print ${v}")
+    assert wanted in caught.value.remedy and "reduce sum c_k" in caught.value.remedy
+    assert ("too many indices" in caught.value.cause) == (word == "c_k[1][1]")
+
+
+def test_indices_of_values_of_atoms() -> None:
+    error = failure("compute k all pe/atom\ncompute s all reduce sum c_k[1]")
+    assert error.cause == "'c_k' has one value per atom" and "write c_k," in error.remedy
+    error = failure("compute k all stress/atom NULL\ncompute s all reduce sum c_k")
+    assert error.cause == "'c_k' has 6 values per atom" and "from 1 to 6: c_k[1]" in error.remedy
+
+
+@pytest.mark.parametrize("words, missing, usage", [
+    ("nvt 300 300 100", "temp", "nvt temp TSTART TSTOP TDAMP"), ("npt 300 300 100 iso 0 0 1", "temp", "iso PSTART"),
+    ("npt temp 1 1 1 0 0 1", "iso", "temp TSTART TSTOP TDAMP iso PSTART"), ("nph 0 0 1", "iso", "nph iso PSTART PSTOP PDAMP"),
+])
+def test_targets_without_their_keyword(words: str, missing: str, usage: str) -> None:
+    error = failure(f"fix 1 all {words}")
+    assert f"keyword '{missing}' is missing" in error.cause and usage in error.remedy
+
+
+def test_a_number_in_place_of_a_keyword() -> None:
+    assert "the number 7 stands where a keyword" in failure("fix 1 all nvt temp 1 1 1 7").cause
+
+
+def test_wrong_arguments_name_public_calls() -> None:
+    sim = Simulation(device="serial")
+    for name in ("run", "clear", "load_plugin", "commands", "gather"):
+        with pytest.raises(TypeError, match=rf"^Simulation\.{name}\(\)"):
+            getattr(sim, name)(callback=print)

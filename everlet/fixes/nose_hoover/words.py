@@ -66,7 +66,7 @@ def parse(system: System, name: str, args: list[str]) -> Words:
         if word in ELSEWHERE:
             raise InputError(f"fix {name}: the keyword '{word}' is not available: {ELSEWHERE[word]}", "leave it out")
         if word not in known:
-            raise unknown(f"keyword of fix {name}", word, known)
+            raise _bare(name, word, words) or unknown(f"keyword of fix {name}", word, known)
         given = 3 if word in ("temp", "fixedpoint", *ALL, *AXES) else 1
         if len(rest) < given:
             raise InputError(f"fix {name}: '{word}' needs {given} value{'s' if given > 1 else ''}",
@@ -85,15 +85,29 @@ def parse(system: System, name: str, args: list[str]) -> Words:
 
 def _check_both(name: str, words: Words) -> None:
     """What the style controls is given, and nothing else."""
-    for what, given, word in (("temperature", words.temp is not None, "temp TSTART TSTOP TDAMP"),
-                              ("pressure", words.driven.any(), "iso PSTART PSTOP PDAMP")):
+    for what, given in (("temperature", words.temp is not None), ("pressure", words.driven.any())):
         controlled = CONTROLS[name]
         if what in controlled and not given:
-            raise InputError(f"fix {name} needs a {what}", f"usage: fix ID group {name} {word}")
+            raise InputError(f"fix {name} needs a {what}", f"usage: fix ID group {name} {MAIN[what]}")
         if what not in controlled and given:
             raise InputError(f"fix {name} does not control the {what}", f"use fix npt, or leave out the {what}")
 
 
+def _bare(name: str, word: str, words: Words) -> InputError | None:
+    """The error for a number where a keyword belongs: targets that are given without saying of what."""
+    try:
+        float(word)
+    except ValueError:
+        return None
+    given = {"temperature": words.temp is not None, "pressure": bool(words.driven.any())}
+    missing = [MAIN[what] for what in CONTROLS[name] if not given[what]]
+    if not missing:
+        return InputError(f"fix {name}: the number {word} stands where a keyword is expected", "give a keyword before it")
+    return InputError(f"fix {name}: the keyword '{missing[0].split()[0]}' is missing before {word}",
+                      f"usage: fix ID group {name} {' '.join(MAIN[what] for what in CONTROLS[name])}")
+
+
+MAIN = {"temperature": "temp TSTART TSTOP TDAMP", "pressure": "iso PSTART PSTOP PDAMP"}
 CONTROLS = {"nvt": ("temperature",), SLLOD: ("temperature",), "npt": ("temperature", "pressure"), "nph": ("pressure",)}
 USAGE = {"temp": "usage: temp TSTART TSTOP TDAMP", "fixedpoint": "usage: fixedpoint X Y Z",
          **{word: f"usage: {word} PSTART PSTOP PDAMP" for word in (*ALL, *AXES)}}
