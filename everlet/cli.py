@@ -6,11 +6,14 @@
       --trust FILE ...   --on-signal restart[=FILE]|stop
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E. What contradicts each other is refused
+    everlet check SCRIPT           which lines of a script are refused, and why, before it runs
+      --var NAME=VALUE,… --plugin FILE.py,…
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet check FILE.py:CLASS [key value …]   test a learned potential; so does everlet check STYLE … with words of pair_style
       --limit SECONDS              how long one line of the report may take (300)
       --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)
     everlet info                   versions, devices, what is missing
+    everlet info styles [KIND]     names of all styles and commands; KIND: pair, fix, compute, dump, bond, command …
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
@@ -127,16 +130,23 @@ def _main(words: list[str]) -> int:
 def _usage(command: str) -> str:
     """What the help above says about a command."""
     lines = __doc__.splitlines()
-    first = next(k for k, line in enumerate(lines) if line.startswith(f"    everlet {command} "))
-    rest = itertools.takewhile(lambda line: line.startswith("      "), lines[first + 1 :])
-    return "\n".join(["usage:", lines[first], *rest])
+    found, own = ["usage:"], False
+    for line in lines:
+        own = line.startswith(f"    everlet {command} ") or (own and line.startswith("      "))
+        found += [line] if own else []
+    return "\n".join(found)
 
 
 def _check(words: list[str]) -> int:
     from everlet.tools.check_apart import LIMIT, check_apart
     from everlet.tools.model_bench import Look
 
-    usage, given = "everlet check FILE.py|FILE.py:CLASS … [options]", {"--limit": str(LIMIT), "--spacing": "0", "--species": ""}
+    usage = "everlet check SCRIPT|FILE.py|FILE.py:CLASS … [options]"
+    given = {"--limit": str(LIMIT), "--spacing": "0", "--species": ""}
+    if words and os.path.isfile(words[0]) and not words[0].endswith(".py"):
+        from everlet.lab.supported import check_script
+
+        return 0 if check_script(words[0], words[1:]) else 1
     end = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
     arguments(words[:end], 1, None, usage)
     for name, value in itertools.zip_longest(words[end::2], words[end + 1 :: 2]):
@@ -151,7 +161,17 @@ def _check(words: list[str]) -> int:
 def _info(words: list[str]) -> int:
     from everlet.perf.about import report
 
-    arguments(words, 0, 0, "everlet info")
+    if words[:1] == ["styles"]:
+        from everlet.script.commands.info import styles_of
+        from everlet.script.queries import AVAILABLE
+
+        arguments(words, 1, 2, "everlet info styles [KIND]")
+        kind = words[1].removesuffix("_style") if words[1:] else "all"
+        if kind not in ("all", *AVAILABLE):
+            raise unknown("kind of styles", kind, AVAILABLE)
+        print(styles_of(kind))
+        return 0
+    arguments(words, 0, 0, "everlet info, or everlet info styles [KIND]")
     print(report())
     return 0
 

@@ -57,7 +57,8 @@ class Reference:
         """Refuse an index that does not go with so many columns (0: values have none)."""
         if (count > 0) != (self.place > 0):
             raise InputError(f"'{self.source}' has {count or 'one'} value{'s' if count > 1 else ''} per atom",
-                             f"give an index from 1 to {count}: {self.source}[1]" if count else f"write {self.source}, without index")
+                             f"give an index from 1 to {count}: {self.source}[1]" if count else
+                             f"write {self.source}, without index")
         if self.place > count:
             raise InputError(f"'{self.source}[{self.place}]' is out of range: it has {count} values per atom",
                              "use a smaller index")

@@ -65,7 +65,7 @@ def main(words: list[str]) -> int:
         raise InputError(f"there is no script '{script}'", "check the path")
     words = [word for word in words if word is not script]
     given = options.parse(words, KNOWN, USAGE)
-    found = read(script, [_variable(one) for one in given["var"]], given["plugin"])
+    found = read(script, [variable(one) for one in given["var"]], given["plugin"])
     if not found.jobs:
         raise InputError(f"'{script}' has no run that could be planned", "\n     ".join(found.notes) or "add: run N")
     found.jobs = [enlarged(job, given["times"]) for job in found.jobs]
@@ -98,7 +98,7 @@ def _takes(word: str) -> bool:
     return word.startswith("--") and "=" not in word
 
 
-def _variable(word: str) -> tuple[str, list[str]]:
+def variable(word: str) -> tuple[str, list[str]]:
     name, equals, value = word.partition("=")
     if not equals:
         raise InputError(f"--var {word}", "write --var NAME=VALUE")

@@ -176,11 +176,12 @@ def without_files(args: list[str]) -> list[str]:
     return found
 
 
-def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugins: list[str] | None = None) -> Found:
+def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugins: list[str] | None = None,
+         found: Found | None = None, reader: type[Dry] = Dry) -> Found:
     """The jobs of a script."""
-    found = Found()
+    found = found or Found()
     sim = Simulation(device="serial", tune=False)
-    script = Dry(sim, found)
+    script = reader(sim, found)
     try:
         for name, values in variables or []:
             sim.variables.set_index(name, values)

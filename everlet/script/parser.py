@@ -19,6 +19,7 @@ from everlet.usercode import check_trust
 
 LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
+ALL_LINES = "everlet check SCRIPT says which lines of a script are refused"
 # Commands that leave everything as it was if they are given the same words as before; and how often a script may jump while it
 # runs nothing else. A second or two: one that waits for a file is told to wait in another way.
 IDLE = ("jump", "label", "if", "print", "echo", "variable")
@@ -101,6 +102,11 @@ class Script:
             raise InputError(f"cannot read script '{path}': {error.strerror}",
                              "check the path and its permissions") from None
         return Script._lines(path, decoded(content, f"script '{path}'"))
+
+    @staticmethod
+    def lines_of(path: str) -> list[tuple[int, str]]:
+        """The numbers and texts of the lines of a script file."""
+        return Script._frame(path).lines
 
     @staticmethod
     def _lines(path: str, text: str) -> Frame:
@@ -199,9 +205,10 @@ class Script:
         if known is None:
             if name in COMMANDS:
                 raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet",
-                                 "leave it out, or run this script with LAMMPS")
+                                 f"leave it out, or run this script with LAMMPS; {ALL_LINES}")
             near = unknown("command", name, command)
-            raise near if "did you mean" in near.remedy else InputError(near.cause, "docs/scripts.md has all commands")
+            raise near if "did you mean" in near.remedy else InputError(
+                near.cause, "docs/scripts.md has all commands; their names: everlet info styles command")
         known(self.sim, args)
 
     def show(self, line: str) -> None:
@@ -254,10 +261,13 @@ def decoded(content: bytes, what: str) -> str:
 
 def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
     """The error for a style that is not registered: unknown, or one that only LAMMPS has."""
+    every = f"everlet info styles {kind.split()[0]}"
     if base_name(name) in lammps:
         return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet",
-                          "use another style, or run this script with LAMMPS")
-    return unknown(kind, name, known)
+                          f"use another style ({every}), or run this script with LAMMPS; {ALL_LINES}")
+    error = unknown(kind, name, known)
+    error.remedy += f"; all of them: {every}"
+    return error
 
 
 def _placed(error: EverletError, here: str) -> EverletError:

@@ -24,6 +24,7 @@ from everlet.forces.bonded.base import STYLES
 from everlet.forces.kspace.base import kspace_style
 from everlet.forces.pair.base import pair_style
 from everlet.registry import Registry
+from everlet.run.minimisers.base import min_style
 from everlet.script.registry import command
 from everlet.state.atom_styles import atom_style
 from everlet.state.regions import region_style
@@ -32,7 +33,7 @@ from everlet.state.topology import KINDS, count_links
 queries: Registry[Callable[[Any, list[str]], float]] = Registry("question")
 AVAILABLE: dict[str, Any] = {"command": command, "compute": compute_style, "fix": fix_style, "dump": dump_style,
                              "region": region_style, "pair": pair_style, "atom": atom_style, "kspace": kspace_style,
-                             **STYLES, "run": ("verlet",), "integrate": ("verlet",)}
+                             **STYLES, "minimize": min_style, "run": ("verlet",), "integrate": ("verlet",)}
 FEATURES = {"gzip": True, "png": False, "jpeg": False, "ffmpeg": False, "fft_single": False, "exceptions": True}
 
 

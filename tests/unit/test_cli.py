@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_flags_that_agree(words: str, device: str) -> None:
     ("rum", "did you mean run"),
     ("run a --device tpu", "unknown device 'tpu'"), ("run a --precision half", "unknown precision"),
     ("run a --threads 0", "positive"), ("run nosuch.in", "there is no script 'nosuch.in'"),
-    ("check", "everlet check FILE"),
+    ("check", "everlet check SCRIPT|FILE.py"),
     ("run a --no-tune=1", "takes no value"),
 ])
 def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,3 +112,46 @@ def test_information(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("--help", "-h", "help", "run --help", "-in x -h"):
         capsys.readouterr()
         assert main(words.split()) == 0 and "everlet run FILE" in capsys.readouterr().out
+
+
+def test_names_of_all_styles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main("info styles".split()) == 0
+    shown = capsys.readouterr().out
+    for line in ("pair styles: .* lj/cut ", "fix styles: .* nve ", "minimize styles: cg ", "command styles: .* pair_style "):
+        assert re.search(line, shown), line
+    assert main("info styles pair_style".split()) == 0
+    assert capsys.readouterr().out in shown
+    assert main("info styles paar".split()) == 1 and "did you mean pair" in capsys.readouterr().err
+    for command, words in (("info", "info styles [KIND]"), ("check", "check SCRIPT")):
+        assert main([command, "--help"]) == 0 and words in capsys.readouterr().out
+
+
+def test_lines_of_a_script_that_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    good = ("units lj\nlattice fcc 0.8\nregion b block 0 3 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\n\n"
+            "mass 1 ${m}  # heavy\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\n"
+            "print hello\nwrite_data x\nrun 10\n")
+    Path("in.good").write_text(good)
+    assert main("check in.good --var m=2".split()) == 0
+    shown = capsys.readouterr().out
+    assert "ok  in.good:7: mass 1 ${m}" in shown and "-   in.good:12: write_data x" in shown and "nothing is refused" in shown
+    Path("more").write_text("neb 1 2 3\n")
+    odd = "fix 2 all poems x\nif '1 > 0' then 'compute c all nosuch'\ninclude more\n"
+    Path("in.odd").write_text(good.replace("print", f"{odd}print") + "quit\nrun 20\n")
+    assert main("check in.odd --var m=2".split()) == 1
+    shown = capsys.readouterr().out
+    for wanted in ("NO  in.odd:11: fix 2 all poems x\n      LAMMPS fix style 'poems'", "NO  in.odd:12: if",
+                   "NO  more:1: neb 1 2 3", "unknown compute style 'nosuch'",
+                   "ok  in.odd:16: run 10", "-   in.odd:18: run 20", "3 lines refused"):
+        assert wanted in shown, wanted
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.good", "in.odd", "more"]
+
+
+def test_refusals_say_where_all_names_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "in"
+    for line, wanted in (("pair_style nosuch", "everlet info styles pair"), ("neb 1 2 3", "everlet check SCRIPT"),
+                         ("pair_style airebo 3", "everlet check SCRIPT"), ("zzzz", "everlet info styles command")):
+        script.write_text(line)
+        assert main(["run", str(script), "--device", "serial", "--log", "none", "--screen", "none"]) == 1
+        assert wanted in capsys.readouterr().err, line

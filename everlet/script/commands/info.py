@@ -2,7 +2,7 @@
 
     info CATEGORY ... [out screen | log | append FILE | overwrite FILE]
     CATEGORY: config system communication coeffs groups regions computes fixes dumps variables time memory accelerator fft,
-              styles [all|atom|pair|bond|angle|dihedral|improper|kspace|fix|compute|region|dump|command], all
+              styles [all|atom|pair|bond|angle|dihedral|improper|kspace|fix|compute|region|dump|minimize|command], all
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def info(sim: Any, args: list[str]) -> None:
         word = words.pop(0)
         if word == "styles":
             kind = words.pop(0) if words and (words[0] in AVAILABLE or words[0] == "all") else "all"
-            categories.append(_styles(kind))
+            categories.append(styles_of(kind))
         elif word == "all":
             categories += [about(sim) for about in ABOUT.values()]
         elif word in ABOUT:
@@ -136,7 +136,7 @@ def _fft(sim: Any) -> str:
     return f"fft: in {sim.system.precision} precision, on {sim.space}"
 
 
-def _styles(kind: str) -> str:
+def styles_of(kind: str) -> str:
     """All names of a kind, or of all kinds."""
     kinds = AVAILABLE if kind == "all" else {kind: AVAILABLE[kind]}
     return "\n".join(f"{name} styles: {' '.join(sorted(styles))}" for name, styles in kinds.items())
