@@ -30,7 +30,8 @@ SIGINT (Ctrl-C), SIGTERM and SIGUSR1 end a run. With --on-signal the present ste
 and with restart also a restart file (stopped.restart; a * in FILE is the step) from which a run goes on exactly. A second
 signal ends everything at once.
 Exit status: 0 success, 1 error, 128 and the number of the signal that ended it, or what the script's quit command says.
-Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows the traceback of unforeseen errors.
+Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows the traceback of unforeseen errors;
+EVERLET_STREAMS=x86-64 draws velocities of loop geom, and what else follows positions, as on x86-64 on every machine.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import Serial, parallel_team
+from everlet.settings import given
 from everlet.state.ranmar import DRAW
 
 MULTIPLIER = 16807
@@ -35,10 +36,12 @@ FEW = 1000  # draws for which a kernel is not worth while
 HERE = Serial()  # where kernels of this file run, whatever runs and waits elsewhere
 
 # The hash of a position adds bytes as C's `char`, which has a sign on x86, on Windows and on macOS, and has none on
-# other Linux machines (ARM, POWER, RISC-V). The reference follows the machine, and so do we: same machine, same digits.
+# other Linux machines (ARM, POWER, RISC-V). The reference follows the machine, and so do we: same machine, same digits. With
+# EVERLET_STREAMS=x86-64 they are those of x86-64 everywhere, of which published logs are.
 SIGNED_BYTES = platform.machine().lower() in ("x86_64", "amd64", "i686", "i386") or sys.platform in ("darwin", "win32")
 
 
+X86 = "x86-64"
 FEW_ROWS = 16  # are hashed one after the other
 WORD = 0xFFFFFFFF
 
@@ -47,6 +50,14 @@ def _check_seed(seed: int, largest: int) -> int:
     if not 1 <= seed <= largest:
         raise InputError(f"random seed {seed} is out of range", f"use a whole number from 1 to {largest}")
     return seed
+
+
+def _signed() -> bool:
+    """Do bytes of positions have a sign?"""
+    asked = given("EVERLET_STREAMS")
+    if asked not in ("", X86):
+        raise InputError(f"EVERLET_STREAMS is '{asked}'", f"set it to {X86}, or not at all: then streams follow this machine")
+    return SIGNED_BYTES or asked == X86
 
 
 def _hash_of(data: list[int]) -> int:
@@ -68,11 +79,11 @@ def position_hash(seed: int, positions: np.ndarray, signed: bool | None = None) 
     The low byte of each number comes first; the last 27 bits of the hash are kept, and 0 becomes 1.
     """
     rows = np.ascontiguousarray(positions, "<f8").reshape(-1, 3)
+    kind = np.int8 if (_signed() if signed is None else signed) else np.uint8
     if len(rows) <= FEW_ROWS:
-        kind = np.int8 if (SIGNED_BYTES if signed is None else signed) else np.uint8
         head = np.array([seed], "<i4").tobytes()
         return np.array([_hash_of(np.frombuffer(head + row.tobytes(), kind).tolist()) for row in rows], np.int64)
-    data = np.empty((28, len(rows)), np.int8 if (SIGNED_BYTES if signed is None else signed) else np.uint8)
+    data = np.empty((28, len(rows)), kind)
     data[:4] = np.array([seed], "<i4").view(data.dtype)[:, None]
     data[4:] = rows.view(data.dtype).T
     h = np.zeros(len(rows), np.uint32)

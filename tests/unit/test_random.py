@@ -7,6 +7,8 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.portable import Cuda, Reference, Serial, View
+from everlet.settings import STARTED
+from everlet.state import random
 from everlet.state.random import MODULUS, Marsaglia, ParkMiller, PositionStreams, position_hash
 from everlet.state.ranmar import Ranmar
 
@@ -63,6 +65,20 @@ def test_position_streams():
         assert first[i].tolist() == [one.uniform() for _ in range(3)]
         one.reset(87287, row)
         assert second[i].tolist() == [one.gaussian() for _ in range(3)]
+
+
+def test_streams_of_positions_as_on_x86(monkeypatch):
+    x = np.random.default_rng(2).uniform(-20.0, 20.0, (40, 3))
+    wanted = {signed: position_hash(5, x, signed).tolist() for signed in (True, False)}
+    for machine in (True, False):
+        monkeypatch.setattr(random, "SIGNED_BYTES", machine)
+        for asked in ("", "x86-64"):
+            monkeypatch.setitem(STARTED, "EVERLET_STREAMS", asked)
+            for rows in (x, x[:3]):
+                assert position_hash(5, rows).tolist() == wanted[machine or asked == "x86-64"][: len(rows)]
+    monkeypatch.setitem(STARTED, "EVERLET_STREAMS", "sparc")
+    with pytest.raises(InputError, match="EVERLET_STREAMS is 'sparc'"):
+        position_hash(5, x)
 
 
 def test_numbers_of_many_atoms():
