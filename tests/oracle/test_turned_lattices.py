@@ -91,3 +91,14 @@ def test_who_is_on_a_face(tmp_path: Path) -> None:
         assert (np.abs(others[:, None, :] - faces.T).min(axis=(1, 2)) < 1e-9).all(), script
         lacking += len(others)
     assert lacking  # else this shows nothing
+
+
+def test_a_region_that_begins_on_a_layer_of_sites(tmp_path: Path) -> None:
+    """All sites at y = 0 are in it, as by plain sums; sums joined with products, as on ARM, put a part of them below."""
+    script = ("units metal\nlattice fcc 3.615 orient x 2 1 0 orient y -1 2 0\nregion b block 0 30 0 10 0 14 units box\n"
+              "create_box 1 b\ncreate_atoms 1 region b")
+    found, (wanted,) = positions(script), theirs([script], tmp_path)
+    assert len(found) == 396
+    apart = np.abs(found[:, None, :] - wanted[None, :, :]).max(axis=2)
+    assert (apart.min(axis=0) < 1e-9).all()
+    assert (np.abs(found[apart.min(axis=1) > 1e-9, 1]) < 1e-9).all()
