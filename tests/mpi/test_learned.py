@@ -30,6 +30,20 @@ def test_ranks_agree(tmp_path: Path) -> None:
                 np.testing.assert_allclose(other[name][column], values, rtol=1e-9, atol=1e-8, err_msg=f"{name} {column}")
 
 
+def test_forces_on_atoms_of_other_ranks_come_home(tmp_path: Path) -> None:
+    """Of models that differentiate by positions, alone and in committees with what members disagree about."""
+    end = ("fix g all pair 5 ml uncertainty 1\ncompute m all reduce max f_g\nthermo_style custom step temp pe press pxy c_m\n"
+           "thermo_modify format float %.12g\nfix 1 all nve\nthermo 5\nrun 10\n")
+    pair = PAIR.format("{} and m.py:{} depth 1.5")
+    runs = {name: (MELT + pair.format(name, name) + end, {"m.py": MODELS}) for name in ("LJ", "Pushes")}
+    tables = [{name: parse_log((place / "run.log").read_text())[0] for name, place in run_scripts(n, runs, tmp_path).items()}
+              for n in (1, 2)]
+    wanted = tables[0]["LJ"]
+    for found in (tables[0]["Pushes"], tables[1]["Pushes"]):
+        for column, values in wanted.items():
+            np.testing.assert_allclose(found[column], values, rtol=1e-9, atol=1e-8, err_msg=column)
+
+
 def test_ranks_end_where_a_model_is_unsure(tmp_path: Path) -> None:
     """All at the same step, with the values of that step, and one file of frames."""
     runs = {"unsure": (MELT + UNSURE_PAIR + WATCHED, {"m.py": UNSURE})}

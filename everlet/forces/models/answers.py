@@ -2,8 +2,9 @@
 
     energies, slopes[, extras]                        energies of atoms (n,), slopes of the energy with ways of edges (edges, 3)
     {"energy": …, "slopes": …}                        the same by name
-    {"energy": …, "forces": …, "virial": …}           forces (n, 3) and the virial (3, 3), minus the sum of ways times slopes,
-                                                      of models that differentiate by positions; the energy may be one number
+    {"energy": …, "forces": …, "virial": …}           forces and the virial (3, 3), minus the sum of ways times slopes, of
+                                                      models that differentiate by positions; the energy may be one number.
+                                                      Forces are (n, 3), or (total, 3): those on other ranks' atoms are sent
 
 Energies may be None where b.want is False. Extras are numbers of each atom by name, such as "uncertainty".
 """
@@ -38,6 +39,7 @@ class Answers:
     """Arrays for what a model gives: `energy` of atoms, `slopes` of edges or `forces` with `virial`, and `extras`.
 
     by_forces  it gives forces, not slopes
+    pushed     so many atoms have forces: n, or all of them
     whole      its energy is one number: atoms have none of their own
     """
 
@@ -47,7 +49,7 @@ class Answers:
         self.forces, self.virial = View((0, 3), np.float64, space), View(6, np.float64, space)
         self.extras: dict[str, View] = {}
         self.named: frozenset[str] = frozenset()  # what it gave last
-        self.by_forces = self.whole = False
+        self.by_forces, self.whole, self.pushed = False, False, 0
 
     def reserve(self, rows: int, slopes: View) -> None:
         """Room for so many atoms; slopes go with their edges."""
@@ -72,7 +74,8 @@ class Answers:
         if found.get("energy") is not None:
             self._take_energy(found["energy"], edges)
         if by_forces:
-            self._put(self.forces, found["forces"], (edges.n, 3), "forces")
+            self.pushed = edges.total if np.shape(found["forces"])[:1] >= (edges.total,) else edges.n
+            self._put(self.forces, found["forces"], (self.pushed, 3), "forces")
             self._take_virial(found["virial"])
         elif not (adopt and self._adopt(found["slopes"], (len(edges), 3))):
             self._put(self.slopes, found["slopes"], (len(edges), 3), "slopes with the ways of edges")

@@ -68,7 +68,8 @@ class Committee:
     def _on_atoms(self, b: Edges, answer: dict[str, Any]) -> Any:
         """The forces that a member gives, (n, 3)."""
         if answer.get("forces") is not None:
-            return answer["forces"][: b.n]
+            forces = answer["forces"]
+            return b.back(forces)[: b.n] if len(forces) >= b.total else forces[: b.n]
         slopes = answer["slopes"]
         kind = "torch" if hasattr(slopes, "detach") else "jax" if hasattr(slopes, "at") else "numpy"
         slopes = slopes.detach() if kind == "torch" else slopes

@@ -119,8 +119,8 @@ def end_starts(k, n: i64, last: i64, room: i64, start: i32[:]):
 
 @portable
 def add_forces(i, n: i64, given: f64[:, 3], factor: f64, id: i64[:], state: i64[:], f: f64[:, 3]):
-    """Forces that a model gave to atoms; ghosts have none, unless others have given them some. Numbers that are not finite are
-    noted."""
+    """Forces that a model gave to the first n atoms; the rest has none, unless others have given them some. Numbers that are
+    not finite are noted."""
     if not ADD:
         f[i, 0] = 0.0
         f[i, 1] = 0.0

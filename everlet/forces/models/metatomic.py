@@ -21,7 +21,7 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import library, to_array
+from everlet.forces.models.libraries import library
 from everlet.forces.models.ml import MLStyle
 from everlet.forces.pair.base import pair_style
 from everlet.state.elements import SYMBOLS
@@ -150,7 +150,7 @@ class Metatomic:
         i, j = (rows.long().to(self.device) for rows in (b.torch().i, b.torch().j))
         forces = (by_rij.new_zeros((b.total, 3)).index_add(0, i, by_rij).index_add(0, j, -by_rij) - by_x).double()
         forces = self._home(b, self.scale * forces)
-        return answer | {"forces": b.back(to_array(b.space, forces)), "virial": -self.scale * by_strain.double().cpu()}
+        return answer | {"forces": forces, "virial": -self.scale * by_strain.double().cpu()}
 
     def _gradients(self, energies: Any, *leaves: Any) -> tuple[Any, ...]:
         if not energies.requires_grad:

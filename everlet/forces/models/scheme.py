@@ -140,7 +140,7 @@ class ModelScheme(ScatteredScheme):
         force = atoms.view("f", modify=True)
         rows = atoms.n if self.folded else atoms.total
         ids, words = atoms.view("id"), self.table.words
-        parallel_for(space, rows, self._adding, atoms.n, answers.forces, par.factor, ids, words, force)
+        parallel_for(space, rows, self._adding, answers.pushed, answers.forces, par.factor, ids, words, force)
         if tally is not None:
             tally.reduce(space, atoms.n, NOTE, answers.energy, atoms.view("type"), par.counts, ids, answers.virial, words)
 
