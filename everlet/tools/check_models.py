@@ -59,9 +59,9 @@ class Checks:
         checks: dict[str, Callable[[], None]] = {
             "inputs": self._inputs, "precision": self._precision, "forces": self._forces, "virial": self._virial,
             "atoms": self._atoms, "forces alone": self._forces_alone, "repeat": self._repeat, "translation": self._translation,
-            "rotation": self._rotation, "permutation": self._permutation, "copies": self._copies, "alone": self._alone,
-            "species": self._species, "cutoff": self._cutoff, "reach": self._reach, "padding": self._padding,
-            "ranks": self._ranks}
+            "rotation": self._rotation, "permutation": self._permutation, "copies": self._copies, "images": self._images,
+            "alone": self._alone, "species": self._species, "extras": self._extras, "cutoff": self._cutoff,
+            "reach": self._reach, "padding": self._padding, "ranks": self._ranks}
         for space in others():
             checks[f"on {space.name}"] = lambda space=space: self._device(space)  # type: ignore[misc]
         checks["memory"] = self._memory
@@ -256,6 +256,30 @@ class Checks:
         n = len(self.x)
         self._verdict("copies", self._apart(self.base, Answer(0.5 * found.energy, found.forces[:n], found.virial)),
                       "of two copies of the box half is not as one", "sum over neighbours and atoms; take no averages over all")
+
+    def _images(self) -> None:
+        """A box that is smaller than the cutoff, in which atoms see images of themselves, and two of them."""
+        if not self.finds:
+            self.report.ok("images", "not looked at: it finds neighbours by itself")
+            return
+        x, cell, types = self.x[:4], 0.5 * self.cell, np.tile(self.types[:4], 2)
+        one = self.bench.at(x, types[:4], cell)
+        two = self.bench.at(np.concatenate([x, x + cell[0]]), types, cell * np.array([[2.0], [1.0], [1.0]]))
+        self._verdict("images", self._apart(one, Answer(0.5 * two.energy, two.forces[:4], two.virial)),
+                      "of a box smaller than the cutoff numbers are not half of those of two",
+                      "an atom sees images of itself: edges with b.i == b.j count as others do")
+
+    def _extras(self) -> None:
+        names = tuple(getattr(self.model, "gives", ()))
+        if not names:
+            self.report.ok("extras", "not looked at: the model does not say gives = …")
+            return
+        self._base()
+        for name, values in self.bench.extras(names).items():
+            if not np.isfinite(values).all():
+                self.report.wrong("extras", f"{name} is not finite", "", self.report.line("forces"))
+                return
+        self.report.ok("extras", f"{', '.join(names)}: ok")
 
     # ---- few atoms
     def _alone(self) -> None:

@@ -121,6 +121,17 @@ class Bench:
         return np.asarray(each)[order], -np.asarray(stress).sum(axis=0)[[0, 1, 2, 5, 4, 3]] / system.units.nktv2p
 
 
+    def extras(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Other numbers of atoms that the model says it gives, of atoms as they are."""
+        sim = self.sim
+        sim.commands(f"fix extras all pair 1 {self.words[0]} {' '.join(f'{name} 1' for name in names)}")
+        try:
+            sim.run(0)
+            found = np.asarray(sim.system.fixes["extras"].now("peratom")).reshape(len(sim.system.atoms.read("id")), -1)
+        finally:
+            sim.commands("unfix extras")
+        return dict(zip(names, found.T, strict=True))
+
 # ---- frames
 def crystal(bench: Bench) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Positions, types and cell: 32 atoms that have left their places, in a box that is not much wider than the cutoff."""

@@ -54,6 +54,8 @@ class Good:
             energy = energy * (1.0 + 1e-3 * np.arange(b.n))
         elif wrong == "copies":
             energy = energy + energy.mean() * b.n / 100.0
+        elif wrong == "images":
+            energy = np.bincount(b.i, e * (b.i != b.j), b.n)
         elif wrong == "repeat":
             energy = energy * (1.0 + 1e-6 * self.calls)
         elif wrong == "forces alone" and not b.want:
@@ -151,6 +153,7 @@ def test_a_model_of_kernels(place: Path) -> None:
     ("alone", "alone", "not finite numbers"),
     ("species", "species", "not finite numbers"),
     ("noisy", "forces", "the energy is not smooth, or noisy"),
+    ("images", "images", "of a box smaller than the cutoff numbers are not half of those of two: energy by"),
     ("ranks", "ranks", "two ranks give other numbers than one: energy by"),
 ])
 def test_wrong_models_are_caught_by_name(place: Path, wrong: str, line: str, message: str) -> None:
@@ -169,6 +172,20 @@ def test_what_is_said_and_does_not_fail(place: Path) -> None:
     assert "neighbours 1.3 apart" in said("m.py:Good", True, "forces", look=Look(1.3))
     assert "species: B alone, 1 others not looked at: ok" in said("m.py:Good", True, "species", look=Look(0.0, ["B"]))
     assert "set up: FAILED: unknown species of model m.py:Good 'C'" in said("m.py:Good", False, look=Look(0.0, ["C"]))
+
+
+def test_extras_must_be_given(place: Path) -> None:
+    (place / "e.py").write_text(MODELS + """
+class Sure(Good):
+    gives = ("uncertainty",)
+
+    def forces(self, b):
+        given = super().forces(b)
+        return given if self.wrong else (*given, {"uncertainty": given[0]})
+""")
+    assert "extras: uncertainty: ok" in said("e.py:Sure", True, "extras")
+    assert "extras: FAILED: model e.py:Sure says that it gives uncertainty, and did not" in said("e.py:Sure wrong none", False,
+                                                                                                "extras")
 
 
 def test_layers_must_be_true(place: Path) -> None:
