@@ -17,6 +17,7 @@ from everlet import settings
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.fitting.configuration import Configuration
 from everlet.forces.models.ml import MLStyle
+from everlet.forces.models.programs import ENDINGS
 from everlet.forces.pair.base import pair_style
 from everlet.portable import Space
 from everlet.simulation import Simulation
@@ -51,8 +52,8 @@ class Answer:
 
 
 def words_of(words: list[str]) -> list[str]:
-    """FILE.py:CLASS … or STYLE … as the words of pair_style."""
-    return ["ml", *words] if ".py:" in words[0] and words[0] not in pair_style else words
+    """FILE.py:CLASS …, FILE.pt or STYLE … as the words of pair_style."""
+    return ["ml", *words] if (".py:" in words[0] or words[0].endswith(ENDINGS)) and words[0] not in pair_style else words
 
 
 class Bench:
@@ -120,7 +121,6 @@ class Bench:
         order = np.argsort(system.atoms.read("id"))
         return np.asarray(each)[order], -np.asarray(stress).sum(axis=0)[[0, 1, 2, 5, 4, 3]] / system.units.nktv2p
 
-
     def extras(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Other numbers of atoms that the model says it gives, of atoms as they are."""
         sim = self.sim
@@ -131,6 +131,7 @@ class Bench:
         finally:
             sim.commands("unfix extras")
         return dict(zip(names, found.T, strict=True))
+
 
 # ---- frames
 def crystal(bench: Bench) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
