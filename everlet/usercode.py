@@ -42,7 +42,7 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
         error.where = error.where or str(path)
         raise
     except ModuleNotFoundError as error:
-        raise missing(f"{what} '{path}'{_line(error, str(place))}", error) from error
+        raise missing(f"{what} '{path}'{_line(error, str(place))}", error, place.parent) from error
     except (Exception, SystemExit) as error:
         raise InputError(f"{what} '{path}' failed{_line(error, str(place))}: {type(error).__name__}: {error}",
                          f"it must run as a plain Python file: python {path}") from error
@@ -62,9 +62,13 @@ def _free_name(place: Path) -> str:
     return f"{place.stem}_file" if elsewhere or known is not None else place.stem
 
 
-def missing(what: str, error: ModuleNotFoundError) -> InputError:
-    """For a module that is not installed: what to install."""
+def missing(what: str, error: ModuleNotFoundError, beside: Path | None = None) -> InputError:
+    """For a module that is not installed: what to install, or where to say that it lies in the folder `beside`."""
     name = error.name or str(error)
+    top = name.partition(".")[0]
+    if beside is not None and ((beside / f"{top}.py").is_file() or (beside / top).is_dir()):
+        return InputError(f"{what} needs {name}, which lies beside it, where Python does not look",
+                          f"start Everlet with PYTHONPATH={beside.resolve()}, or put all into one file")
     return InputError(f"{what} needs {name}, which is not installed", f"pip install {package(name)}")
 
 

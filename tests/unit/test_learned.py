@@ -53,6 +53,10 @@ class LJ:
             raise type("OutOfMemoryError", (RuntimeError,), {})("tried to allocate 20 GiB")
         if self.wrong == "raise":
             raise KeyError("x")
+        if self.wrong == "lists":
+            return energy.tolist(), slope.tolist()
+        if self.wrong == "complex":
+            energy = energy + 0.0j
         return (None if self.wrong == "none" else energy), slope
 
 class Messages:
@@ -119,10 +123,6 @@ class Whole:
         return {"energy": 2.0 * (s6 * s6 - s6).sum(), "forces": 2.0 * g.sum(axis=(0, 2)),
                 "virial": -np.einsum("sijx,sijy->xy", d, g)}
 
-class Shifted(LJ):
-    # rij again from positions and shifts
-    def forces(self, b):
-        t = b.numpy()
 class Pushes(LJ):
     # forces on all atoms, those of other ranks too, of the energies of the first n
     def forces(self, b):
@@ -133,6 +133,10 @@ class Pushes(LJ):
         np.add.at(forces, b.j, -slopes)
         return {"energy": energy, "forces": forces, "virial": -b.rij.T @ slopes}
 
+class Shifted(LJ):
+    # rij again from positions and shifts
+    def forces(self, b):
+        t = b.numpy()
         assert np.allclose(t.x[t.j] - t.x[t.i] + t.shift @ t.cell, t.rij, atol=1e-12) and t.shift.any()
         assert sorted(t.ids) == list(range(1, t.n + 1))
         return super().forces(b)
@@ -142,6 +146,14 @@ class Odd:
 
     def forces(self, b):
         return None
+
+class Foreign(LJ):
+    units = "metall"
+
+class Many(LJ):
+    layers = "two"
+
+made = LJ()
 """
 LJ = "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0\n"
 
@@ -275,12 +287,24 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
     ("pair_style ml m.py:LJ wrong memory\npair_coeff * * A B\nrun 5", "not fit into the memory of the GPU with 108 atoms"),
     ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
     ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
+    ("pair_style ml m.py:LJ wrong lists\npair_coeff * * A B\nrun 5", "energies as list, expected an array (108,)"),
+    ("pair_style ml m.py:LJ wrong complex\npair_coeff * * A B\nrun 5", "energies that are complex numbers"),
+    ("pair_style ml m.py:made", "an object of LJ, and not a class"), ("pair_style ml m.py:Foreign", "'metall'"),
+    ("pair_style ml m.py:Many", "layers is 'two'"),
     ("pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5", "KeyError"),
 ])
 def test_mistakes_are_named(place: Path, pair: str, message: str) -> None:
     with pytest.raises(EverletError) as error:
         Simulation(device="serial", tune=False).commands(MELT + pair)
     assert message in error.value.cause + error.value.remedy
+
+
+def test_a_module_beside_the_file_is_not_one_to_install(place: Path) -> None:
+    Path("needs.py").write_text("from lying_beside import LJ\n")
+    Path("lying_beside.py").write_text(MODELS)
+    with pytest.raises(EverletError, match="in line 1 needs lying_beside, which lies beside it") as error:
+        Simulation(device="serial", tune=False).commands(MELT + "pair_style ml needs.py:LJ")
+    assert f"PYTHONPATH={place.resolve()}" in error.value.remedy
 
 
 def test_units_must_be_the_models(place: Path) -> None:

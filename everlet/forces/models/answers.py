@@ -105,7 +105,7 @@ class Answers:
                         "return energies, slopes from its method forces(self, b), or a dict with energy, forces and virial")
 
     def _take_energy(self, given: Any, edges: Edges) -> None:
-        self.whole = not getattr(given, "shape", ())
+        self.whole = not np.shape(given)
         if not self.whole:
             self._put(self.energy, given, (edges.n,), "energies")
             return
@@ -123,6 +123,11 @@ class Answers:
     def _put(self, view: View, given: Any, shape: tuple[int, ...], what: str) -> None:
         """Numbers of the first atoms, or of all edges, wherever they are."""
         found = given.array[: shape[0]] if isinstance(given, View) else given.detach() if hasattr(given, "detach") else given
+        if not hasattr(found, "shape"):
+            raise RunError(f"model {self.place} gave {what} as {type(given).__name__}, expected an array {shape}",
+                           "give arrays of NumPy, torch or JAX")
+        if "complex" in str(found.dtype):
+            raise RunError(f"model {self.place} gave {what} that are complex numbers", "give their real part")
         size = tuple(found.shape)
         more = what.startswith("slopes")
         if size[1:] != shape[1:] or (size != shape if more else not shape[0] <= size[0]):

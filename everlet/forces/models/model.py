@@ -28,6 +28,7 @@ from typing import Any
 
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.models.answers import KNOWN
+from everlet.state.units import UNITS
 from everlet.usercode import missing, run_file
 
 USAGE = "pair_style ml FILE.py:CLASS [key value …]"
@@ -63,6 +64,8 @@ def pairs(words: list[str], what: str, usage: str) -> dict[str, Any]:
 
 def make(kind: Any, given: dict[str, Any], what: str) -> Any:
     """An object of this class, or what this function gives."""
+    if not callable(kind):
+        raise InputError(f"{what} is an object of {type(kind).__name__}, and not a class", "name its class, which is then made")
     signature = inspect.signature(kind).parameters
     known = list(signature)
     if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):
@@ -92,8 +95,13 @@ def check(model: Any, place: str) -> None:
     gives = getattr(model, "gives", ())
     if isinstance(gives, str) or not all(isinstance(one, str) and one not in KNOWN for one in gives):
         raise InputError(f"model {place}: gives is {gives!r}", 'say names of numbers of atoms: gives = ("uncertainty",)')
-    if not isinstance(getattr(model, "units", None), str):
+    units, layers = getattr(model, "units", None), getattr(model, "layers", 1)
+    if not isinstance(units, str):
         raise InputError(f"model {place} does not say its units", 'say them: units = "metal"')
+    if units not in UNITS:
+        raise unknown(f"units of model {place}", units, UNITS)
+    if not isinstance(layers, int) or layers < 1:
+        raise InputError(f"model {place}: layers is {layers!r}", "say how often it passes messages, and 1 more: layers = 2")
 
 
 def _value(text: str) -> Any:
