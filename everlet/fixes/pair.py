@@ -51,6 +51,9 @@ class Pair(Fix):
         if len(found) > 1:
             raise InputError(f"fix {self.id}: there are {len(found)} sub-styles {self.of}", "it must be one of its name")
         for name in self.names:
+            if not found[0].atom_values:
+                raise InputError(f"fix {self.id}: pair style {self.of} gives no values of atoms, such as {name}",
+                                 "a model says which it has: gives = (…); a committee has uncertainty")
             if name not in found[0].atom_values:
                 raise unknown(f"value of atoms that pair style {self.of} gives", name, found[0].atom_values)
         return found[0]

@@ -95,8 +95,9 @@ def test_minimisations(place: Path) -> None:
     ("pair_style ml m.py:Unsure wrong silent\npair_coeff * * A B\nfix g all pair 1 ml uncertainty 0\nrun 0",
      "says that it gives uncertainty, and did not"),
     ("pair_style lj/cut 2.5\npair_coeff * * 1 1\nfix g all pair 10 lj/cut rho 0",
-     "unknown value of atoms that pair style lj/cut gives 'rho'"),
+     "pair style lj/cut gives no values of atoms, such as rho"),
     ("fix g all pair 10 ml uncertainty 0\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 0", "unknown pair style of fix g"),
+    ("pair_style ml m.py:LJ\npair_coeff * * A B\nfix g all pair 10 ml uncertainty 0", "ml gives no values of atoms"),
 ])
 def test_refusals(place: Path, line: str, message: str) -> None:
     with pytest.raises(EverletError) as failure:

@@ -318,6 +318,10 @@ def test_scripts_and_restart_files_run_no_code_by_themselves(place: Path) -> Non
     Path("in.x").write_text(MELT + pair)
     with pytest.raises(EverletError, match="it runs code"):
         Simulation(device="serial").file("in.x")
+    for style in ("ml", "ase"):
+        Path("in.y").write_text(f"{MELT}pair_style {style} m.py")
+        with pytest.raises(EverletError, match="'m.py' names no model"):
+            Simulation(device="serial").file("in.y")
     sim = Simulation(device="serial", tune=False, allow=["python"]).file("in.x")
     sim.commands("run 0\nwrite_restart r\nclear\nread_restart r")
     assert sim.system.pair is None

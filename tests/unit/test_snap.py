@@ -231,7 +231,8 @@ def test_other_ways_are_refused(before: str, cause: str, tmp_path: Path) -> None
 
 def test_single_precision_is_refused(tmp_path: Path) -> None:
     write(tmp_path, 2)
-    with pytest.raises(InputError, match="not accurate enough in mixed precision"):
+    with pytest.raises(InputError, match="pair style snap: .* not accurate enough in mixed precision") as failure:
         Simulation(device="serial", precision="mixed", log="none").commands(
             "units metal\nregion box block 0 9 0 9 0 9\ncreate_box 1 box\nmass 1 1.0\npair_style snap\n"
             f"create_atoms 1 single 1 1 1\npair_coeff * * {tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A\nrun 0")
+    assert failure.value.remedy == "use --precision double"  # it has no other scheme

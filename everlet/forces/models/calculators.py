@@ -18,7 +18,7 @@ from everlet.errors import InputError, RunError, arguments
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.libraries import library
 from everlet.forces.models.ml import MLStyle
-from everlet.forces.models.model import find, make, pairs
+from everlet.forces.models.model import file_of, find, make, pairs
 from everlet.forces.pair.base import pair_style
 from everlet.state.elements import SYMBOLS
 from everlet.usercode import LOADED
@@ -94,5 +94,5 @@ def load(place: str, words: list[str]) -> Calculator:
 class ASEStyle(MLStyle):
     def member(self, words: list[str]) -> Any:
         arguments(words, 1, None, USAGE)
-        self.system.check_code(f"pair_style ase {words[0]}", words[0].rpartition(":")[0])
+        self.system.check_code(f"pair_style ase {words[0]}", file_of(words[0], USAGE))
         return load(words[0], words[1:])

@@ -165,7 +165,8 @@ class Edges:
         if self._forward is None:
             return h  # whoever is near is one of our own
         if self._library == "jax":
-            raise InputError("exchange(h) of JAX arrays on several ranks is not available", "use torch, or one rank")
+            raise InputError("exchange(h) of JAX arrays on several ranks is not available",
+                             "use torch, or one rank; or say exchanges = False: then there are edges of other ranks' atoms too")
         return _exchange(self, h) if self._library == "torch" else self._sent(h)
 
     def back(self, g: Any) -> Any:

@@ -18,7 +18,7 @@ from everlet.errors import InputError, arguments, unknown
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.models.committee import Committee
-from everlet.forces.models.model import USAGE, load
+from everlet.forces.models.model import USAGE, file_of, load
 from everlet.forces.models.programs import ENDINGS, Program
 from everlet.forces.models.scheme import ModelScheme, model_scheme
 from everlet.forces.pair.base import PairStyle, pair_style
@@ -79,7 +79,7 @@ class MLStyle(FileStyle):
         arguments(words, 1, None, USAGE)
         place, *rest = words
         program = place.endswith(ENDINGS)
-        self.system.check_code(f"pair_style ml {place}", place if program else place.rpartition(":")[0])
+        self.system.check_code(f"pair_style ml {place}", place if program else file_of(place, USAGE))
         if program and rest:
             raise InputError(f"pair_style ml: '{rest[0]}' is no option of a program of torch", "pair_style ml FILE.pt")
         device = "cpu" if self.system.space.memory == "host" else "cuda"

@@ -44,11 +44,17 @@ def load(place: str, words: list[str]) -> Any:
     return model
 
 
-def find(place: str, what: str, usage: str) -> Any:
-    """What a Python file has under a name: FILE.py:NAME."""
+def file_of(place: str, usage: str) -> str:
+    """The file of FILE.py:NAME."""
     file, _, name = place.rpartition(":")
     if not file or not name.isidentifier():
         raise InputError(f"'{place}' names no model", usage)
+    return file
+
+
+def find(place: str, what: str, usage: str) -> Any:
+    """What a Python file has under a name: FILE.py:NAME."""
+    file, name = file_of(place, usage), place.rpartition(":")[2]
     kind = getattr(run_file(file, what), name, None)
     if kind is None:
         raise InputError(f"'{file}' has no class '{name}'", usage)

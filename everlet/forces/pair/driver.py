@@ -98,8 +98,9 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     come first, since the others do not touch the rows of ghosts. Of these the first sets forces."""
     kind = scheme_on(name, system.space, style)
     if system.precision not in kind.precisions:
-        raise InputError(f"scheme {name} is not accurate enough in {system.precision} precision",
-                         f"use --precision {' or '.join(kind.precisions)}, or another scheme")
+        other = any(system.precision in style.schemes[one].precisions for one in style.schemes)
+        raise InputError(f"pair style {style.name}: scheme {name} is not accurate enough in {system.precision} precision",
+                         f"use --precision {' or '.join(kind.precisions)}{', or another scheme' * other}")
     for option in options.given():
         if option not in kind.takes:
             raise InputError(f"scheme {name} has no option '{option}'",
