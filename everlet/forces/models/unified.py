@@ -57,19 +57,28 @@ class MLIAPUnified(ABC):
 @contextlib.contextmanager
 def standing_in() -> Iterator[None]:
     """The base class is found where models import it from, as long as they are loaded."""
-    if "lammps" in sys.modules or importlib.util.find_spec("lammps") is not None:
+    absent = [name for name in STANDING_IN if not _there(name)]  # some builds have the package without this part
+    if not absent:
         yield
         return
-    modules = {name: ModuleType(name) for name in STANDING_IN}
+    modules = {name: ModuleType(name) for name in absent}
     for name in STANDING_IN[:2]:
-        modules[name].__path__ = []  # they are packages
+        if name in modules:
+            modules[name].__path__ = []  # they are packages
     modules[STANDING_IN[2]].MLIAPUnified = MLIAPUnified  # type: ignore[attr-defined]
     sys.modules.update(modules)
     try:
         yield
     finally:
-        for name in STANDING_IN:
+        for name in absent:
             sys.modules.pop(name, None)
+
+
+def _there(name: str) -> bool:
+    try:
+        return name in sys.modules or importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package that it would be in
+        return False
 
 
 def load(file: str) -> Any:
