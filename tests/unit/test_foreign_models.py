@@ -72,7 +72,8 @@ def test_the_program_of_the_page_is_a_model(tmp_path: Path, monkeypatch: pytest.
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs/models.md").read_text()
-    Path("page.py").write_text(page.split("```py\n")[1].split("```")[0])
+    blocks = [block.split("```")[0] for block in page.split("```py\n")[1:]]
+    Path("page.py").write_text(next(block for block in blocks if "torch.jit.save" in block))
     run_file("page.py", "file")
     same(run("pair_style ml lj.pt\npair_coeff * * Ar Ar\n"), run(LJ))
 
