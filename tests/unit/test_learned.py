@@ -231,10 +231,11 @@ class Steps({name}):
         Steps.seen.append(b.step)
         return super().forces(b)
 """)
-    sim = Simulation(device="serial", tune=False).commands(
+    sim = Simulation(device="serial", tune=False, log="log.replayed").commands(
         MELT + "pair_style ml steps.py:Steps\npair_coeff * * A B\nneighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\n"
         "fix 1 all nve\nthermo 40\nrun 40")
     assert sim.loop is not None and sim.loop.replay is not None and sim.lists.decision.builds > 2
+    assert Path("log.replayed").read_text().count("Model steps.py:Steps is called between two graphs at each step") == 1
     steps = sim.system.pair.model.seen
     assert set(steps) == set(range(41)) and steps == sorted(steps)
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "not asked for"))

@@ -60,6 +60,7 @@ class ModelScheme(ScatteredScheme):
         self.torch = False  # the model works with torch on a GPU
         self.capture: Captured | None = None
         self.captured: tuple[Any, ...] = ()  # what it was made of, or would have been
+        self.divides = False  # graphs end before a call, which the log says
         self.notes: list[str] = []
 
     @property
@@ -112,6 +113,9 @@ class ModelScheme(ScatteredScheme):
             call(space, graph.launch, outside=not graph.inside)
         elif waits:
             call(space, self._ask_between, comm, want, outside=True)
+            if not self.captured and not self.divides:
+                self.notes.append(f"Model {self.parameters.place} is called between two graphs at each step")
+            self.divides = True
         else:
             self._step_is(self.system.step)
             self._ask(comm, want, adopt=True)
@@ -211,7 +215,8 @@ class ModelScheme(ScatteredScheme):
         """The call as a part of graphs, if the model can be captured: it was called before, and arrays are as they were."""
         if not (self.torch and self.table.padded and self.system.space.gpu is not None and not self.answers.by_forces):
             return None
-        key = (id(self.table.way), id(self.table.species), id(self.answers.energy), self.system.atoms.n)
+        atoms, table = self.system.atoms, self.table
+        key = (table.way, table.species, self.answers.energy, atoms.view("x"), atoms.view("id"), atoms.n)
         if self.captured != key and (self.capture is not None or not self.captured):
             edges, place, first = self._hand(comm, want), self.parameters.place, not self.captured
             self.capture, why = captured(self.system.space, lambda: self.answers.take(self._answer(edges), edges, False, True))
