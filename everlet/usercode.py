@@ -34,7 +34,7 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError(f"'{path}' is not a Python file", f"a {what} ends in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(name, module)  # dataclasses and pickles look for it there
+    sys.modules[name] = module  # dataclasses and pickles look for it there; of two files of one name it is the later one
     LOADED[os.path.abspath(place)] = module
     try:
         spec.loader.exec_module(module)

@@ -268,6 +268,10 @@ def test_a_file_of_the_user_is_no_module_that_others_import() -> None:
     first, second = (run_file(name, "file") for name in ("wave.py", "mine.py"))
     assert first.other is importlib.import_module("wave").open and first.__name__ == "wave_file"
     assert second.__name__ == "mine" and sys.modules["mine"] is second
+    Path("other").mkdir()
+    Path("other/mine.py").write_text("x = 2\n")
+    third = run_file("other/mine.py", "file")
+    assert third.x == 2 and third.__name__ == "mine" and sys.modules["mine"] is third  # of two files of one name the later one
 
 
 def test_code_on_standard_input_is_refused() -> None:
