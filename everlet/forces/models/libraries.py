@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from everlet.errors import EverletError, InputError
 from everlet.portable import Space, View
 from everlet.usercode import missing
 
@@ -17,6 +20,19 @@ def library(name: str, what: str = "the model") -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise missing(what, error) from None
+
+
+@contextlib.contextmanager
+def reading(file: str, remedy: str) -> Iterator[None]:
+    """Whatever goes wrong while a library reads a model file is said of that file."""
+    try:
+        yield
+    except EverletError:
+        raise
+    except ModuleNotFoundError as error:
+        raise missing(f"model file '{file}'", error) from error
+    except Exception as error:
+        raise InputError(f"model file '{file}' cannot be read: {type(error).__name__}: {str(error)[:300]}", remedy) from error
 
 
 def tensor_of(view: View) -> Any:

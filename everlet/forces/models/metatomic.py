@@ -21,12 +21,11 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import library
+from everlet.forces.models.libraries import library, reading
 from everlet.forces.models.ml import MLStyle
 from everlet.forces.pair.base import pair_style
 from everlet.state.elements import SYMBOLS
 from everlet.state.system import System
-from everlet.usercode import missing
 
 USAGE = "pair_style metatomic FILE [device NAME] [extensions FOLDER] [check_consistency on|off] [variant NAME] [scale FACTOR]"
 KEYS = ("device", "extensions", "check_consistency", "scale", "uncertainty_threshold", "variant", "variant/energy",
@@ -71,13 +70,8 @@ class Metatomic:
         self.by_positions: bool | None = None  # what the first call shows
 
     def _load(self, file: str, extensions: str | None) -> Any:
-        try:
+        with reading(file, "is it what AtomisticModel.save of metatomic writes, of this version?"):
             return self.mta.load_atomistic_model(file, extensions_directory=extensions)
-        except ModuleNotFoundError as error:
-            raise missing(f"model file '{file}'", error) from error
-        except Exception as error:
-            raise InputError(f"model file '{file}' cannot be read: {str(error).strip()[:300]}",
-                             "is it what AtomisticModel.save of metatomic writes, of this version?") from error
 
     def _device(self, wanted: str | None, usual: str) -> Any:
         known = list(self.about.supported_devices)

@@ -20,11 +20,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import InputError, unknown
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import library
+from everlet.forces.models.libraries import library, reading
 from everlet.forces.models.model import check
-from everlet.usercode import missing
 
 ENDINGS = (".pt", ".pt2")
 ABOUT = "everlet.json"
@@ -85,7 +84,7 @@ class Program:
 def _loaded(torch: Any, file: str, names: list[str], device: str) -> tuple[Callable[..., Any], str | bytes]:
     """What a file runs, and what it says of itself."""
     extra: dict[str, Any] = {ABOUT: ""}
-    try:
+    with reading(file, "was it written by this version of torch, for this kind of machine?"):
         if any("/data/aotinductor/" in name for name in names):
             packed = torch._inductor.aoti_load_package(file)
             return packed, packed.get_metadata().get(ABOUT, "")
@@ -98,12 +97,5 @@ def _loaded(torch: Any, file: str, names: list[str], device: str) -> tuple[Calla
             if not any(name.endswith(f"/extra/{ABOUT}") for name in names):
                 extra = {}
             return torch.jit.load(file, map_location=device, _extra_files=extra).eval(), extra.get(ABOUT, "")
-    except EverletError:
-        raise
-    except ModuleNotFoundError as error:
-        raise missing(f"model file '{file}'", error) from error
-    except Exception as error:
-        raise InputError(f"model file '{file}' cannot be read: {type(error).__name__}: {str(error)[:300]}",
-                         "was it written by this version of torch, for this kind of machine?") from error
     raise InputError(f"'{file}' is no program of torch: neither of torch.jit.save nor of torch.export.save",
                      "a model of MACE, NequIP or SevenNet: pair_style mliap unified; one of metatomic: pair_style metatomic")

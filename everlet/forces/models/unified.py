@@ -22,13 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, RunError, arguments
+from everlet.errors import InputError, RunError, arguments
 from everlet.forces.manybody.mliap.mliap import Mliap, way
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import library, to_array
+from everlet.forces.models.libraries import library, reading, to_array
 from everlet.forces.models.ml import MLStyle
 from everlet.state.system import System
-from everlet.usercode import missing
 
 USAGE = "pair_style mliap unified FILE [0|1]"
 TORCH = (".pt", ".pth")
@@ -86,19 +85,11 @@ def load(file: str) -> Any:
     path = Path(file)
     if not path.is_file():
         raise InputError(f"there is no model file '{file}'", f"usage: {USAGE}")
-    try:
-        with standing_in():
-            if path.suffix in TORCH:
-                found = library("torch", f"model file '{file}'").load(file, map_location="cpu", weights_only=False)
-            else:
-                found = pickle.loads(path.read_bytes())
-    except EverletError:
-        raise
-    except ModuleNotFoundError as error:
-        raise missing(f"model file '{file}'", error) from error
-    except Exception as error:
-        raise InputError(f"model file '{file}' cannot be read: {type(error).__name__}: {error}",
-                         "was it written by the same versions of its libraries?") from error
+    with reading(file, "was it written by the same versions of its libraries?"), standing_in():
+        if path.suffix in TORCH:
+            found = library("torch", f"model file '{file}'").load(file, map_location="cpu", weights_only=False)
+        else:
+            found = pickle.loads(path.read_bytes())
     for name in ("compute_forces", "element_types", "rcutfac"):
         if getattr(found, name, None) is None:
             raise InputError(f"'{file}' is no model for mliap unified: {type(found).__name__} has no {name}",
