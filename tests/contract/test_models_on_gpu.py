@@ -104,7 +104,8 @@ def test_models_in_numpy(compiled: str, place: Path, model: str) -> None:
 
 def test_models_in_our_own_language(compiled: str, place: Path) -> None:
     file = Path(__file__).parents[2] / "examples" / "my_kernel_model.py"
-    compare(run(compiled, f"pair_style ml {file}:Compiled\npair_coeff * * Ar Ar\n"), run("serial", LJ))
+    for model in (f"{file}:Compiled", f"{file}:Compiled and {file}:Compiled"):
+        compare(run(compiled, f"pair_style ml {model}\npair_coeff * * Ar Ar\n"), run("serial", LJ))
 
 
 @pytest.mark.parametrize("model, said", [("Plain", ""), ("Padded", "is a part of the graphs of steps"),

@@ -16,6 +16,7 @@ from everlet.errors import InputError, RunError
 from everlet.forces.models.answers import named
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.libraries import to_array
+from everlet.portable import View
 
 ALIKE = ("units", "cutoff", "padded", "edges")
 
@@ -42,7 +43,7 @@ class Committee:
         self.exchanges = all(getattr(member, "exchanges", False) or getattr(member, "layers", 1) == 1 for member in members)
 
     def forces(self, b: Edges) -> dict[str, Any]:
-        answers = [named(member.forces(b), place) for member, place in zip(self.members, self.places, strict=True)]
+        answers = [self._answer(member, place, b) for member, place in zip(self.members, self.places, strict=True)]
         if len({type(answer.get("slopes", answer.get("forces"))) for answer in answers}) > 1:  # of several libraries
             answers = [{name: value if value is None else to_array(b.space, value) for name, value in answer.items()}
                        for answer in answers]
@@ -56,6 +57,11 @@ class Committee:
                 raise RunError("the committee gives no energies of single atoms", "use uncertainty, that of forces")
             found["uncertainty_energy"] = spread([answer["energy"] for answer in answers]) ** 0.5
         return found
+
+    def _answer(self, member: Any, place: str, b: Edges) -> dict[str, Any]:
+        """By name. What is in views is copied: the next member writes to the same rooms."""
+        return {name: value.array[: len(b) if name == "slopes" else b.n].copy() if isinstance(value, View) else value
+                for name, value in named(member.forces(b), place).items()}
 
     def _mean(self, values: list[Any], name: str) -> Any:
         given = [value for value in values if value is not None]
@@ -79,17 +85,10 @@ class Committee:
         elif kind == "jax":
             rows = (0.0 * slopes[:1] + np.zeros((b.rows, 1))).at[own.i].add(slopes).at[own.j].add(-slopes)
         else:
-            rows = added(b.rows, [(own.i, slopes), (own.j, -slopes)])
+            xp = np if isinstance(slopes, np.ndarray) else b.space.gpu.cupy
+            rows = sum(xp.stack([xp.bincount(i, g[:, k], b.rows) for k in range(3)], axis=1)
+                       for i, g in ((own.i, slopes), (own.j, -slopes)))
         return own.back(rows)[: b.n]
-
-
-def added(rows: int, parts: list[tuple[Any, Any]]) -> Any:
-    """Rows of three numbers, with those that are given added to the rows that are named; arrays of NumPy or CuPy."""
-    if isinstance(parts[0][1], np.ndarray):
-        return sum(np.stack([np.bincount(i, g[:, k], rows) for k in range(3)], axis=1) for i, g in parts)
-    import cupy
-
-    return sum(cupy.stack([cupy.bincount(i, g[:, k], rows) for k in range(3)], axis=1) for i, g in parts)
 
 
 def spread(values: list[Any]) -> Any:
