@@ -14,6 +14,7 @@ from everlet.io.log import Log
 from everlet.io.thermo import Thermo
 from everlet.portable.spaces import Serial
 from everlet.script.parser import Script
+from everlet.simulation import Simulation
 from everlet.state.system import System
 from tests.oracle.reference import launch
 
@@ -211,9 +212,9 @@ group a id 1:15
 group left type 2
 region r block 0 1.5 0 1.5 0 INF
 print "$(count(all)) $(count(a)) $(count(a,r)) $(mass(a):%.12g) $(mass(a,r):%.12g) $(ke(a):%.12g) $(ke(left,r):%.12g)"
-print "$(xcm(a,x):%.12g) $(xcm(left,z,r):%.12g) $(vcm(a,y):%.12g) $(vcm(a,y,r):%.12g) $(fcm(a,x)) $(gyration(a):%.12g)"
+print "$(xcm(a,x):%.12g) $(xcm(left,z,r):%.12g) $(vcm(a,y):%.12g) $(vcm(a,y,r):%.12g) $(gyration(a):%.12g)"
 print "$(bound(a,xmax):%.12g) $(bound(all,zmin):%.12g) $(bound(left,ymax,r):%.12g) $(gyration(left,r):%.12g)"
-print "$(angmom(a,x):%.11g) $(inertia(a,xy):%.11g) $(inertia(left,zz,r):%.11g) $(omega(all,y):%.9g) $(torque(a,z))"
+print "$(angmom(a,x):%.11g) $(inertia(a,xy):%.11g) $(inertia(left,zz,r):%.11g) $(omega(all,y):%.9g)"
 print "$(id[3]) $(x[3]:%.12g) $(vx[2]:%.12g) $(type[3]) $(mass[2]:%.12g)"
 variable m atom x*2+mass+(type==2)*sqrt(y)-ternary(z>1,vx,vy)
 print "$(v_m[3]:%.12g) $(v_m[30]:%.12g)"
@@ -276,6 +277,27 @@ def test_same_lines(folder: Path, name: str) -> None:
     assert not error
     (folder / "out.txt").unlink(missing_ok=True)
     assert steady(everlet("in.test")) == steady(expected)
+
+
+FORCES = ATOMS + """
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+displace_atoms all random 0.1 0.1 0.1 7
+run 0 post no
+print "forces $(fcm(a,x):%.10g) $(fcm(left,y,r):%.10g) $(torque(a,z):%.10g) $(torque(left,x,r):%.10g)"
+"""
+
+
+def test_forces_of_groups(folder: Path) -> None:
+    """After forces are made: before that the reference prints what happened to be in memory."""
+    error, expected = lmp(folder, FORCES)
+    assert not error
+    with Simulation(device="serial", screen="out.log") as sim:
+        sim.file("in.test")
+    found = (folder / "out.log").read_text().splitlines()
+    numbers = [[float(word) for line in lines if line.startswith("forces ") for word in line.split()[1:]]
+               for lines in (found, expected)]
+    assert len(numbers[0]) == 4 and numbers[0] == pytest.approx(numbers[1], rel=1e-8)
 
 
 WRONG = [
