@@ -15,10 +15,8 @@ from everlet.io.dump_files import frames
 from everlet.io.read_dump import Reading
 from everlet.portable import Space
 from everlet.simulation import Simulation
-from everlet.state.box import Box
+from everlet.state.cells import Cell, edges_of, tensor, voigt
 from everlet.state.system import System
-
-AROUND = 1.0  # room beside atoms that have no cell
 
 
 class Configuration:
@@ -26,7 +24,7 @@ class Configuration:
 
     positions   (N, 3)
     types       (N,): numbers of types from 1, or names of elements
-    cell        (3, 3), edges in rows, turned in any way; (3,): lengths of a box; None: atoms in empty space
+    cell        (3, 3), edges in rows, turned in any way, zeros for none; (3,): lengths of a box; None: atoms in empty space
     periodic    True or False, for all edges or for each
     energy      of all atoms
     forces      (N, 3)
@@ -41,15 +39,9 @@ class Configuration:
         if self.types.shape != (n,) or self.types.dtype.kind not in "iuU":
             raise InputError(f"types of a configuration are {self.types.dtype} of shape {self.types.shape}",
                              f"give {n} numbers from 1 on, or names of elements")
-        self.cell, self.periodic, self.origin = None, (False, False, False), np.asarray(origin, float)
-        if cell is not None:
-            edges = np.asarray(cell, float)
-            self.cell = _array(np.diag(edges) if edges.shape == (3,) else edges, "cell", (3, 3))
-            x, y, z = (periodic,) * 3 if isinstance(periodic, bool) else periodic
-            self.periodic = (bool(x), bool(y), bool(z))
-            if not abs(np.linalg.det(self.cell)) > 0.0:
-                raise InputError("the cell of a configuration has no volume", "give all three edges, also where it is not "
-                                 "periodic; or none: cell=None")
+        self.shape = Cell.of(cell, periodic if cell is not None else False)
+        self.cell, self.periodic = self.shape.given if cell is not None else None, self.shape.periodic
+        self.origin = np.asarray(origin, float)
         self.energy = None if energy is None else float(energy)
         self.forces = None if forces is None else _array(forces, "forces", (n, 3))
         self.virial = None if virial is None else _array(virial, "virial", (6,))
@@ -59,7 +51,7 @@ class Configuration:
 
     @property
     def volume(self) -> float:
-        return float("inf") if self.cell is None else abs(float(np.linalg.det(self.cell)))
+        return self.shape.volume or float("inf")
 
     @classmethod
     def of(cls, source: Simulation | Configuration) -> Configuration:
@@ -73,29 +65,25 @@ class Configuration:
         box = system.need_box()
         if system.dimension != 3:
             raise InputError("descriptors are for three dimensions", "use dimension 3")
-        xx, yy, zz, yz, xz, xy = box.h
-        found = cls(source.gather("x"), source.gather("type"), np.array([[xx, 0, 0], [xy, yy, 0], [xz, yz, zz]]),
-                    box.periodic, origin=box.lo.tolist())
+        found = cls(source.gather("x"), source.gather("type"), edges_of(box), box.periodic, origin=box.lo.tolist())
         if system.pair is not None:
             if source.stale or system.energies_tallied != system.step:
                 source.renew()
             found.energy, found.forces = PE(system, "fit", "all", []).scalar(), source.gather("f")
             pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
-            found.virial = pressure[[0, 1, 2, 5, 4, 3]] * box.volume / system.units.nktv2p
+            found.virial = voigt(tensor(pressure)) * box.volume / system.units.nktv2p
         return found
 
     @classmethod
     def from_ase(cls, atoms: Any) -> Configuration:
         """Atoms of ASE, with what their calculator has already computed."""
-        pbc = np.asarray(atoms.pbc, bool)
-        cell = np.asarray(atoms.cell[:], float)
-        found = cls(atoms.positions, np.array(atoms.get_chemical_symbols()), cell if pbc.any() else None, pbc.tolist())
+        found = cls(atoms.positions, np.array(atoms.get_chemical_symbols()), atoms.cell[:], atoms.pbc.tolist())
         known = getattr(atoms.calc, "results", {})
         if "energy" in known:
             found.energy = float(known["energy"])
         if "forces" in known:
             found.forces = _array(known["forces"], "forces", (len(found), 3))
-        if "stress" in known and found.cell is not None:
+        if "stress" in known and found.shape.volume:
             found.virial = -_array(known["stress"], "stress", (6,)) * found.volume
         return found
 
@@ -117,20 +105,10 @@ class Configuration:
 
     def laid_out(self, space: Space) -> tuple[System, np.ndarray, np.ndarray]:
         """A system with the box, positions in it, and how they were turned: position = origin + turned @ turn."""
-        x = self.positions - self.origin
-        system, turn = System(space), np.eye(3)
-        if self.cell is None:
-            low, high = (x.min(axis=0) - AROUND, x.max(axis=0) + AROUND) if len(x) else (np.zeros(3), np.ones(3))
-            system.box = Box(low, high, boundary="f f f")
-            return system, x, turn
-        edges = self.cell
-        if (np.triu(edges, 1) != 0.0).any() or (edges.diagonal() <= 0.0).any():
-            q, r = np.linalg.qr(edges.T)
-            signs = np.sign(r.diagonal())
-            edges, turn = np.tril(r.T * signs), (q * signs).T
-        system.box = Box(np.zeros(3), edges.diagonal(), edges[1, 0], edges[2, 0], edges[2, 1],
-                         boundary=" ".join("p" if flag else "f" for flag in self.periodic))
-        return system, x @ turn.T, turn
+        x = self.shape.into_box(self.positions - self.origin)
+        system = System(space)
+        system.box = self.shape.box(x, boundary=self.shape.boundary().replace("s", "f"))
+        return system, x, self.shape.turn.T
 
 
 def configurations(sim: Simulation, *files: str) -> Iterator[Configuration]:

@@ -169,7 +169,7 @@ def test_wrong_frames_are_named() -> None:
             (lambda: Configuration(np.zeros((2, 2)), [1, 1]), "shape"),
             (lambda: Configuration(np.zeros((1, 3)), [1.5]), "types"),
             (lambda: Configuration(np.full((1, 3), np.nan), [1]), "finite"),
-            (lambda: Configuration(np.zeros((1, 3)), [1], np.zeros((3, 3))), "no volume"),
+            (lambda: Configuration(np.zeros((1, 3)), [1], np.zeros((3, 3))), "no length"),
             (lambda: descriptors(Configuration(np.zeros((1, 3)), [3]), "sna", SNAP), "go from 3 to 3"),
             (lambda: descriptors(Configuration(np.zeros((1, 3)), ["Cu"]), "sna", SNAP), "element Cu"),
             (lambda: descriptors(one, "snap", SNAP), "snap"), (lambda: descriptors(one, "sna", SNAP, "each"), "each"),
