@@ -1,0 +1,1 @@
+"""Several systems that know of each other: replica exchange and elastic bands."""
