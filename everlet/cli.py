@@ -3,9 +3,9 @@
     everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
       --device cpu|cuda|auto|serial|reference[:bounds]   --threads N   --precision double|mixed|single   --plugin FILE
       --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
-      --trust FILE ...   --on-signal restart[=FILE]|stop
+      --trust FILE ...   --on-signal restart[=FILE]|stop   --partition 4x1 [2 ...] (several replicas: docs/replicas.md)
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
-      -pk STYLE ..., -echo E. What contradicts each other is refused
+      -pk STYLE ..., -echo E, -p 4x1, -plog F, -pscreen F. What contradicts each other is refused
     everlet check SCRIPT           which lines of a script are refused, and why, before it runs
       --var NAME=VALUE,… --plugin FILE.py,…
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
@@ -87,7 +87,7 @@ def _failed(text: str, status: int = 1) -> int:
 
     world = joined()
     world.deadline(ENDING)
-    if world.first or world.alone_with(PATIENCE):
+    if world.reports or world.alone_with(PATIENCE):
         if text:
             print(text, file=sys.stderr)
         world.leave(status)
@@ -218,12 +218,21 @@ def _join(command: str) -> None:
 
 def run(request: Request) -> int:
     """Run a script; returns the exit status. Errors go to standard error and into the log."""
-    from everlet.run.stopping import SIGNALS
-    from everlet.simulation import Simulation
-
     if request.script and (not os.path.exists(request.script) or os.path.isdir(request.script)):
         raise InputError(f"there is no script '{request.script}'",
                          "check the path; a script from standard input: everlet -in none < FILE")
+    if request.partition:
+        from everlet.partitions import run_partitions
+
+        return run_partitions(request, _simulate)
+    return _simulate(request)
+
+
+def _simulate(request: Request) -> int:
+    """Run a script in the world that this is."""
+    from everlet.run.stopping import SIGNALS
+    from everlet.simulation import Simulation
+
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
                                 log=request.log, screen=request.screen, tune=request.tune, allow=request.allow,

@@ -12,14 +12,16 @@ from everlet.errors import InputError, integer, unknown
 
 DEVICES = ("auto", "cpu", "cuda", "serial", "reference", "reference:bounds")
 PRECISIONS = ("double", "mixed", "single")
+MOST_WORLDS = 100_000
 ALL = -1  # words up to the next flag
 # flags, their short names, and how many words follow; first those of lmp
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
          "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
+         "partition": ("p", ALL), "plog": ("pl", 1), "pscreen": ("ps", 1),
          "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1),
          "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0), "allow-python": ("", 0),
          "trust": ("", ALL), "on-signal": ("os", 1)}
-REFUSED = {"partition": "p", "plog": "pl", "pscreen": "ps", "mdi": "mdi", "mpicolor": "m", "reorder": "r",
+REFUSED = {"mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
 NAMES = {short: name for name, (short, _) in FLAGS.items() if short} | {name: name for name in FLAGS}
 NOT_HERE = {short: name for name, short in REFUSED.items()} | {name: name for name in REFUSED}
@@ -43,6 +45,9 @@ class Request:
     plugins: list[str] = field(default_factory=list)
     variables: list[tuple[str, list[str]]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)  # suffix and package, run before the script
+    partition: list[int] = field(default_factory=list)  # ranks of each world; empty: one world with all of them
+    plog: str = ""  # logs and screens of worlds: FILE.0, FILE.1 …; empty: named after those of the universe
+    pscreen: str = ""
     said: dict[str, tuple[str, bool]] = field(default_factory=dict)  # what has set a field, and whether lmp's flags did
 
     def put(self, name: str, value: str | int, text: str, implied: bool = False) -> None:
@@ -154,9 +159,27 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
                 request.put("device", "cuda" if values[0] == "gpu" else "cpu", text, implied=True)
             if name == "package" and values[0] == "omp" and len(values) > 1:
                 request.put("threads", integer(values[1], "a number of threads"), text, implied=True)
-    elif name in ("log", "screen", "echo", "device", "precision", "on-signal"):
+    elif name == "partition":
+        request.partition += _sizes(flag, values)
+    elif name in ("log", "screen", "plog", "pscreen", "echo", "device", "precision", "on-signal"):
         request.put(name.replace("-", "_"), values[0], text)
     # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
+
+
+def _sizes(flag: str, words: list[str]) -> list[int]:
+    """4x1 2 …: so many worlds of so many ranks, or one of so many."""
+    if not words:
+        raise InputError(f"{flag} needs sizes of partitions", f"for example: {flag} 4x1")
+    sizes: list[int] = []
+    for word in words:
+        count, times, size = word.partition("x")
+        if not times:
+            count, size = "1", word
+        many, ranks = integer(count, f"partitions of {flag}"), integer(size, f"ranks of a partition of {flag}")
+        if not (1 <= many <= MOST_WORLDS and ranks >= 1):
+            raise InputError(f"{flag} {word} is not a number of partitions and their ranks", f"for example: {flag} 4x1")
+        sizes += [ranks] * many
+    return sizes
 
 
 def _kokkos(request: Request, values: list[str], text: str) -> None:

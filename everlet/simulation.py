@@ -92,7 +92,7 @@ class Simulation(Engine):
     @staticmethod
     def _space(world: SingleRank, device: str, threads: int) -> Space:
         """Ranks of one machine share its cores, and take its GPUs in turns."""
-        if world.size == 1:
+        if world.alone:
             return choose(device, threads)
         if device in ("auto", "cuda", "gpu") and gpu.why_not() == "":
             device = f"cuda:{world.node_rank % gpu.count()}"

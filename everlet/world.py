@@ -51,6 +51,8 @@ class SingleRank:
     """One rank. All arrays given to collective methods are small, but for `swap` and `collect`."""
 
     rank, size = 0, 1
+    reports = True  # of the ranks of a job that all fail, this one says why
+    job_rank, job_size = 0, 1  # this rank among all that were started together
     node_rank, node_ranks = 0, 1  # this rank among those of the same machine
     sharing = 1  # ranks that run on the same cores
 
@@ -111,6 +113,11 @@ class SingleRank:
         """Threads for this rank, such that the ranks of a machine share its cores."""
         return default_threads()
 
+    @property
+    def alone(self) -> bool:
+        """No other process was started with this one."""
+        return True
+
 
 class Links(Channel):
     """A channel over MPI: requests that are made once and started again and again."""
@@ -133,8 +140,8 @@ class Links(Channel):
         self.requests = []
 
 
-class Mpi(SingleRank):
-    """Several ranks, through mpi4py."""
+class Job:
+    """All ranks that were started together, through mpi4py."""
 
     def __init__(self) -> None:
         from mpi4py import MPI
@@ -146,8 +153,57 @@ class Mpi(SingleRank):
         self.node_rank, self.node_ranks = node.Get_rank(), node.Get_size()
         mine = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(cores()))
         self.sharing = sum(bool(set(mine) & set(other)) for other in node.allgather(mine))
-        self._ending: Any = None
+
+
+class Member(SingleRank):
+    """A rank of a job that works alone, as the only one of its world."""
+
+    def __init__(self, job: Job, comm: Any):
+        self.job, self.mpi, self.comm = job, job.mpi, comm
+        self.rank, self.size = comm.Get_rank(), comm.Get_size()
+        self.node_rank, self.node_ranks, self.sharing = job.node_rank, job.node_ranks, job.sharing
+        self.job_rank, self.job_size, self.reports = job.rank, job.size, job.rank == 0
+        self._ending: list[Any] = []  # barriers of ranks that fail: of this world, and of the job
         self._hook, sys.excepthook = sys.excepthook, self._uncaught
+
+    def _uncaught(self, *error: Any) -> None:
+        """A program ends on this rank by an exception: the others must not wait for it for ever."""
+        self._hook(*error)
+        self.leave(1)
+
+    def _all_come(self, which: int, seconds: float) -> bool:
+        """All ranks of this world (0) or of the job (1) fail too."""
+        self._ending = self._ending or [self.comm.Ibarrier(), self.job.comm.Ibarrier()]
+        limit = time.monotonic() + seconds
+        while not self._ending[which].Test():
+            if time.monotonic() > limit:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def alone_with(self, seconds: float) -> bool:
+        return not self._all_come(1, seconds) and (self.first or not self._all_come(0, 0.0))
+
+    def leave(self, status: int) -> None:
+        if not self._all_come(1, PATIENCE):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self.job.comm.Abort(status)
+
+    def deadline(self, seconds: int) -> None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # no Python: MPI may wait for messages that nobody will send
+        signal.alarm(seconds)
+
+    def threads(self) -> int:
+        return default_threads(self.sharing)
+
+    @property
+    def alone(self) -> bool:
+        return False
+
+
+class Mpi(Member):
+    """Several ranks of a job: all of them, or those of one world."""
 
     @functools.cached_property
     def _library(self) -> Any:
@@ -167,11 +223,6 @@ class Mpi(SingleRank):
             return bool(query())
         query, flag = getattr(self._library, "MPIX_GPU_query_support", None), ctypes.c_int(0)
         return query is not None and query(0, ctypes.byref(flag)) == 0 and bool(flag.value)  # 0: CUDA
-
-    def _uncaught(self, *error: Any) -> None:
-        """A program ends on this rank by an exception: the others must not wait for it for ever."""
-        self._hook(*error)
-        self.leave(1)
 
     def _all(self, values: Any) -> np.ndarray:
         mine = np.asarray(values, np.float64, order="C")
@@ -237,28 +288,6 @@ class Mpi(SingleRank):
     def barrier(self) -> None:
         self.comm.Barrier()
 
-    def alone_with(self, seconds: float) -> bool:
-        self._ending = self._ending or self.comm.Ibarrier()
-        limit = time.monotonic() + seconds
-        while not self._ending.Test():
-            if time.monotonic() > limit:
-                return True
-            time.sleep(0.01)
-        return False
-
-    def leave(self, status: int) -> None:
-        if self.alone_with(PATIENCE):
-            sys.stdout.flush()
-            sys.stderr.flush()
-            self.comm.Abort(status)
-
-    def deadline(self, seconds: int) -> None:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # no Python: MPI may wait for messages that nobody will send
-        signal.alarm(seconds)
-
-    def threads(self) -> int:
-        return default_threads(self.sharing)
-
 
 def _starts(counts: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
@@ -295,14 +324,28 @@ def _start(ranks: int) -> SingleRank:
     if ranks == 1:
         return SingleRank()
     try:
-        world = Mpi()
+        job = Job()
     except ImportError as error:
         raise DeviceError(f"started as {ranks} MPI ranks, but mpi4py cannot be used: {error}",
                           "pip install 'everlet[mpi]', or start it without mpiexec") from None
     except RuntimeError as error:  # mpi4py finds no MPI library
         raise DeviceError(f"started as {ranks} MPI ranks, but there is no MPI library: {str(error).splitlines()[0]}",
                           "pip install 'everlet[mpi]', or load the module of your MPI library") from None
-    if world.size == 1:
+    if job.size == 1:
         raise DeviceError(f"mpiexec started {ranks} ranks, but mpi4py sees one: it uses another MPI library",
                           "use the mpiexec that belongs to mpi4py, or install mpi4py for this one")
-    return world
+    return Mpi(job, job.comm)
+
+
+def divide(sizes: list[int]) -> tuple[SingleRank, int, Any, str]:
+    """Divide the ranks of the job among worlds of these sizes, in their order. The world of this rank, its number, those that
+    talk for their worlds (an MPI communicator, on first ranks), and a name that no other job has."""
+    global _joined
+    whole = join()
+    assert isinstance(whole, Mpi)
+    sys.excepthook = whole._hook
+    number = int(np.searchsorted(np.cumsum(sizes), whole.rank, side="right"))
+    comm = whole.comm.Split(number, whole.rank)
+    _joined = Mpi(whole.job, comm) if sizes[number] > 1 else Member(whole.job, comm)
+    leaders = whole.comm.Split(0 if _joined.first else whole.mpi.UNDEFINED, whole.rank)
+    return _joined, number, leaders, whole.from_first(f"{os.getpid()}.{time.time_ns() % 10**9}")

@@ -111,8 +111,8 @@ def cpu_remain(t: Any) -> float:
 
 @keyword("part", "Part", whole=True)
 def partition(t: Any) -> int:
-    """The partition: always 0, a run has one."""
-    return 0
+    """The partition, from 0."""
+    return int(t.system.universe.number)
 
 
 @keyword("timeremain", "TimeoutLeft")

@@ -38,6 +38,7 @@ from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, has
+from everlet.universe import here
 from everlet.world import SingleRank
 
 # commands that look at no atoms: after a run these may stay divided among ranks
@@ -54,8 +55,10 @@ class Engine(Operations):
         if precision not in PRECISION:
             raise InputError(f"unknown precision '{precision}'", f"use {', '.join(PRECISION)}")
         self.space, self.precision = space, precision
-        self.world = world or SingleRank()
+        self.world, self.universe = world or SingleRank(), here()
         self.log = log or Log("none")
+        if self.universe.worlds > 1:
+            self.log.write(f"Processor partition = {self.universe.number}")
         self.options: dict[str, Any] = {}
         self.script: Any = None
         self.stopping = Stopping(self.world)
@@ -65,6 +68,7 @@ class Engine(Operations):
 
     def _begin(self) -> None:
         self.system = System(self.space, self.precision)
+        self.system.universe = self.universe
         self.system.world, self.system.check_code = self.world, lambda *said: self.script and self.script.check_code(*said)
         self.system.division = self.division = Division(self.system)
         self.neighbor = NeighborSettings()
@@ -242,6 +246,7 @@ class Engine(Operations):
     def before(self, line: Any) -> None:
         """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them. A loop
         that it may change is not used again."""
+        self.universe.check()
         if self.stopping.between():
             self._leave()
         if line.name and line.name not in KEEPING:

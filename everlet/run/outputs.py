@@ -34,6 +34,7 @@ class Outputs:
     def until(self, step: int) -> int:
         """The last step of the run, which may come nearer while it goes on."""
         engine = self.engine
+        engine.universe.check()
         if engine.system.halted:
             self.last = step
             return step

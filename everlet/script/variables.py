@@ -2,7 +2,9 @@
 
     variable NAME index  a b c            the values in turn; `next NAME` moves on. Kept if NAME exists (so -var wins)
     variable NAME loop   [N1] N2 [pad]    the same for whole numbers 1 … N2 or N1 … N2, padded with zeros
-    variable NAME uloop  N [pad]          loop shared by partitions; with one partition it is a loop
+    variable NAME world  a b c            one value for each partition
+    variable NAME universe a b c          partitions begin with the first ones; `next` gives the next one to whoever comes first
+    variable NAME uloop  N [pad]          the same for whole numbers 1 … N; with one partition both are as index and loop
     variable NAME file   FILE             the lines of a file in turn
     variable NAME string TEXT             a text; can be set again
     variable NAME getenv ENV              an environment variable, empty if not set
@@ -31,17 +33,19 @@ import numpy as np
 from everlet import settings
 from everlet.computes.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.inputs import SCRIPT, open_text
 from everlet.io.formats import check_format
 from everlet.io.keywords import keywords
 from everlet.script.closures import compiled, plain_number
 from everlet.script.expression import names, parse
 from everlet.script.scope import Scope
+from everlet.script.value_lists import lines_of, literal, loop_values, sets_of
+from everlet.universe import here
 
-STYLES = ("index", "loop", "uloop", "file", "atomfile", "string", "getenv", "equal", "atom", "vector", "internal", "format",
-          "python", "timer", "delete")
-NOT_YET = {"world": "a run has one partition: use index", "universe": "a run has one partition: use index or loop"}
-STEPPED = ("index", "loop", "uloop", "file", "atomfile")  # several values; a second definition of these is passed over
+STYLES = ("index", "loop", "world", "universe", "uloop", "file", "atomfile", "string", "getenv", "equal", "atom", "vector",
+          "internal", "format", "python", "timer", "delete")
+SHARED = ("universe", "uloop")  # partitions take values in turns
+STEPPED = ("index", "loop", *SHARED, "file", "atomfile")  # several values
+KEPT = (*STEPPED, "world")  # a second definition of these is passed over
 FORMULAS = ("equal", "atom", "vector")
 PER_ATOM = ("atom", "atomfile")
 NAME = re.compile(r"\w+", re.ASCII)
@@ -56,6 +60,7 @@ class Variable:
     which: int = 0  # the present one of several values
     constant: float | None = None  # what an equal-style formula that is a number gives, and
     rounded: float = 0.0  # as other formulas see it
+    turn: int = 0  # how often it was defined, if partitions share it
 
 
 def formatted(number: float, form: str) -> str:
@@ -80,6 +85,8 @@ class Variables:
         self.streams: dict[str, Any] = {}  # random streams of equal- and atom-style formulas
         self.functions: dict[str, Any] = {}  # of the python command (script/embedded.py), by name
         self.module = types.ModuleType("everlet_script")  # where they live
+        self.universe = here()
+        self._made: dict[str, int] = {}  # how often variables that partitions share were defined
         self._active: list[str] = []  # names under evaluation, to find circles
         self._scopes = {form: Scope(sim, self, form) for form in FORMULAS}
         self.given: dict[str, np.ndarray] = {}  # many values at once of internal variables (for_many)
@@ -90,8 +97,6 @@ class Variables:
         """The `variable` command."""
         arguments(args, 2, None, "variable NAME STYLE values ...")
         name, style, rest = args[0], args[1], args[2:]
-        if style in NOT_YET:
-            raise InputError(f"LAMMPS variable style '{style}' is not available in Everlet yet", NOT_YET[style])
         if style not in STYLES:
             raise unknown("variable style", style, STYLES)
         if not NAME.fullmatch(name):
@@ -101,27 +106,29 @@ class Variables:
             arguments(rest, 0, 0, "variable NAME delete")
             self.known.pop(name, None)  # as in the reference: one that a loop has used up is gone already
             return
-        if name in self.known and style in STEPPED:
+        if name in self.known and style in KEPT:
             return
         if name in self.known and self.known[name].style != style:
             raise InputError(f"variable '{name}' exists with style {self.known[name].style}",
                              f"choose another name, or delete it first: variable {name} delete")
         made = self.known[name] = Variable(style, self._values(name, style, rest))
+        if style in ("world", *SHARED):
+            self._share(name, made)
         if style == "equal":
             made.constant = plain_number(made.values[0])
             made.rounded = float(f"{made.constant:.15g}") if made.constant is not None else 0.0
 
     def _values(self, name: str, style: str, rest: list[str]) -> Sequence[str]:
-        if style == "index":
-            arguments(rest, 1, None, f"variable {name} index value ...")
+        if style in ("index", "world", "universe"):
+            arguments(rest, 1, None, f"variable {name} {style} value ...")
             return list(rest)
         if style in ("loop", "uloop"):
-            return _loop(name, style, list(rest))
+            return loop_values(name, style, list(rest))
         if style in FORMULAS:
             arguments(rest, 1, None, f"variable {name} {style} formula")
             text = " ".join(rest)
             if style == "vector" and text.strip().startswith("["):
-                _literal(text)
+                literal(text)
             return [text]
         if style == "timer":
             arguments(rest, 0, 0, f"variable {name} timer")
@@ -136,8 +143,19 @@ class Variables:
         if style == "internal":
             return [f"{number(rest[0]):.15g}"]
         if style == "atomfile":
-            return _sets(rest[0])
-        return _lines(rest[0]) if style == "file" else list(rest)
+            return sets_of(rest[0])
+        return lines_of(rest[0]) if style == "file" else list(rest)
+
+    def _share(self, name: str, made: Variable) -> None:
+        """Partitions begin with values of their own."""
+        universe, count = self.universe, len(made.values)
+        if count != universe.worlds and (made.style == "world" or count < universe.worlds):
+            least = "" if made.style == "world" else "at least "
+            del self.known[name]
+            raise InputError(f"variable {name} {made.style} has {count} values for {universe.worlds} partitions",
+                             f"give {least}one value for each partition: {least}{universe.worlds}")
+        made.which = universe.number
+        self._made[name] = made.turn = self._made.get(name, 0) + 1
 
     def _seconds(self) -> float:
         """Since the program began; the same on all ranks."""
@@ -159,14 +177,17 @@ class Variables:
         """Move the variables on. False if one had no value left: such a variable is deleted."""
         arguments(names, 1, None, "next NAME ...")
         items = [self.find(name) for name in names]
-        if len({item.style for item in items}) > 1:
+        if len({item.style for item in items}) > 1 and not all(item.style in SHARED for item in items):
             raise InputError("all variables of one next command must have the same style",
                              "use one next command for each style")
         if items[0].style not in STEPPED:
             raise InputError(f"variable '{names[0]}' of style {items[0].style} has no next value",
                              f"use a variable of style {', '.join(STEPPED)}")
+        universe = self.universe
+        shared = items[0].style in SHARED and universe.worlds > 1
+        claimed = universe.claim(f"{names[0]}.{items[0].turn}", universe.worlds) if shared else 0
         for item in items:
-            item.which += 1
+            item.which = claimed if shared else item.which + 1
         spent = [name for name, item in zip(names, items, strict=True) if item.which >= len(item.values)]
         for name in spent:
             self.known.pop(name, None)
@@ -258,7 +279,7 @@ class Variables:
         if item.style != "vector":
             raise InputError(f"variable '{name}' of style {item.style} is not a vector", "use a vector-style variable")
         if item.values[0].strip().startswith("["):
-            return _literal(item.values[0])
+            return literal(item.values[0])
         try:
             result = self._formula(name, item.values[0], "vector")
         except ValueError as error:
@@ -320,65 +341,3 @@ class Variables:
             return compiled(text)(self._scopes[form])
         finally:
             self._active.pop()
-
-
-class Counting(Sequence[str]):
-    """The numbers of a loop variable as texts, made when they are asked for: there may be billions."""
-
-    def __init__(self, first: int, last: int, width: int):
-        self.numbers, self.width = range(first, last + 1), width
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, place: Any) -> Any:
-        return f"{self.numbers[place]:0{self.width}d}"
-
-
-def _loop(name: str, style: str, rest: list[str]) -> Counting:
-    padded = rest[-1:] == ["pad"]
-    bounds = rest[:-1] if padded else rest
-    arguments(bounds, 1, 2 if style == "loop" else 1, f"variable {name} {style} [N1] N2 [pad]")
-    first = integer(bounds[0]) if len(bounds) == 2 else 1
-    last = integer(bounds[-1])
-    if first > last or last <= 0:
-        raise InputError(f"a loop from {first} to {last} has no values",
-                         "the last number must not be less than the first")
-    width = len(str(last)) if padded else 0
-    return Counting(first, last, width)
-
-
-def _literal(text: str) -> np.ndarray:
-    """[a,b,...]: numbers."""
-    text = text.strip()
-    if not text.endswith("]"):
-        raise InputError(f"'{text}' is not a vector", "for example: [1,2.5,3]")
-    return np.array([number(word.strip()) for word in text[1:-1].split(",")])
-
-
-def _sets(path: str) -> list[str]:
-    """The sets of an atomfile, each as a text of ids and values."""
-    lines, found = _lines(path), []
-    while lines:
-        count = integer(lines.pop(0), f"a number of lines in '{path}'")
-        rows, lines = lines[:max(count, 0)], lines[max(count, 0):]
-        if count < 1 or len(rows) < count or any(len(row.split()) != 2 for row in rows):
-            raise InputError(f"file '{path}' has a set that is not {count} lines of an atom id and a value",
-                             "a set is its number of lines, then as many lines: ID value")
-        found.append(" ".join(rows))
-    return found
-
-
-def _lines(path: str) -> list[str]:
-    """The lines of a file without comments and blank lines."""
-    try:
-        with open_text(path, SCRIPT) as file:
-            lines = [line.partition("#")[0].strip() for line in file]
-    except OSError as error:
-        raise InputError(f"cannot read '{path}': {error.strerror}", "check the path and its permissions") from None
-    except UnicodeDecodeError:
-        raise InputError(f"'{path}' is not a text file", "put one value on each line") from None
-    found = [line for line in lines if line]
-    if not found:
-        raise InputError(f"file '{path}' has no values", "put one value on each line")
-    return found

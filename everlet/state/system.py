@@ -28,6 +28,7 @@ from everlet.state.plan import SORT_EVERY, Plan
 from everlet.state.regions import Region
 from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
+from everlet.universe import Universe, here
 from everlet.world import SingleRank
 
 
@@ -108,6 +109,7 @@ class System:
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
+        self.universe: Universe = here()  # worlds that were started together with this one
         self.subdomain = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen
         self.rank_order = "zyx"  # its option map: the axis along which ranks are counted first, ...

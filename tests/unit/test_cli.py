@@ -67,7 +67,7 @@ def test_flags_that_agree(words: str, device: str) -> None:
     ("--threads 2 -pk omp 4", "two numbers of threads are asked for: '--threads 2' and '-pk omp 4'"),
     ("run a --log x -l y", "log is given twice: '--log x' and '-l y'"),
     ("-in a b", "unexpected word 'b'"), ("-in a --treads 2", "did you mean --threads"),
-    ("-foo", "unknown flag '-foo'"), ("-partition 2x1", "-partition is not available"), ("-in", "needs a value"),
+    ("-foo", "unknown flag '-foo'"), ("-reorder nth 2", "-reorder is not available"), ("-in", "needs a value"),
     ("-var x", "at least one value"), ("-k on g 2", "one GPU"), ("-k maybe", "on or off"),
     ("-k on z 1", "option of -k"),
     ("run", "no script"), ("run a b", "two scripts"), ("run a --fast", "unknown option '--fast'"),

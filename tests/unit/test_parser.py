@@ -169,7 +169,7 @@ def test_wrong_tests(text: str) -> None:
     ("if 1==1 print a", "expected 'then'"), ("if 1==0 then 'print a' elif 1==1", "'elif' needs"),
     ("if 1==0 then 'print a' else", "'else' must"), ("if 1==1 then else 'print a'", "no command"),
     ("print", "expected 1 or more arguments"), ("print a file", "stands alone"), ("print a foo b", "option of print"),
-    ("echo loud", "unknown echo style"), ("shell cat x", "refused"), ("partition yes 1 print a", "one partition"),
+    ("echo loud", "unknown echo style"), ("shell cat x", "refused"), ("partition yes 2 print a", "counted from 1 to 1"),
     ("jump", "expected 1 to 2"), ("label", "expected 1"), ("next nope", "unknown variable 'nope'"),
     ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout", "timer timeout needs a value"),
     ("plugin unload x", "not available"), ("log a b", "option of log"), ("run 1", "no simulation box"),

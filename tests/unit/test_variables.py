@@ -85,7 +85,7 @@ def test_formulas_see_rounded_values(variables: Variables) -> None:
 
 
 @pytest.mark.parametrize("words, message", [
-    ("x", "expected 2 or more"), ("x foo 1", "unknown variable style"), ("x world a", "not available in Everlet yet"),
+    ("x", "expected 2 or more"), ("x foo 1", "unknown variable style"), ("x world a b", "2 values for 1 partitions"),
     ("x vector [a]", "expected a number"),
         ("x atomfile nosuch", "cannot read"), ("x timer 3", "expected 0"),
         ("a-b index 1", "letters, digits"), ("x index", "expected 1 or more"),

@@ -87,7 +87,7 @@ def print_text(sim: Any, args: list[str]) -> None:
         raise InputError(f"print takes one text and pairs of options, but '{args[-1]}' stands alone",
                          "put a text with blanks in quotes")
     text = sim.script.substituted(args[0]) + "\n"
-    show = True
+    show, everywhere = True, False
     for option, word in zip(args[1::2], args[2::2], strict=True):
         if option in ("file", "append"):
             try:
@@ -99,9 +99,11 @@ def print_text(sim: Any, args: list[str]) -> None:
         elif option == "screen":
             show = yes_no(word, "print screen")
         elif option == "universe":
-            yes_no(word, "print universe")  # there is one partition: the universe is this run
+            everywhere = yes_no(word, "print universe") and sim.system.universe.worlds > 1
         else:
             raise unknown("option of print", option, ("file", "append", "screen", "universe"))
+    if everywhere:
+        sim.system.universe.write(text)
     if show:
         sim.log.write(text)
     else:

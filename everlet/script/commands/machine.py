@@ -189,9 +189,20 @@ def plugin(sim: Any, args: list[str]) -> None:
 
 @command("partition")
 def partition(sim: Any, args: list[str]) -> None:
-    """partition yes|no N command ...: refused, a run has one partition."""
-    raise InputError("the partition command is not available: a run has one partition",
-                     "start Everlet once for each partition")
+    """partition yes|no N COMMAND ...: run a command on the partition of this number (1 is the first), or on all others. N may
+    be a range: *, 2*, *3, 2*3."""
+    usage = "partition yes|no N COMMAND ..."
+    arguments(args, 3, None, usage)
+    universe = sim.system.universe
+    low, star, high = args[1].partition("*")
+    first = integer(low, "a partition") if low or not star else 1
+    last = integer(high, "a partition") if high else universe.worlds if star else first
+    if not 1 <= first <= last <= universe.worlds:
+        raise InputError(f"partition {args[1]}: partitions are counted from 1 to {universe.worlds}",
+                         "give one of them, or a range: *, 2*, *3, 2*3")
+    if yes_no(args[0], "partition") == (first <= universe.number + 1 <= last):
+        sim.script.show(" ".join(args[2:]))
+        sim.script.execute(args[2], args[3:])
 
 
 @command("timer")

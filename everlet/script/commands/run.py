@@ -90,7 +90,7 @@ def run_style(sim: Any, args: list[str]) -> None:
     if args[0] not in ("verlet", "verlet/split", "verlet/kk"):
         raise unknown("run_style", args[0], ("verlet",))
     if args[0] == "verlet/split":
-        raise InputError("run_style verlet/split is not available: a run has one partition", "use run_style verlet")
+        raise InputError("run_style verlet/split is not available: one partition does all of a step", "use run_style verlet")
     arguments(args, 1, 1, "run_style verlet")
 
 

@@ -36,6 +36,9 @@ def shell(sim: Any, args: list[str]) -> None:
     words = words[1:] if flag else words
     if not writes() and action in ("mkdir", "mv", "rm", "rmdir"):
         return  # one rank does it; the others wait for it before the next command
+    if action == "cd" and sim.system.universe.shares_folder:
+        raise InputError("shell cd: partitions that are threads of one process share one folder on this system",
+                         "start them with mpiexec, or give paths with a folder in them")
     if action == "putenv":
         putenv(sim, words)
         return

@@ -148,6 +148,9 @@ def processors(sim: Any, args: list[str]) -> None:
             raise InputError(f"processors {word} needs a value", "for example: processors * * * map xyz")
         if word == "map" and (given == "cart" or sorted(given) == ["x", "y", "z"]):
             order = "zyx" if given == "cart" else given
+        elif word == "part":
+            raise InputError("processors part is not available in Everlet: partitions divide their ranks by themselves",
+                             "leave it out")
         elif (word, given) != ("grid", "onelevel"):
             raise InputError(f"processors {word} {given} is not available in Everlet yet",
                              "use grid onelevel, and map cart, xyz, xzy, yxz, yzx, zxy or zyx")

@@ -1,0 +1,253 @@
+"""The universe: several simulations (worlds, partitions) that were started together and know of each other.
+
+    here()                        the universe of this thread; `Universe` is one with a single world, in which nobody waits
+    universe.number, worlds       which world this is, from 0, and how many there are
+    universe.all_of("temper", e)  what each world has given, in the order of worlds; all worlds must come here
+    universe.claim("x", 4)        numbers from 4 on that are given away once, to whoever comes first
+    universe.write(text)          for the log of the universe
+
+Worlds are groups of MPI ranks (`MpiUniverse`) or threads of one process (`Threads`). A world that fails ends all others, and
+one that waits for another that has come to its end says so: nobody waits for ever.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from everlet.errors import InputError, RunError
+from everlet.world import SingleRank
+
+CLONE_FS = 0x200  # of Linux
+END = "the end of its script"
+
+
+class Sink(Protocol):
+    def write(self, text: str) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+class WorldStopped(RunError):
+    """This world ends because another one has failed, which has been reported there."""
+
+
+class Universe:
+    """One world: its simulation is alone."""
+
+    number, worlds = 0, 1
+    rank, size = 0, 1  # of all ranks of all worlds, if there are several worlds
+    shares_folder = False  # other worlds are threads of the same process, and in the same folder as this one
+    log: Sink | None = None  # of the universe, where it is written
+
+    def all_of(self, what: str, item: Any) -> list[Any]:
+        """The items of all worlds. what: in the words of the user, what they meet for."""
+        return [item]
+
+    def claim(self, key: str, first: int) -> int:
+        """The next number of a counter that begins at `first`, if there are several worlds."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Leave if another world has failed."""
+
+    def write(self, text: str) -> None:
+        """A line of the universe's log; of several worlds and ranks one writes it."""
+        if self.log is not None:
+            self.log.write(text)
+            self.log.flush()
+
+    def need(self, what: str) -> None:
+        """Refuse a command that works on several worlds."""
+        if self.worlds < 2:
+            raise InputError(f"{what} works on several replicas, but there is one partition",
+                             f"start Everlet with partitions, for example: everlet run FILE --partition 4x1; {what} "
+                             "runs one replica on each (docs/replicas.md)")
+
+    def finish(self) -> None:
+        """This world has come to the end of its script: wait for the others."""
+
+
+def _met(number: int, given: list[tuple[str, Any]]) -> list[Any]:
+    """The items, if all worlds have come for the same."""
+    what = given[number][0]
+    for other, (theirs, _) in enumerate(given):
+        if theirs != what and what != END:
+            raise InputError(f"partition {number} waits for all others in {what}, but partition {other} has come to {theirs}",
+                             "all partitions must run the same commands that replicas share, the same number of times")
+    return [item for _, item in given]
+
+
+# ---- threads of one process
+@dataclass
+class Meeting:
+    """Where threads meet."""
+
+    worlds: int
+    change: threading.Condition = field(default_factory=threading.Condition)
+    given: dict[int, tuple[str, Any]] = field(default_factory=dict)
+    found: list[tuple[str, Any]] = field(default_factory=list)
+    rounds: int = 0
+    failed: int | None = None  # the world that failed first
+    counters: dict[str, int] = field(default_factory=dict)
+
+
+class Threads(Universe):
+    """A world that is a thread."""
+
+    def __init__(self, meeting: Meeting, number: int, log: Sink | None = None):
+        self.meeting, self.number, self.worlds = meeting, number, meeting.worlds
+        self.rank, self.size = number, meeting.worlds
+        self.log = log if number == 0 else None
+
+    def check(self) -> None:
+        failed = self.meeting.failed
+        if failed is not None and failed != self.number:
+            raise WorldStopped(f"partition {failed} has failed", "see its message and its log")
+
+    def fail(self) -> None:
+        """Let all others end."""
+        with self.meeting.change:
+            if self.meeting.failed is None:
+                self.meeting.failed = self.number
+            self.meeting.change.notify_all()
+
+    def all_of(self, what: str, item: Any) -> list[Any]:
+        meeting = self.meeting
+        with meeting.change:
+            self.check()
+            meeting.given[self.number] = (what, item)
+            turn = meeting.rounds
+            if len(meeting.given) == meeting.worlds:
+                meeting.found = [meeting.given[k] for k in range(meeting.worlds)]
+                meeting.given = {}
+                meeting.rounds += 1
+                meeting.change.notify_all()
+            while meeting.rounds == turn:
+                meeting.change.wait()
+                if meeting.rounds == turn:
+                    self.check()
+            found = meeting.found
+        return _met(self.number, found)
+
+    def claim(self, key: str, first: int) -> int:
+        with self.meeting.change:
+            self.meeting.counters[key] = self.meeting.counters.get(key, first - 1) + 1
+            return self.meeting.counters[key]
+
+    def finish(self) -> None:
+        self.all_of(END, None)
+
+
+# ---- groups of ranks
+class MpiUniverse(Universe):
+    """A world that is a group of ranks; the first ones of all worlds talk to each other.
+
+    Counters are files that only one can create, in a folder of this job: MPI has no counter that moves on while the rank that
+    keeps it computes."""
+
+    def __init__(self, world: SingleRank, leaders: Any, number: int, worlds: int, token: str, log: Sink | None = None):
+        self.world, self.leaders, self.number, self.worlds, self.log = world, leaders, number, worlds, log
+        self.rank, self.size = world.job_rank, world.job_size
+        self.folder = os.path.abspath(f".everlet.claims.{token}")
+        self.last: dict[str, int] = {}
+
+    def all_of(self, what: str, item: Any) -> list[Any]:
+        given = self.leaders.allgather((what, item)) if self.world.first else None
+        return _met(self.number, self.world.from_first(given))
+
+    def claim(self, key: str, first: int) -> int:
+        mine: Any = None
+        if self.world.first:
+            try:
+                mine = self._claim(key, first)
+            except OSError as error:
+                mine = error
+        mine = self.world.from_first(mine)
+        if isinstance(mine, OSError):
+            raise InputError(f"partitions share a counter by files in '{self.folder}': {mine.strerror}",
+                             "start them in a folder that all of them can write to")
+        return int(mine)
+
+    def _claim(self, key: str, first: int) -> int:
+        os.makedirs(self.folder, exist_ok=True)
+        mine = self.last.get(key, first - 1)
+        while True:
+            mine += 1
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(os.path.join(self.folder, f"{key}.{mine}"), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                self.last[key] = mine
+                return mine
+
+    def finish(self) -> None:
+        self.all_of(END, None)
+        if self.world.first and self.number == 0:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# ---- which one
+_of_process = Universe()
+_of_thread = threading.local()
+
+
+def here() -> Universe:
+    """The universe that simulations made now belong to."""
+    return getattr(_of_thread, "universe", _of_process)
+
+
+def enter(universe: Universe) -> None:
+    """All simulations of this process are in this universe from now on."""
+    global _of_process
+    _of_process = universe
+
+
+@contextlib.contextmanager
+def inside(universe: Universe) -> Iterator[None]:
+    """Those that this thread makes are, inside the block."""
+    _of_thread.universe = universe
+    try:
+        yield
+    finally:
+        del _of_thread.universe
+
+
+def _own_folder() -> bool:
+    """Give this thread a current folder of its own, so that `shell cd` moves nobody else; Linux can do so."""
+    unshare = getattr(ctypes.CDLL(None), "unshare", None) if sys.platform == "linux" else None
+    return unshare is not None and unshare(CLONE_FS) == 0
+
+
+def in_threads(worlds: int, work: Callable[[Universe], Any], log: Sink | None = None) -> list[Any]:
+    """What `work` gives for each world, each in a thread of its own. The first error of any of them ends all and is raised,
+    with the number of the world."""
+    meeting, results, errors = Meeting(worlds), [None] * worlds, dict[int, BaseException]()
+
+    def one(number: int) -> None:
+        universe = Threads(meeting, number, log)
+        try:
+            universe.shares_folder = not _own_folder()
+            with inside(universe):
+                results[number] = work(universe)
+                universe.finish()
+        except BaseException as error:
+            errors[number] = error
+            universe.fail()
+
+    threads = [threading.Thread(target=one, args=(number,), name=f"partition {number}") for number in range(worlds)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        first = meeting.failed if meeting.failed in errors else min(errors)
+        assert first is not None
+        errors[first].partition = first  # type: ignore[attr-defined]
+        raise errors[first]
+    return results
