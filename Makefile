@@ -3,9 +3,11 @@
 # make clean   remove what these made        make test-all   all of them, with slow tests and the full matrix
 #                                            make test-gpu   what needs a real GPU
 #                                            make test-ml    models with torch, MACE, metatomic and JAX: some gigabytes
+#                                            make test-files trajectories read by MDAnalysis, mdtraj and OVITO
 #
 # Everything is installed into .venv; a stamp file there makes the second call quick. PYTHON chooses the interpreter. What test-ml
-# needs goes into .venv-ml; with torch's own index in PIP_EXTRA_INDEX_URL it takes a torch without CUDA, where that is enough.
+# and test-files need goes into .venv-ml and .venv-files; with torch's own index in PIP_EXTRA_INDEX_URL the first takes a torch
+# without CUDA, where that is enough.
 # tests/selection.py says what `make test` leaves to `make test-more`. WORKERS processes share the tests; one that has none
 # left takes half of those that wait for another. Kernels are compiled once for all, and so are Python's modules, whatever the
 # environment says: tests start hundreds of programs.
@@ -20,7 +22,7 @@ PYTEST = $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-more test-all test-gpu test-ml lint clean
+.PHONY: demo test test-more test-all test-gpu test-ml test-files lint clean
 
 demo: .venv/.demo
 	$(BIN)/everlet run examples/in.melt
@@ -42,6 +44,9 @@ test-ml: .venv-ml/.test
 	.venv-ml/bin/pytest -q -n $(WORKERS) --dist worksteal -m "not gpu" \
 		$(foreach name,learned foreign_models,tests/unit/test_$(name).py tests/mpi/test_$(name).py) \
 		tests/unit/test_fitting.py tests/unit/test_examples.py::test_models_of_other_libraries
+
+test-files: .venv-files/.test
+	.venv-files/bin/pytest -q -m "not gpu" tests/unit/test_readers.py tests/unit/test_trajectories.py
 
 lint: .venv/.test
 	$(BIN)/ruff check .
@@ -68,6 +73,12 @@ $(BIN)/python:
 	@.venv-ml/bin/python -m pip install -qq --disable-pip-version-check -e '.[test-ml]'
 	@touch $@
 
+.venv-files/.test: pyproject.toml
+	@echo "Installing Everlet, MDAnalysis, mdtraj and OVITO into .venv-files: once, some minutes"
+	@$(PYTHON) -m venv .venv-files
+	@.venv-files/bin/python -m pip install -qq --disable-pip-version-check -e '.[test-files]'
+	@touch $@
+
 clean:
-	rm -rf .venv .venv-ml build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-ml .venv-files build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find everlet tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

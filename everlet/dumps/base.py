@@ -36,13 +36,13 @@ REFUSED = {
     "bitrate": "movies are not available: make one of the images of dump image",
     "framerate": "movies are not available: make one of the images of dump image",
     "gmap": "grids are not available",
-    "precision": "it belongs to dump xtc, which is not available",
+    "precision": "it belongs to dump xtc",
     "region": "it belongs to custom, cfg, yaml and image: use a group for a part of the atoms",
-    "sfactor": "it belongs to dump xtc, which is not available",
-    "tfactor": "it belongs to dump xtc, which is not available",
+    "sfactor": "it belongs to dump xtc and trr",
+    "tfactor": "it belongs to dump xtc and trr",
     "thermo": "it belongs to dump yaml",
     "triclinic/general": "general triclinic boxes are not available",
-    "unwrap": "it belongs to dcd and netcdf: use the columns xu yu zu of dump custom",
+    "unwrap": "it belongs to dcd, netcdf, xtc, trr and h5md: use the columns xu yu zu of dump custom; gsd has box crossings",
 }
 PACKED = {"gz": ".gz", "zstd": ".zst"}
 COMPRESSED = ("atom", "custom", "cfg", "local", "xyz")  # styles that have further names, such as custom/gz

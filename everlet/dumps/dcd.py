@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import struct
 import time
+from typing import IO
 
 import numpy as np
 
 from everlet.dumps.base import dump_style
 from everlet.dumps.binary import Binary
-from everlet.errors import InputError
 from everlet.state.system import System
 
 TITLE = 80  # characters of a line of the head
@@ -24,8 +24,7 @@ CHARMM = 24  # the version whose format this is
 class Dcd(Binary):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
-        if args:
-            raise InputError(f"dump {id}: dump dcd takes no columns, found '{args[0]}'", "leave them out")
+        self.no_words(args)
         del self.options["element"]
         self.began = self.system.step
         self.made = time.strftime("REMARKS Created %d %B,%Y at %H:%M")
@@ -39,12 +38,14 @@ class Dcd(Binary):
         titles = struct.pack("<i", 2) + b"Written by LAMMPS".ljust(TITLE, b"\0") + self.made.encode().ljust(TITLE, b" ")
         return _record(numbers) + _record(titles) + _record(struct.pack("<i", self.count))
 
-    def resume(self, head: bytes) -> tuple[int, int]:
-        place = 3 * 8 + 84 + 4 + 2 * TITLE
+    def resume(self, file: IO[bytes]) -> int:
+        place = 3 * 8 + 84 + 4 + 2 * TITLE + 4
+        head = file.read(place)
         if head[4:8] != b"CORD" or len(head) < place:
-            raise InputError(f"dump {self.id}: '{self.path}' is no dcd file that could be gone on with", "leave out append yes")
-        frames, self.began = struct.unpack("<2i", head[8:16])
-        return frames, struct.unpack("<i", head[place - 4 : place])[0]
+            raise self.cannot_append("is no dcd file of this kind")
+        self.frames, self.began = struct.unpack("<2i", head[8:16])
+        self.count = struct.unpack("<i", head[place - 8 : place - 4])[0]
+        return place + self.frames * (8 + 48 + 3 * (8 + 4 * self.count))
 
     def frame(self, rows: np.ndarray) -> bytes:
         box = self.system.need_box()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import IO
 
 import numpy as np
 
@@ -109,17 +110,17 @@ class NetCDF(Binary):
         before = b"".join(parts)
         return before + described(len(before) + len(described(0)))
 
-    def resume(self, head: bytes) -> tuple[int, int]:
-        frames = struct.unpack(">i", head[4:8])[0]
-        self.frames, self.count = frames, len(self.rows())
-        if head[: len(self.head())] != self.head():
-            raise InputError(f"dump {self.id}: '{self.path}' has other columns, atoms or units", "leave out append yes")
-        return frames, self.count
+    def resume(self, file: IO[bytes]) -> int:
+        self.frames = struct.unpack(">4xi", file.read(8).ljust(8, b"\0"))[0]
+        file.seek(0)
+        head = self.head()
+        if file.read(len(head)) != head:
+            raise self.cannot_append("has other columns, atoms or units")
+        return len(head) + self.frames * sum(one.size(self.sizes) for one in self.variables)
 
     def frame(self, rows: np.ndarray) -> bytes:
         system, box = self.system, self.system.need_box()
-        xx, yy, zz, yz, xz, xy = box.h.tolist()
-        edges = np.array([[xx, 0.0, 0.0], [xy, yy, 0.0], [xz, yz, zz]])
+        edges = box.edges
         lengths = np.sqrt((edges**2).sum(axis=1))
         a, b, c = edges / lengths[:, None]
         values = {"time": [system.time], "cell_origin": box.lo, "cell_lengths": lengths,

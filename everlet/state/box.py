@@ -149,6 +149,12 @@ class Box:
         return np.array([lx, ly, lz, self.yz, self.xz, self.xy])
 
     @property
+    def edges(self) -> np.ndarray:
+        """Edge vectors as rows, float64[3, 3]."""
+        lx, ly, lz = self.lengths
+        return np.array([[lx, 0.0, 0.0], [self.xy, ly, 0.0], [self.xz, self.yz, lz]])
+
+    @property
     def h_inverse(self) -> np.ndarray:
         """Inverse of the shape matrix, float64[6]: xx yy zz yz xz xy."""
         xx, yy, zz, yz, xz, xy = self.h

@@ -206,8 +206,8 @@ def two_frames(sim, words):
     commands.undump(sim, ["1"])
 
 
-@pytest.mark.parametrize("style, remedy", [("movie", "ffmpeg"), ("xtc", "dump dcd"), ("h5md", "dump netcdf"),
-                                           ("custom/mpiio", "dump custom"), ("vtk", "extxyz"), ("molfile", "dcd")])
+@pytest.mark.parametrize("style, remedy", [("movie", "ffmpeg"), ("custom/mpiio", "dump custom"), ("vtk", "extxyz"),
+                                           ("molfile", "dcd")])
 def test_styles_that_are_not_here(sim, style, remedy):
     with pytest.raises(InputError, match="not available in Everlet yet") as caught:
         commands.dump(sim, f"2 all {style} 1 f id".split())

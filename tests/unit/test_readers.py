@@ -3,6 +3,7 @@ rules by which those read (what they stumble over was tried with the libraries t
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import struct
 import zlib
@@ -35,9 +36,16 @@ FILES = {  # style, file, columns; all with the elements Ar and Kr
     "xyz": "xyz 5 some.xyz", "lammps": "extxyz 5 lammps.xyz", "ovito": "extxyz 5 ovito.xyz", "ase": "extxyz 5 ase.xyz",
     "yaml": "yaml 5 some.yaml id type element x y z", "cfg": "cfg 5 some.*.cfg mass type xs ys zs vx vy vz",
     "dcd": "dcd 5 some.dcd", "netcdf": "netcdf 5 some.nc id type element x y z vx vy vz fx fy fz",
-    "places": "netcdf 5 places.nc id type element x y z",
+    "places": "netcdf 5 places.nc id type element x y z", "bare": "custom 5 bare.dump id type x y z",
+    "said": "custom 5 said.dump id type element x y z", "zstd": "custom 5 some.dump.zst id type element x y z",
+    "xtc": "xtc 5 some.xtc", "trr": "trr 5 some.trr", "h5md": "h5md 5 some.h5md position image velocity force species",
+    "gsd": "gsd 5 some.gsd velocity force",
 }
-MORE = {"yaml": "units yes time yes", "ovito": "dialect ovito", "ase": "dialect ase"}
+MORE = {"yaml": "units yes time yes", "said": "units yes time yes", "ovito": "dialect ovito", "ase": "dialect ase"}
+BINARY = ("dcd", "netcdf", "xtc", "trr", "h5md", "gsd")
+UNNAMED = ("dcd", "xtc", "trr")  # no names of elements
+NEEDED = {"h5md": "h5py", "gsd": "gsd", "zstd": "zstandard"}
+FORCE = 96.4853321  # eV in kJ/mol
 EDGES = np.array([[7, 0, 0], [1.5, 7, 0], [-2, 0.75, 8]])
 NAMES = ["Ar"] * 9 + ["Kr"] * 6
 
@@ -50,13 +58,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
         sim = Simulation(device="serial", log="none", screen="none", tune=False)
         text = SCRIPT
         for name, words in FILES.items():
-            binary = words.split()[0] in ("dcd", "netcdf")
+            if name in NEEDED and importlib.util.find_spec(NEEDED[name]) is None:
+                continue
+            binary = words.split()[0] in BINARY
             digits = "" if binary else "format line '{}'".format(" ".join(["%s"] + ["%.10f"] * (
                 3 if name == "xyz" else 10 if name == "ase" else 9))) if "xyz" in words.split()[0] else "format float %.10f"
-            elements = "" if name == "dcd" else "element Ar Kr"
+            elements = "" if name in UNNAMED else "element Ar Kr"
             options = f"sort id {elements} {MORE.get(name, '')} {digits}" if not binary else elements
             text += f"dump {name} all {words}\n" + (f"dump_modify {name} {options}\n" if options else "")
-        sim.commands(text)
+        sim.commands(text + "write_data some.data\n")
         for steps in (0, 5, 5):
             sim.commands(f"run {steps}")
             order = np.argsort(sim.system.atoms.read("id"))
@@ -199,41 +209,130 @@ def test_netcdf(made) -> None:
     assert names == NAMES
 
 
-# ---- the libraries themselves
+# ---- the libraries themselves: the table in docs/scripts.md
 
 def test_ase(made) -> None:
     io = pytest.importorskip("ase.io", reason="ASE is not installed")
+    units = pytest.importorskip("ase.units")
     folder, frames = made
-    for name, form, digits in (("some.dump", "lammps-dump-text", 1e-9), ("ase.xyz", "extxyz", 1e-9)):
-        found = io.read(folder / name, index=":", format=form)
+    for name in ("some.dump", "some.dump.gz", "said.dump", "bare.dump", "lammps.xyz", "ase.xyz"):
+        found = io.read(folder / name, index=":", format="lammps-dump-text" if "dump" in name else "extxyz")
         assert len(found) == 3
         for atoms, frame in zip(found, frames, strict=True):
-            assert atoms.get_chemical_symbols() == NAMES
-            near(atoms.get_positions() - atoms.get_positions()[0], frame["x"] - frame["x"][0], digits)
+            assert atoms.get_chemical_symbols() == (NAMES if name != "bare.dump" else ["H"] * 9 + ["He"] * 6)
+            near(atoms.get_positions() - atoms.get_positions()[0], frame["x"] - frame["x"][0], 1e-9)
             near(atoms.cell[:], EDGES, 1e-9)
-            near(atoms.get_forces(), frame["f"], 1e-8)
+            if name in ("some.dump", "lammps.xyz", "ase.xyz"):
+                near(atoms.get_forces(), frame["f"], 1e-8)
+            if name in ("some.dump", "ase.xyz"):  # of dumps it takes units metal, unless told others
+                np.testing.assert_allclose(atoms.get_velocities() * 1000 * units.fs, frame["v"], rtol=2e-5, atol=1e-9)
+    if importlib.util.find_spec("netCDF4") is not None:
+        found = io.read(folder / "some.nc", index=":", format="netcdftrajectory")
+        assert len(found) == 3
+        near(found[2].get_positions(), frames[2]["x"], 1e-5)
+    atoms = io.read(folder / "some.data", format="lammps-data", units="metal")  # the style is said behind Atoms
+    assert len(atoms) == 15
+    near(atoms.cell[:], EDGES, 1e-9)
 
 
 def test_mdanalysis(made) -> None:
     mda = pytest.importorskip("MDAnalysis", reason="MDAnalysis is not installed")
     folder, frames = made
-    plain = mda.Universe(str(folder / "some.dump"), format="LAMMPSDUMP")
-    assert len(plain.trajectory) == 3 and plain.trajectory[2].data["step"] == 10
+    for name in ("some.dump", "some.dump.gz", "bare.dump"):
+        plain = mda.Universe(str(folder / name), format="LAMMPSDUMP")
+        assert len(plain.trajectory) == 3 and plain.trajectory[2].data["step"] == 10
+        near(plain.trajectory[2].positions - plain.atoms.positions[0], frames[2]["x"] - frames[2]["x"][0], 1e-5)
+    with pytest.raises(ValueError):
+        mda.Universe(str(folder / "said.dump"), format="LAMMPSDUMP")
     with pytest.raises(NotImplementedError, match="electronvolt/angstrom"):  # it reads forces in kcal/mol/Angstrom alone
         mda.Universe(str(folder / "some.xyz"), str(folder / "some.nc"))
-    for name in ("some.dcd", "places.nc", "some.xyz"):
+    data = mda.Universe(str(folder / "some.data"), atom_style="id type x y z")
+    assert len(data.atoms) == 15
+    names = mda.Universe(str(folder / "lammps.xyz")).atoms.names.tolist()
+    assert names == NAMES
+    for name in ("some.dcd", "places.nc", "some.xyz", "lammps.xyz", "some.xtc", "some.trr"):
         found = mda.Universe(str(folder / "some.xyz"), str(folder / name))
         assert len(found.trajectory) == 3
-        for step, frame in zip(found.trajectory, frames, strict=True):
-            near(step.positions, frame["x"], 1e-5)
+        for number, (step, frame) in enumerate(zip(found.trajectory, frames, strict=True)):
+            near(step.positions, frame["x"], 0.0051 if name == "some.xtc" else 1e-5)
+            if name in ("some.xtc", "some.trr", "places.nc"):
+                assert step.time == pytest.approx(0.02 * number)
+            if "xyz" not in name:
+                near(step.triclinic_dimensions, EDGES, 1e-4)
+            if name == "some.trr":
+                near(step.velocities, frame["v"], 1e-5)
+                near(step.forces / FORCE, frame["f"], 1e-5)
+
+
+def test_mdanalysis_with_libraries(made) -> None:
+    mda = pytest.importorskip("MDAnalysis", reason="MDAnalysis is not installed")
+    pytest.importorskip("h5py")
+    pytest.importorskip("gsd")
+    folder, frames = made
+    found = mda.Universe(str(folder / "some.xyz"), str(folder / "some.h5md"))
+    assert len(found.trajectory) == 3
+    for number, (step, frame) in enumerate(zip(found.trajectory, frames, strict=True)):
+        near(step.positions, frame["x"], 1e-5)
+        near(step.velocities, frame["v"], 1e-5)
+        near(step.forces / FORCE, frame["f"], 1e-5)
+        near(step.triclinic_dimensions, EDGES, 1e-4)
+        assert step.time == pytest.approx(0.02 * number) and step.data["step"] == 5 * number
+    found = mda.Universe(str(folder / "some.gsd"))  # its cell is wrong where the box is tilted
+    assert len(found.trajectory) == 3 and found.atoms.types.tolist() == NAMES
+    inside = np.linalg.solve(EDGES.T, (found.trajectory[1].positions - frames[1]["x"]).T).T  # up to whole edges
+    near(inside - inside[0] - np.rint(inside - inside[0]), np.zeros((15, 3)), 1e-5)
+
+
+def test_mdtraj(made) -> None:
+    mdtraj = pytest.importorskip("mdtraj", reason="mdtraj is not installed")
+    folder, frames = made
+    top = mdtraj.Topology()
+    chain = top.add_chain()
+    for name in NAMES:
+        top.add_atom(name, mdtraj.element.get_by_symbol(name), top.add_residue(name, chain))
+    for name, load in (("some.dump", mdtraj.load_lammpstrj), ("some.xtc", mdtraj.load_xtc), ("some.dcd", mdtraj.load_dcd),
+                       ("some.trr", mdtraj.load_trr), ("some.nc", mdtraj.load_netcdf)):
+        found = load(str(folder / name), top=top)
+        assert len(found) == 3
+        near(found.unitcell_vectors[2] * 10, EDGES, 1e-4)
+        for number, frame in enumerate(frames):
+            near(found.xyz[number] * 10, frame["x"], 0.0051 if name == "some.xtc" else 1e-5)
+    with pytest.raises(OSError):
+        mdtraj.load_lammpstrj(str(folder / "said.dump"), top=top)
 
 
 def test_ovito(made) -> None:
     import_file = pytest.importorskip("ovito.io", reason="OVITO is not installed").import_file
     folder, frames = made
-    for name in ("some.dump", "some.dump.gz", "ovito.xyz", "some.nc"):
+    names = ["some.dump", "some.dump.gz", "some.dump.zst", "bare.dump", "ovito.xyz", "some.nc", "some.xtc", "some.gsd"]
+    for name in names:
+        if not (folder / name).exists():
+            continue  # its library is not here
         pipeline = import_file(str(folder / name))
-        assert pipeline.source.num_frames == 3
+        assert pipeline.source.num_frames == 3, name
         data = pipeline.compute(2)
-        near(np.asarray(data.cell[...])[:, :3].T, EDGES, 1e-6)
-        near(data.particles["Position"][...], frames[2]["x"], 1e-6)
+        near(np.asarray(data.cell[...])[:, :3].T, EDGES, 1e-5)
+        x = np.asarray(data.particles["Position"][...])
+        if name == "some.gsd":  # the middle of the box is the origin, and atoms are inside
+            continue
+        near(x, frames[2]["x"], 0.0051 if name == "some.xtc" else 1e-5)
+        if name in ("some.dump", "ovito.xyz", "some.nc"):
+            near(data.particles["Velocity"][...], frames[2]["v"], 1e-5)
+            near(data.particles["Force"][...], frames[2]["f"], 1e-5)
+    assert len(import_file(str(folder / "some.data")).compute().particles.positions) == 15
+
+
+def test_read_back(made) -> None:
+    """By ourselves: compressed files as plain ones."""
+    folder, frames = made
+    for name in ("some.dump", "some.dump.gz", "said.dump", "some.dump.zst"):
+        if not (folder / name).exists():
+            continue
+        with working_in(folder):
+            sim = Simulation(device="serial", log="none", screen="none", tune=False)
+            sim.commands(SCRIPT + f"read_dump {name} 10 x y z\nrun 0\n")
+            order = np.argsort(sim.system.atoms.read("id"))
+            near(sim.system.atoms.read("x")[order], frames[2]["x"])
+            sim.commands(f"variable n equal 0\nrerun {name} every 5 dump x y z\n")
+            assert sim.system.step == 10
+            sim.close()

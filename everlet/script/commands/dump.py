@@ -14,8 +14,6 @@ from everlet.script.registry import command
 USAGE = "dump ID GROUP STYLE N FILE [COLUMN ...]"
 INSTEAD = {  # styles that are not here, and what is
     "movie": "write pictures with dump image (FILE.*.png) and join them, for example: ffmpeg -i FILE.%d.png FILE.mp4",
-    "xtc": "use dump dcd or netcdf: MDAnalysis and mdtraj turn them into xtc",
-    "h5md": "use dump netcdf, which has positions, velocities, forces and units too",
     "molfile": "use dump dcd, netcdf, xyz or cfg",
     "vtk": "use dump custom or extxyz, which ParaView reads by way of OVITO",
     "grid": "use fix ave/chunk with bins, which writes a file",
@@ -71,6 +69,7 @@ def write_dump(sim: Any, args: list[str]) -> None:
             sim.log.warning(one.warning())
     with agreed(sim.system.world):
         one.write()
+        one.close()
 
 
 def _check_style(style: str) -> None:
