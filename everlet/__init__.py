@@ -5,6 +5,7 @@ __version__ = "0.1.0"
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
+from everlet.dumps.base import Dump, dump_style
 from everlet.errors import DeviceError, EverletError, InputError, RunError
 from everlet.fitting.ace import write_ace
 from everlet.fitting.configuration import Configuration, configurations
@@ -22,17 +23,22 @@ from everlet.forces.bonded.base import (
     dihedral_style,
     improper_style,
 )
+from everlet.forces.kspace.base import KspaceStyle, kspace_style
 from everlet.forces.manybody.eam.embedded import EmbeddedStyle
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.quantities import Quantity, energy, length, number
 from everlet.portable import portable
+from everlet.run.minimisers.base import Minimiser, min_style
+from everlet.script.registry import command
 from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
+from everlet.state.regions import Region, region_style
 
-__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute",
-           "Configuration", "Design", "DeviceError", "DihedralStyle", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix",
-           "Gives", "ImproperStyle", "InputError", "Nearby", "PairStyle", "Quantity", "RunError", "Simulation", "Temperature",
-           "angle_style", "bond_style", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral_style",
-           "energy", "fix_style", "improper_style", "length", "number", "pair_style", "portable", "write_ace", "write_mliap",
-           "write_snap"]
+__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute", "Configuration",
+           "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix", "Gives",
+           "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity", "Region", "RunError",
+           "Simulation", "Temperature", "angle_style", "bond_style", "command", "compute_style", "configurations",
+           "descriptors", "design_matrix", "dihedral_style", "dump_style", "energy", "fix_style", "improper_style",
+           "kspace_style", "length", "min_style", "number", "pair_style", "portable", "region_style", "write_ace",
+           "write_mliap", "write_snap"]

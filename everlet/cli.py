@@ -14,6 +14,7 @@
       --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)
     everlet info                   versions, devices, what is missing
     everlet info styles [KIND]     names of all styles and commands; KIND: pair, fix, compute, dump, bond, command …
+    everlet info plugins           styles that installed packages bring, and which of these have failed
     everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl
     everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)
     everlet micro [options]        cycles of single operations on this machine (everlet micro --help)
@@ -172,7 +173,13 @@ def _info(words: list[str]) -> int:
             raise unknown("kind of styles", kind, AVAILABLE)
         print(styles_of(kind))
         return 0
-    arguments(words, 0, 0, "everlet info, or everlet info styles [KIND]")
+    if words[:1] == ["plugins"]:
+        arguments(words, 1, 1, "everlet info plugins")
+        from everlet.run.installed import INSTALLED
+
+        print(INSTALLED.report())
+        return 0
+    arguments(words, 0, 0, "everlet info, everlet info styles [KIND], or everlet info plugins")
     print(report())
     return 0
 

@@ -24,8 +24,11 @@ class Registry(Generic[T]):
     'meow'
 
     `packages` are those whose modules register themselves; they are imported at the first look-up, so that a new style
-    is one new file and no list anywhere.
+    is one new file and no list anywhere. `more` brings names of installed packages when all are listed, or when one is asked
+    for that is not known.
     """
+
+    more: Callable[[], None] | None = None
 
     def __init__(self, kind: str, *packages: str):
         self.kind, self.packages = kind, packages
@@ -58,21 +61,32 @@ class Registry(Generic[T]):
                 raise
 
     def __getitem__(self, name: str) -> T:
-        self.load()
-        if name not in self._known:
+        if name not in self:
             raise unknown(self.kind, name, self._known)
         return self._known[name]
 
     def get(self, name: str) -> T | None:
         """The item of this name, None if there is none."""
-        if not self._loaded:
-            self.load()
-        return self._known.get(name)
+        return self._known[name] if name in self else None
 
     def __contains__(self, name: str) -> bool:
-        self.load()
+        if not self._loaded:
+            self.load()
+        if name not in self._known and self.more is not None:
+            self.more()
         return name in self._known
 
     def __iter__(self) -> Iterator[str]:
         self.load()
+        if self.more is not None:
+            self.more()
         return iter(sorted(self._known))
+
+    def own(self) -> dict[str, T]:
+        """All items that are there now, without a look at installed packages."""
+        self.load()
+        return dict(self._known)
+
+    def restore(self, items: dict[str, T]) -> None:
+        """Have these items and no others, as they were before a plugin failed."""
+        self._known = dict(items)

@@ -15,10 +15,12 @@ from everlet.portable import HOST, Kernel, Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.backends.cuda.found import INSTALL, installed
 from everlet.portable.kernels import lane_width
+from everlet.run.installed import INSTALLED
 
 NEEDED = ("numpy", "numba", "llvmlite", "rich")
 CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
-EXTRAS = {"MPI": ("mpi4py", "mpi"), "plots": ("matplotlib", "plot")}  # package, and the extra that brings it
+# package, and the extra that brings it
+EXTRAS = {"MPI": ("mpi4py", "mpi"), "plots": ("matplotlib", "plot"), "ASE": ("ase", "ase")}
 GRAPHS = ("cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch")
 NVIDIA = Path("/proc/driver/nvidia/version")
 
@@ -99,5 +101,6 @@ def report() -> str:
     for what, (package, extra) in EXTRAS.items():
         missing = f"{package} is missing\n  -> pip install 'everlet[{extra}]'"
         lines.append(f"{what}: {f'{package} {installed(package)}' if installed(package) else missing}")
+    lines.append(INSTALLED.report())
     lines.append(f"--device auto takes {'the GPU' if not gpu.why_not() else 'the CPU'}")
     return "\n".join(lines)

@@ -112,10 +112,9 @@ class Engine(Operations):
         self.system.variables = variables
 
     @acts
-    def load_plugin(self, path: Any) -> None:
-        """Run a user's Python file that registers styles."""
-        for text in load_plugin(a_text(path, "the plugin", path=True)):
-            self.log.warning(text)
+    def load_plugin(self, path: Any) -> dict[str, list[str]]:
+        """Run a user's Python file that registers styles; their names by kind."""
+        return load_plugin(a_text(path, "the plugin", path=True), self.log.write, self.log.warning)
 
     # ---- running
     def setup(self, minimiser: str = "") -> None:

@@ -1,4 +1,5 @@
-"""Plugins: a user's Python file with styles of its own, written with `from everlet import Fix, fix_style` and so on."""
+"""Plugins: a user's Python file with styles of its own, written with `from everlet import Fix, fix_style` and so on, and what
+every plugin must hold. Those of installed packages: installed.py."""
 
 from __future__ import annotations
 
@@ -6,60 +7,94 @@ import ast
 import inspect
 import re
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from everlet.computes.base import Compute, compute_style
+from everlet.dumps.base import Dump, dump_style
 from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import STYLES, LinkStyle
+from everlet.forces.kspace.base import KspaceStyle, kspace_style
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.portable import portable
 from everlet.registry import Registry
+from everlet.run.minimisers.base import Minimiser, min_style
 from everlet.state.operation import Gives
+from everlet.state.regions import Region, region_style
 from everlet.usercode import LOADED, run_file
 
-KINDS: dict[str, Registry[Any]] = {"pair style": pair_style, **{registry.kind: registry for registry in STYLES.values()},
-                                   "fix": fix_style, "compute": compute_style}
-
-
-BASES: dict[str, type] = {"pair style": PairStyle, "fix": Fix, "compute": Compute,
-                          **{registry.kind: LinkStyle for registry in STYLES.values()}}
+# what a plugin may bring, and the class that it is one of; commands are functions (script/registry.py adds them)
+KINDS: dict[str, Registry[Any]] = {
+    "pair style": pair_style, **{registry.kind: registry for registry in STYLES.values()}, "k-space style": kspace_style,
+    "fix": fix_style, "compute": compute_style, "dump style": dump_style, "region style": region_style, "minimiser": min_style}
+BASES: dict[str, type | None] = {
+    "pair style": PairStyle, **{registry.kind: LinkStyle for registry in STYLES.values()}, "k-space style": KspaceStyle,
+    "fix": Fix, "compute": Compute, "dump style": Dump, "region style": Region, "minimiser": Minimiser, "command": None}
+Known = dict[str, dict[str, Any]]
 EXAMPLES: dict[type, str] = {tuple: '("x",)', dict: "dict(k=energy, sigma=length)", Gives: "Gives(scalar=EXTENSIVE)"}
 TWO = {"pair": "the force divided by r, and the energy", "bond": "the force divided by r, and the energy"}
 
 
-def load_plugin(path: str) -> list[str]:
-    """Run the file, so that its styles are registered; gives warnings."""
-    before = _known()
-    changed = _register(path, before)
-    if not changed:
-        return [f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\"), a fix one under "
-                "@fix_style(\"name\")"]
-    return [f"plugin '{path}' replaces the {kind} '{name}'" for kind, name in changed
-            if name in before[kind] and before[kind][name].__module__.startswith("everlet.")]
+def load_plugin(path: str, say: Callable[[str], object] = str, warn: Callable[[str], object] = str) -> dict[str, list[str]]:
+    """Run the file, so that its styles are registered; their names by kind, for the log and the caller."""
+    before = known()
+    found = _register(path, before)
+    if not found:
+        warn(f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\"), a fix one under "
+             "@fix_style(\"name\")")
+        return {}
+    say(f"Plugin '{path}': {listed(by_kind(found))}")
+    for kind, name in replaced(found, before):
+        warn(f"plugin '{path}' replaces the {kind} '{name}'")
+    return by_kind(found)
 
 
 def new_styles(path: str) -> list[tuple[str, str]]:
     """Run the file; the kinds and names of the styles it added or replaced."""
-    return _register(path, _known())
+    return _register(path, known())
 
 
-def _known() -> dict[str, dict[str, type]]:
-    return {kind: {name: registry[name] for name in registry} for kind, registry in KINDS.items()}
+def by_kind(found: list[tuple[str, str]]) -> dict[str, list[str]]:
+    return {kind: [name for one, name in found if one == kind] for kind in dict(found)}
 
 
-def _register(path: str, before: dict[str, dict[str, type]]) -> list[tuple[str, str]]:
+def listed(styles: dict[str, list[str]]) -> str:
+    """For people: `pair style gupta, fix tether`."""
+    return ", ".join(f"{kind} {name}" for kind, names in styles.items() for name in names)
+
+
+def known() -> Known:
+    """All styles that there are now."""
+    return {kind: registry.own() for kind, registry in KINDS.items()}
+
+
+def added(before: Known) -> list[tuple[str, str]]:
+    """Kinds and names of styles that were added or replaced since."""
+    return [(kind, name) for kind, items in known().items() for name, item in items.items()
+            if before[kind].get(name) is not item]
+
+
+def replaced(found: list[tuple[str, str]], before: Known) -> list[tuple[str, str]]:
+    """Those of them that have taken the place of one of ours."""
+    return [(kind, name) for kind, name in found
+            if name in before[kind] and before[kind][name].__module__.startswith("everlet.")]
+
+
+def _register(path: str, before: Known) -> list[tuple[str, str]]:
     """Run the file; the kinds and names of the styles it added or replaced."""
     run_file(path, "plugin file")
-    found = [(kind, name) for kind, registry in KINDS.items() for name in registry
-             if before[kind].get(name) is not registry[name]]
+    found = added(before)
     for kind, name in found:
-        _declared(f"plugin '{path}': the {kind} '{name}'", KINDS[kind][name], BASES[kind])
+        declared(f"plugin '{path}': the {kind} '{name}'", KINDS[kind].own()[name], BASES[kind])
     return found
 
 
-def _declared(what: str, item: Any, base: type) -> None:
-    """A style is a class of its base, and what it declares is of the kind that the base has there."""
+def declared(what: str, item: Any, base: type | None) -> None:
+    """A style is a class of its base, and what it declares is of the kind that the base has there; a command is a function."""
+    if base is None:
+        _function(what, item)
+        return
     if not (inspect.isclass(item) and issubclass(item, base)):
         raise InputError(f"{what} is not a class of {base.__name__}", f"write class Mine({base.__name__}): below the decorator")
     for key, value in vars(item).items():
@@ -79,6 +114,14 @@ def _declared(what: str, item: Any, base: type) -> None:
         returns = [node.value for node in ast.walk(formula.tree()) if isinstance(node, ast.Return)] if known else []
         if any(isinstance(value, (ast.BinOp, ast.Attribute, ast.Constant, ast.Name)) for value in returns):
             raise InputError(f"{what}: {key} returns one value", f"return two: {TWO[key]}")
+
+
+def _function(what: str, item: Any) -> None:
+    try:
+        inspect.signature(item).bind("sim", ["args"])
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is not a function of a simulation and a list of words",
+                         "write def mine(sim, args): below the decorator") from None
 
 
 def blamed(error: BaseException) -> InputError | None:

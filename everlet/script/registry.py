@@ -4,5 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.registry import Registry
+from everlet.run.installed import brings
 
 command: Registry[Callable[[Any, list[str]], None]] = Registry("command", "everlet.script.commands")
+brings("command", command)

@@ -40,5 +40,8 @@ def check_plugin(path: str, out: Callable[[str], None] = print) -> bool:
 
 def _checked(kind: str, name: str, out: Callable[[str], None]) -> bool:
     """Whatever a style raises is a line of the report, with its place."""
+    if kind not in CHECKS:
+        out(f"{kind} {name}: is registered; there are no checks of this kind")
+        return True
     report, good = Report(KINDS[kind][name], out), list[bool]()
     return report.attempt(f"{kind} {name}", lambda: good.append(CHECKS[kind](name, out))) and good[0]

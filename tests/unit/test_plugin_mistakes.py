@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everlet.cli import main
-from everlet.run.plugins import BASES, KINDS, _declared
+from everlet.run.plugins import BASES, KINDS, declared
 from everlet.state.regions import region_style
 
 HEAD = "from everlet import *\nfrom everlet.state.regions import Region, region_style\n\n"
@@ -87,4 +87,4 @@ def test_a_region_of_a_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_own_styles_declare_what_plugins_must() -> None:
     for kind, registry in KINDS.items():
         for name in registry:
-            _declared(name, registry[name], BASES[kind])
+            declared(name, registry[name], BASES[kind])

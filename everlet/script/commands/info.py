@@ -1,7 +1,8 @@
 """info: what is defined and set now, for people.
 
     info CATEGORY ... [out screen | log | append FILE | overwrite FILE]
-    CATEGORY: config system communication coeffs groups regions computes fixes dumps variables time memory accelerator fft,
+    CATEGORY: config system communication coeffs groups regions computes fixes dumps variables time memory accelerator fft
+              plugins,
               styles [all|atom|pair|bond|angle|dihedral|improper|kspace|fix|compute|region|dump|minimize|command], all
 """
 
@@ -19,6 +20,7 @@ from everlet import __version__
 from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
 from everlet.portable.code_places import check_output
+from everlet.run.installed import INSTALLED
 from everlet.script.queries import AVAILABLE
 from everlet.script.registry import command
 from everlet.state.topology import KINDS, count_links
@@ -150,4 +152,5 @@ ABOUT: dict[str, Callable[[Any], str]] = {
     "fixes": _operations("fixes", lambda system: system.fixes),
     "dumps": _operations("dumps", lambda system: system.dumps),
     "variables": _variables, "time": _time, "memory": _memory, "accelerator": _accelerator, "fft": _fft,
+    "plugins": lambda sim: INSTALLED.report(),
 }
