@@ -239,7 +239,8 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_kspace.py", "test_runs_on_several_ranks", NONE),
     *((f"mpi/test_{name}.py", "*", NONE) for name in (
         "balance", "cmap", "constraints", "faults", "fixes", "hash", "hybrid", "langevin", "lu", "minimise", "nearby",
-        "learned", "foreign_models", "potential_files", "qeq", "reaxff", "reduce", "shares", "sna", "special_charges")),
+        "learned", "foreign_models", "potential_files", "qeq", "reaxff", "reduce", "shares", "sna", "special_charges",
+        "trajectories")),
 ]
 
 

@@ -139,7 +139,7 @@ class Outputs:
 
     @contextmanager
     def _for_the_first(self, dumps: list[Any]) -> Iterator[None]:
-        """Values per atom that dumps will ask for are made by all ranks, each for its atoms, before the first has them all."""
+        """Values that dumps will ask for are made by all ranks, those per atom each for its own, before the first has all."""
         system = self.engine.system
         with ExitStack() as stack:
             if system.ranks.size > 1:
@@ -148,6 +148,9 @@ class Outputs:
                     compute = system.computes[id]
                     if compute.gives.local is not None:
                         stack.enter_context(compute.as_given("local", np.concatenate(system.ranks.all_of(compute.local()))))
+                        continue
+                    if compute.gives.columns is None:
+                        stack.enter_context(compute.as_given("scalar", compute.scalar()))
                         continue
                     values = system.ranks.collect(np.ascontiguousarray(compute.peratom()), everywhere=False)
                     stack.enter_context(compute.as_given("peratom", values))
