@@ -32,6 +32,7 @@ import numpy as np
 from everlet import settings
 from everlet.errors import InputError, unknown
 from everlet.io import remembered
+from everlet.io.stages import shown, stage
 from everlet.lab.machine import HERE, here, load, measured
 from everlet.perf import options, record, roofline
 from everlet.portable import HOST, choose
@@ -58,8 +59,10 @@ def main(words: list[str]) -> int:
     known = {name: KNOWN[name] for name in (*TAKES[words[0]], "json")}
     given = {name: default for name, (_, default) in KNOWN.items()}
     given |= options.parse(words[1:], known, f"everlet measure {words[0]} [options]; see everlet measure --help")
-    for name in ([words[0]] if words[0] != "all" else _possible()):
-        print(MEASURES[name](given))
+    with shown("measure"):
+        for name in ([words[0]] if words[0] != "all" else _possible()):
+            stage(name)
+            print(MEASURES[name](given))
     if given["json"]:
         content = here(given["device"] == "cuda" or words[0] == "pcie" and bool(measured().get("gpu")))
         record.write(given["json"], {**content, "name": Path(given["json"]).stem})
@@ -90,6 +93,7 @@ def started(ranks: int, *words: str, environment: dict[str, str] | None = None) 
     launcher = shutil.which("mpiexec", path=_path())
     if launcher is None:
         raise InputError("there is no mpiexec", "pip install 'everlet[mpi]', or load the module of your MPI library")
+    stage(f"{ranks} ranks")
     done = subprocess.run([launcher, "-n", str(ranks), *settings.PYTHON, *words], capture_output=True, text=True,
                           env=settings.environment(OMP_NUM_THREADS="1", **(environment or {})))
     if done.returncode:

@@ -20,6 +20,7 @@ from typing import Any
 from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import whole_file
+from everlet.io.stages import shown, stage
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
 
@@ -59,7 +60,8 @@ def main(words: list[str]) -> int:
     folder = Path(rest[0])
     if not folder.is_dir():
         raise InputError(f"there is no folder '{folder}'", "studies write to the folder of --out, 'study' if none is given")
-    page, count, broken = made(folder)
+    with shown("report"):
+        page, count, broken = made(folder)
     if not count:
         raise InputError(f"'{folder}' holds no results" + "".join(f"\n{one}" for one in broken),
                          "everlet study NAME, or everlet bench NAME --json FILE, makes some")
@@ -98,6 +100,7 @@ def _anchor(name: str) -> str:
 
 def section(name: str, path: Path, content: dict[str, Any]) -> str:
     """One result."""
+    stage(name)
     parts = [f'<h2 id="{_anchor(name)}">{html.escape(name)}</h2>']
     if content.get("conclusion"):
         parts.append(f"<p>{html.escape(str(content['conclusion']))}</p>")

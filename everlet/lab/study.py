@@ -15,6 +15,7 @@ import textwrap
 from typing import Any
 
 from everlet.errors import unknown
+from everlet.io.stages import shown
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
 
@@ -32,7 +33,8 @@ def main(words: list[str]) -> int:
     if words[1:2] and words[1] in ("-h", "--help"):
         print(about(words[0]))
         return 0
-    folder, name, content, table = study[words[0]](words[1:])
+    with shown(f"study {words[0]}"):
+        folder, name, content, table = study[words[0]](words[1:])
     content.setdefault("command", ["study", *without_folder(words)])
     return keep(folder, name, content, table, plot[words[0]])
 

@@ -56,6 +56,7 @@ from typing import Any
 from everlet import settings
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.io.stages import part, shown, stage
 from everlet.perf import gamma, options, record, roofline
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
@@ -114,7 +115,8 @@ def main(words: list[str]) -> int:
     if given["inputs"]:
         settings.put(FOLDER, given["inputs"])
     stamp = record.stamp(choose(given["device"], max(given["threads"])))
-    rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))
+    with shown("bench"):
+        rows = figures(bench(cases(given, system), given["repeat"], given["against"] == "lmp"))
     print(text(rows))
     if given["json"]:
         record.write(given["json"], {**stamp, "command": ["bench", *words], "rows": rows})
@@ -165,9 +167,10 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
     for result in (one for one in ours if target(one.case.device) == "cuda"):
         result.case, result.runs = repeated(result.case, repeat, result.case.matter not in counted)
         counted.add(result.case.matter)
-    for _ in range(repeat):
-        for result in turns:
-            result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
+    for turn in range(repeat):
+        with part(f"round {turn + 1} of {repeat}"):
+            for result in turns:
+                result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
     return [*ours, *peers]
 
 
@@ -193,6 +196,7 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
         if system in peers:
             row |= {"ratio": result.rate() / peers[system].rate(),
                     "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
+        stage("what this machine can do")  # measured once, then remembered
         space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
         if pairs[system] and spent > 0 and row["target"] != "cuda":  # a GPU works while the host is in another phase
             peaks = roofline.peaks(space)

@@ -22,6 +22,7 @@ from typing import Any
 
 from everlet.errors import unknown
 from everlet.io import remembered
+from everlet.io.stages import shown, stage
 from everlet.perf import micro_arrays, micro_chains, options, record
 from everlet.perf.clock import Clock
 from everlet.portable import Serial, Space, choose
@@ -50,8 +51,10 @@ def main(words: list[str]) -> int:
     given = options.parse(words, KNOWN, USAGE)
     space = one_unit(choose(given["device"], 1))
     stamp, rows = record.stamp(space), []
-    for name in given["only"] or MEASURED:
-        for precision in given["precision"][:1] if name in ("atomic", "launch") else given["precision"]:
+    wanted = [(name, precision) for name in given["only"] or MEASURED
+              for precision in (given["precision"][:1] if name in ("atomic", "launch") else given["precision"])]
+    with shown("micro"):
+        for name, precision in wanted:
             for what, (spent, gigahertz) in figures(space, name, precision, given["again"] == "yes").items():
                 rows.append({"operation": name, "precision": precision, "what": what, "cycles": spent,
                              "nanoseconds": spent / gigahertz})
@@ -73,6 +76,7 @@ def figures(space: Space, name: str, precision: str, again: bool = False) -> dic
     key = f"{remembered.machine(space)} | {space.target} | {name} {precision}"
     kept = remembered.get("micro", key)
     if again or not kept:
+        stage(f"cycles of {name}, {precision}")
         clock = Clock.of(space)
         kept = {what: [cycles, clock.gigahertz] for what, cycles in MEASURED[name](clock, name, precision).items()}
         remembered.put("micro", key, kept)

@@ -27,6 +27,7 @@ as well, may take half of the memory: a line below the table says so where that 
 from __future__ import annotations
 
 import gc
+import itertools
 import math
 import os
 from typing import Any
@@ -34,6 +35,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.forces.kspace.base import initial_g
 from everlet.forces.kspace.ewald import Ewald, axis_vectors
+from everlet.io.stages import shown, stage
 from everlet.perf import about, options, record
 from everlet.portable import Space, choose
 from everlet.run.timers import Timers
@@ -102,8 +104,8 @@ def main(words: list[str]) -> int:
     space = choose(given["device"], given["threads"])
     ratio = given["ratio"] or RATIOS.get(space.target, CPU_RATIO)
     stamp, rows = record.stamp(space), []
-    for solver in given["solver"]:
-        for edge in given["edge"]:
+    with shown("bench nacl"):
+        for solver, edge in itertools.product(given["solver"], given["edge"]):
             best = best_cutoff(edge, given["accuracy"], ratio) if solver == "ewald" else MESH_CUTOFF
             bound = longest_cutoff(edge, space)
             for cutoff in given["cutoff"] or [best if best < bound else best_cutoff(edge, given["accuracy"], ratio, bound)]:
@@ -141,6 +143,7 @@ def best_cutoff(edge: int, accuracy: float, ratio: float, bound: float = math.in
 def measure(solver: str, edge: int, cutoff: float, given: Row) -> Row:
     """Evaluate forces, energies and virial several times."""
     gc.collect()  # the arrays of the simulation before
+    stage(f"{solver}, {edge}^3 ions, r_c {cutoff:g}")
     sim = Simulation(device=given["device"], threads=given["threads"], tune=False)
     most = 2000 + round(5.0 * cutoff**3)  # neighbours of an ion that are no mistake: there are 4.2 r_c^3
     sim.commands(SCRIPT.format(cells=edge // 2, cutoff=cutoff, solver=solver, accuracy=given["accuracy"], most=most,

