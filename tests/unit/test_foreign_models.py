@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.models import unified
 from everlet.usercode import run_file
@@ -278,9 +279,9 @@ def calculators(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run_file("calc.py", "file")
 
 
-@pytest.mark.parametrize("name", ["EMT", "made", "lj sigma 2.4"])
+@pytest.mark.parametrize("name", ["calc.py:EMT", "calc.py:made", "calc.py:lj sigma 2.4", "ase.calculators.emt:EMT"])
 def test_a_calculator_of_ase_is_a_pair_style(calculators: Any, name: str) -> None:
-    sim = system(f"{ALLOY}pair_style ase calc.py:{name}\npair_coeff * * Al Cu\nfix 1 all nve\nrun 4")
+    sim = system(f"{ALLOY}pair_style ase {name}\npair_coeff * * Al Cu\nfix 1 all nve\nrun 4")
     agree(sim, calculators.lj(2.4) if "lj" in name else calculators.EMT(), 1e-10)
 
 
@@ -303,6 +304,8 @@ def test_a_calculator_without_stress_has_no_pressure(calculators: Any) -> None:
 def test_mistakes_with_calculators_are_named(calculators: Any) -> None:
     for pair, message in (("calc.py:Popen args ls", "neither a calculator of ASE"), ("calc.py:number", "neither a calculator"),
                           ("calc.py:made asap 1", "is made already"), ("calc.py:lj depth 1", "unknown option"),
+                          ("ase.calculators.emt:emt", "has no 'emt'"), ("ase.nowhere:EMT", "ase.nowhere, which is not installed"),
+                          ("os:system command ls", "neither a calculator of ASE nor a function of this module"),
                           ("no.py:EMT", "there is no file of calculators 'no.py'"), ("calc.py", "names no model"),
                           ("calc.py:EMT\npair_coeff * * Al Fe\nrun 0", "calc.py:EMT failed at step 0: NotImplementedError"),
                           ("calc.py:EMT\npair_coeff * * Al Cu\ncompute p all pe/atom\nthermo_style custom step pe\n"
@@ -310,6 +313,13 @@ def test_mistakes_with_calculators_are_named(calculators: Any) -> None:
         with pytest.raises(EverletError) as error:
             system(ALLOY + "pair_style ase " + pair)
         assert message in f"{error.value.cause} {error.value.remedy}"
+
+
+def test_modules_are_for_scripts_that_may_run_code(calculators: Any) -> None:
+    Path("in.emt").write_text(f"{ALLOY}pair_style ase ase.calculators.emt:EMT\npair_coeff * * Al Cu\n")
+    with pytest.raises(EverletError, match="--allow-python"):
+        Simulation(device="cpu", threads=1).file("in.emt")
+    Simulation(device="cpu", threads=1, allow=["python"]).file("in.emt")
 
 
 # ---- libraries

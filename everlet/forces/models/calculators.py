@@ -1,13 +1,15 @@
 """Calculators of ASE as models: EMT, tight binding, programs of quantum chemistry, any package that offers one.
 
-    pair_style ase FILE.py:NAME [key value …]      pair_coeff * * El1 El2 …
+    pair_style ase FILE.py:NAME|MODULE:NAME [key value …]      pair_coeff * * El1 El2 …
 
-NAME is a calculator, a class of them, or a function that gives one; keys and values are for the latter two. Calculators find
+NAME is a calculator, a class of them, or a function that gives one; keys and values are for the latter two. MODULE is an installed
+one, such as ase.calculators.emt; script files may name one only where all code is allowed. Calculators find
 neighbours by themselves, among all atoms of one rank, and work on the host in eV and Å: units metal.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 from typing import Any
@@ -21,9 +23,9 @@ from everlet.forces.models.ml import MLStyle
 from everlet.forces.models.model import file_of, find, make, pairs
 from everlet.forces.pair.base import pair_style
 from everlet.state.elements import SYMBOLS
-from everlet.usercode import LOADED
+from everlet.usercode import LOADED, missing
 
-USAGE = "pair_style ase FILE.py:NAME [key value …]"
+USAGE = "pair_style ase FILE.py:NAME|MODULE:NAME [key value …]"
 
 
 class Calculator:
@@ -72,18 +74,39 @@ class Calculator:
         return np.zeros((3, 3))
 
 
+def module_of(place: str) -> str:
+    """The module of MODULE:NAME; empty if a file is named."""
+    name = place.rpartition(":")[0]
+    return name if name and not name.endswith(".py") and all(part.isidentifier() for part in name.split(".")) else ""
+
+
+def found_in(module: str, name: str, what: str) -> Any:
+    """What an installed module has under a name."""
+    try:
+        kind = getattr(importlib.import_module(module), name, None)
+    except ModuleNotFoundError as error:
+        raise missing(what, error) from error
+    except Exception as error:
+        raise InputError(f"{what}: {module} cannot be imported: {type(error).__name__}: {error}", "look at that module") from error
+    if kind is None:
+        raise InputError(f"{what}: module {module} has no '{name}'", USAGE)
+    return kind
+
+
 def load(place: str, words: list[str]) -> Calculator:
-    """The calculator that a file names."""
+    """The calculator that a file or a module names."""
     what = f"calculator {place}"
     base = library("ase.calculators.abc", f"pair_style ase {place}").GetPropertiesMixin
-    kind, given = find(place, "file of calculators", USAGE), pairs(words, "pair_style ase", USAGE)
+    module, given = module_of(place), pairs(words, "pair_style ase", USAGE)
+    kind = found_in(module, place.rpartition(":")[2], what) if module else find(place, "file of calculators", USAGE)
     if isinstance(kind, base):
         if given:
             raise InputError(f"{what} is made already: '{words[0]}' cannot be given to it", "name its class, or a function")
         return Calculator(kind, place)
-    ours = inspect.isfunction(kind) and kind.__module__ == LOADED[os.path.abspath(place.rpartition(":")[0])].__name__
+    home = module or LOADED[os.path.abspath(place.rpartition(":")[0])].__name__
+    ours = inspect.isfunction(kind) and kind.__module__ == home
     if not (ours or inspect.isclass(kind) and issubclass(kind, base)):  # scripts may name whatever the file has imported
-        raise InputError(f"{what} is neither a calculator of ASE nor a function of this file", USAGE)
+        raise InputError(f"{what} is neither a calculator of ASE nor a function of this {'module' if module else 'file'}", USAGE)
     made = make(kind, given, what)
     if not isinstance(made, base):
         raise InputError(f"{what} gives {type(made).__name__}, which is no calculator of ASE", USAGE)
@@ -94,5 +117,5 @@ def load(place: str, words: list[str]) -> Calculator:
 class ASEStyle(MLStyle):
     def member(self, words: list[str]) -> Any:
         arguments(words, 1, None, USAGE)
-        self.system.check_code(f"pair_style ase {words[0]}", file_of(words[0], USAGE))
+        self.system.check_code(f"pair_style ase {words[0]}", *([] if module_of(words[0]) else [file_of(words[0], USAGE)]))
         return load(words[0], words[1:])
