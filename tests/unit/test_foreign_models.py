@@ -304,7 +304,7 @@ def test_a_calculator_without_stress_has_no_pressure(calculators: Any) -> None:
 def test_mistakes_with_calculators_are_named(calculators: Any) -> None:
     for pair, message in (("calc.py:Popen args ls", "neither a calculator of ASE"), ("calc.py:number", "neither a calculator"),
                           ("calc.py:made asap 1", "is made already"), ("calc.py:lj depth 1", "unknown option"),
-                          ("ase.calculators.emt:emt", "has no 'emt'"), ("ase.nowhere:EMT", "ase.nowhere, which is not installed"),
+                          ("ase.calculators.emt:emt", "has no 'emt'"), ("ase.nowhere:EMT", "ase.nowhere, which is not"),
                           ("os:system command ls", "neither a calculator of ASE nor a function of this module"),
                           ("no.py:EMT", "there is no file of calculators 'no.py'"), ("calc.py", "names no model"),
                           ("calc.py:EMT\npair_coeff * * Al Fe\nrun 0", "calc.py:EMT failed at step 0: NotImplementedError"),

@@ -2,8 +2,8 @@
 
     pair_style ase FILE.py:NAME|MODULE:NAME [key value …]      pair_coeff * * El1 El2 …
 
-NAME is a calculator, a class of them, or a function that gives one; keys and values are for the latter two. MODULE is an installed
-one, such as ase.calculators.emt; script files may name one only where all code is allowed. Calculators find
+NAME is a calculator, a class of them, or a function that gives one; keys and values are for the latter two. MODULE is an
+installed one, such as ase.calculators.emt; script files may name one only where all code is allowed. Calculators find
 neighbours by themselves, among all atoms of one rank, and work on the host in eV and Å: units metal.
 """
 
@@ -87,7 +87,8 @@ def found_in(module: str, name: str, what: str) -> Any:
     except ModuleNotFoundError as error:
         raise missing(what, error) from error
     except Exception as error:
-        raise InputError(f"{what}: {module} cannot be imported: {type(error).__name__}: {error}", "look at that module") from error
+        raise InputError(f"{what}: {module} cannot be imported: {type(error).__name__}: {error}",
+                         "look at that module") from error
     if kind is None:
         raise InputError(f"{what}: module {module} has no '{name}'", USAGE)
     return kind
@@ -106,7 +107,8 @@ def load(place: str, words: list[str]) -> Calculator:
     home = module or LOADED[os.path.abspath(place.rpartition(":")[0])].__name__
     ours = inspect.isfunction(kind) and kind.__module__ == home
     if not (ours or inspect.isclass(kind) and issubclass(kind, base)):  # scripts may name whatever the file has imported
-        raise InputError(f"{what} is neither a calculator of ASE nor a function of this {'module' if module else 'file'}", USAGE)
+        place = "module" if module else "file"
+        raise InputError(f"{what} is neither a calculator of ASE nor a function of this {place}", USAGE)
     made = make(kind, given, what)
     if not isinstance(made, base):
         raise InputError(f"{what} gives {type(made).__name__}, which is no calculator of ASE", USAGE)
