@@ -28,6 +28,7 @@ from everlet.forces.manybody.eam.embedded import EmbeddedStyle
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.quantities import Quantity, energy, length, number
+from everlet.io.trajectories import TrajectoryFrame, read_frames
 from everlet.portable import portable
 from everlet.run.minimisers.base import Minimiser, min_style
 from everlet.script.registry import command
@@ -38,7 +39,7 @@ from everlet.state.regions import Region, region_style
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute", "Configuration",
            "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix", "Gives",
            "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity", "Region", "RunError",
-           "Simulation", "Temperature", "angle_style", "bond_style", "command", "compute_style", "configurations",
-           "descriptors", "design_matrix", "dihedral_style", "dump_style", "energy", "fix_style", "improper_style",
-           "kspace_style", "length", "min_style", "number", "pair_style", "portable", "region_style", "write_ace",
-           "write_mliap", "write_snap"]
+           "Simulation", "Temperature", "TrajectoryFrame", "angle_style", "bond_style", "command", "compute_style",
+           "configurations", "descriptors", "design_matrix", "dihedral_style", "dump_style", "energy", "fix_style",
+           "improper_style", "kspace_style", "length", "min_style", "number", "pair_style", "portable", "read_frames",
+           "region_style", "write_ace", "write_mliap", "write_snap"]

@@ -86,8 +86,3 @@ class Gromacs(Binary):
                 break  # a frame that could not be finished
             self.count, end, self.frames = count, end + length, self.frames + 1
         return end
-
-
-def padded(count: int) -> int:
-    """So many bytes, in whole words."""
-    return -(-count // 4) * 4

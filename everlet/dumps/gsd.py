@@ -15,8 +15,9 @@ import numpy as np
 
 from everlet.computes.columns import find
 from everlet.dumps.base import dump_style
-from everlet.dumps.one_file import OneFile, library
+from everlet.dumps.one_file import OneFile
 from everlet.errors import unknown
+from everlet.io.extras import library
 from everlet.state.system import System
 
 WORDS = ("velocity", "force")

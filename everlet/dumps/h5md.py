@@ -23,8 +23,9 @@ import numpy as np
 from everlet.computes.columns import find
 from everlet.dumps.base import dump_style
 from everlet.dumps.gromacs import KJ_PER_MOLE
-from everlet.dumps.one_file import OneFile, library
+from everlet.dumps.one_file import OneFile
 from everlet.errors import InputError, integer, unknown, yes_no
+from everlet.io.extras import library
 from everlet.state.elements import SYMBOLS
 from everlet.state.system import System
 

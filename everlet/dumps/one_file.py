@@ -6,9 +6,6 @@ yes|no, positions with their box crossings.
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 import numpy as np
 
 from everlet.computes.columns import unwrapped
@@ -18,18 +15,6 @@ from everlet.io.compressed import ending
 from everlet.io.files import cannot_write
 from everlet.portable.code_places import check_output
 from everlet.state.system import System
-
-TRAJ = "traj"  # the extra that brings the libraries
-
-
-def library(name: str, user: str) -> Any:
-    """A module of a package that need not be installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        package = name.partition(".")[0]
-        raise InputError(f"{user} needs the Python package {package}, which cannot be used here ({error})",
-                         f"pip install 'everlet[{TRAJ}]', or: pip install {package}") from None
 
 
 class OneFile(Dump):

@@ -23,7 +23,6 @@ import pytest
 import everlet
 from everlet.comm import mpi, send_kernels
 from everlet.comm.serial import COPY
-from everlet.dumps import xtc_loops
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
@@ -50,7 +49,7 @@ from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
 from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
-from everlet.io import number_loops, text_loops
+from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
 from everlet.lab.studies import product_loops
@@ -149,7 +148,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
-           text_loops.PUT_ROWS, number_loops.READ_ROWS, xtc_loops.PACK, picture.SPHERES, picture.STICKS,
+           text_loops.PUT_ROWS, number_loops.READ_ROWS, xtc_loops.PACK, xtc_loops.UNPACK, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,

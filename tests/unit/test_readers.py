@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from everlet import Simulation
+from everlet.errors import InputError
+from everlet.io.trajectories import read_frames
 from tests.oracle.harness import working_in
 
 SCRIPT = """
@@ -320,6 +322,44 @@ def test_ovito(made) -> None:
             near(data.particles["Velocity"][...], frames[2]["v"], 1e-5)
             near(data.particles["Force"][...], frames[2]["f"], 1e-5)
     assert len(import_file(str(folder / "some.data")).compute().particles.positions) == 15
+
+
+@pytest.mark.parametrize("name", ["some.dump", "bare.dump", "some.dump.gz", "some.dump.zst", "some.xtc", "some.trr", "some.dcd",
+                                  "some.nc", "some.h5md", "some.gsd"])
+def test_read_frames(made, name: str) -> None:
+    folder, frames = made
+    if not (folder / name).exists():
+        pytest.skip("its library is not installed")
+    found, nm = list(read_frames(str(folder / name))), 10.0 if name.endswith(("xtc", "trr")) else 1.0
+    assert len(found) == 3
+    for number, (one, frame) in enumerate(zip(found, frames, strict=True)):
+        assert one.step == (number if name.endswith("nc") else 5 * number)
+        near(one.cell * nm, EDGES, 1e-5)
+        if name == "some.gsd":  # inside of the box, from its middle on
+            s = np.linalg.solve(EDGES.T, (one.positions + EDGES.sum(axis=0) / 2 - [1, 0, 0] - frame["x"]).T)
+            near(s - np.rint(s), np.zeros((3, 15)), 1e-5)
+            assert one.elements == NAMES
+        else:
+            near(one.positions * nm, frame["x"], 0.0051 if name == "some.xtc" else 1e-5)
+        if "dump" not in name and name != "some.dcd":
+            assert one.time == pytest.approx(0.02 * number)
+        if name in ("some.dump", "some.trr", "some.nc", "some.h5md", "some.gsd"):
+            near(one.velocities * nm, frame["v"], 1e-5)
+            near(one.forces / {"some.trr": 10 * FORCE, "some.h5md": FORCE}.get(name, 1.0), frame["f"], 1e-5)
+        if name in ("some.dump", "some.nc", "some.h5md"):
+            assert one.ids.tolist() == list(range(1, 16))
+
+
+def test_damaged_files(made, tmp_path: Path) -> None:
+    folder, _ = made
+    for name in ("some.xtc", "some.trr", "some.dcd", "some.nc"):
+        text = (folder / name).read_bytes()
+        for content in (text[:-7], b"something else " * 50):
+            (tmp_path / name).write_bytes(content)
+            with pytest.raises(InputError, match=f"{name}"):
+                list(read_frames(str(tmp_path / name)))
+    with pytest.raises(InputError, match="cannot read"):
+        list(read_frames(str(tmp_path / "missing.xtc")))
 
 
 def test_read_back(made) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
+from everlet.io.xtc import packed, unpacked
 from everlet.script.commands import dump as commands
 from tests.unit.small import simulation, small
 from tests.unit.test_files import largest
@@ -174,6 +175,18 @@ def test_too_far_for_the_precision(sim: Any) -> None:
     sim.system.atoms.append(x=np.full((8, 3), 3000.0), id=np.arange(5, 13), type=np.ones(8, int))
     with pytest.raises(InputError, match="too large for a precision of 1000000"):
         write(sim, "xtc", [0], "precision 1000000 sfactor 10")
+
+
+def test_packing() -> None:
+    """What is packed is unpacked, whatever is near to what, on all scales."""
+    random = np.random.default_rng(3)
+    for k in range(60):
+        n, size = int(random.integers(10, 200)), 10.0 ** random.uniform(0, 8.9)
+        x = [lambda n, s: random.uniform(-s, s, (n, 3)), lambda n, s: np.cumsum(random.normal(0, s / 100, (n, 3)), axis=0),
+             lambda n, s: np.repeat(random.uniform(-s, s, (n, 3)), 5, axis=0)[:n] + random.normal(0, s / 1000 + 1, (n, 3))
+             ][k % 3](n, size)
+        whole = np.clip(np.rint(x), -(2**30), 2**30).astype(np.int64)
+        assert np.array_equal(unpacked(packed(whole), n), whole), (k, n, size)
 
 
 @pytest.mark.parametrize("style, package", [("h5md", "h5py"), ("gsd", "gsd")])

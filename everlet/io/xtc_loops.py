@@ -112,4 +112,83 @@ def pack(item, n: i64, x: i64[:], edges: i64[:], widths: i64[:], sizes: i64[:], 
     used[0] = (bit + 7) >> 3
 
 
-PACK = Kernel(pack)
+@portable
+def take_bits(bit: i64, count: i64, text: u8[:]):
+    """A number of so many bits, the highest first."""
+    value = i64(0)
+    for k in range(count):
+        value = 2 * value + ((i64(text[(bit + k) >> 3]) >> (7 - ((bit + k) & 7))) & 1)
+    return value
+
+
+@portable
+def take_three(bit: i64, count: i64, b: i64, c: i64, place: i64, text: u8[:], x: i64[:]):
+    """x, y, z of (x b + y) c + z to this place and behind it; gives the place of the next bit."""
+    low = i64(0)
+    high = i64(0)
+    left = count
+    k = i64(0)
+    while left > 0:
+        byte = take_bits(bit, min(left, 8), text)
+        bit += min(left, 8)
+        if k < 4:
+            low += byte << (8 * k)
+        else:
+            high += byte << (8 * (k - 4))
+        left -= 8
+        k += 1
+    rest = ((high % c) << 32) + low
+    pair = ((high // c) << 32) + rest // c
+    x[place + 2] = rest % c
+    x[place + 1] = pair % b
+    x[place] = pair // b
+    return bit
+
+
+@portable
+def unpack(item, n: i64, x: i64[:], edges: i64[:], widths: i64[:], sizes: i64[:], first: i64, text: u8[:]):
+    """The same places again, in the order in which they were given."""
+    size = first
+    smaller = sizes[max(i64(9), size - 1)] // 2
+    small = sizes[size] // 2
+    run = i64(0)
+    bit = i64(0)
+    i = i64(0)
+    while i < n:
+        if widths[1] > 0:
+            for k in range(3):
+                x[3 * i + k] = take_bits(bit, widths[k], text)
+                bit += widths[k]
+        else:
+            bit = take_three(bit, widths[0], edges[1], edges[2], 3 * i, text, x)
+        change = i64(0)
+        changed = take_bits(bit, 1, text)
+        bit += 1
+        if changed == 1:
+            code = take_bits(bit, 5, text)
+            bit += 5
+            run = code // 3
+            change = code % 3 - 1
+        begin = i
+        i += 1
+        while i < n and i - begin <= run:
+            bit = take_three(bit, size, sizes[size], sizes[size], 3 * i, text, x)
+            for k in range(3):
+                x[3 * i + k] += x[3 * i - 3 + k] - small
+            i += 1
+        if run > 0 and begin + 1 < n:  # the first two had changed places
+            for k in range(3):
+                kept = x[3 * begin + k]
+                x[3 * begin + k] = x[3 * begin + 3 + k]
+                x[3 * begin + 3 + k] = kept
+        if change < 0:
+            size = max(size - 1, i64(9))
+            small = smaller
+            smaller = sizes[size - 1] // 2
+        elif change > 0:
+            size = min(size + 1, i64(72))
+            smaller = small
+            small = sizes[size] // 2
+
+
+PACK, UNPACK = Kernel(pack), Kernel(unpack)
