@@ -126,7 +126,7 @@ class H5md(OneFile):
         group["mass"] = find(system, "mass").values(system)[rows]
         group["id"] = system.atoms.read("id")[rows]
         box = group.create_group("box")
-        box.attrs["dimension"] = system.dimension
+        box.attrs["dimension"] = 3  # numbers of a position, in two dimensions too
         box.attrs.create("boundary", ["periodic" if one else "none" for one in system.need_box().periodic],
                          dtype=self.h5py.string_dtype())
 
