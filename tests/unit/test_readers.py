@@ -306,7 +306,8 @@ def test_mdtraj(made) -> None:
 def test_ovito(made) -> None:
     import_file = pytest.importorskip("ovito.io", reason="OVITO is not installed").import_file
     folder, frames = made
-    names = ["some.dump", "some.dump.gz", "some.dump.zst", "bare.dump", "ovito.xyz", "some.nc", "some.xtc", "some.gsd"]
+    names = ["some.dump", "some.dump.gz", "some.dump.zst", "bare.dump", "said.dump", "ovito.xyz",
+             "some.nc", "some.xtc", "some.gsd"]
     for name in names:
         if not (folder / name).exists():
             continue  # its library is not here
