@@ -81,10 +81,10 @@ def measure(name: str, cells: int, device: str, steps: int, place: Path) -> tupl
     for _ in range(3):
         begin = time.perf_counter()
         sim.run(steps)
-        sim.space.synchronize()
+        sim.engine.space.synchronize()
         times.append((time.perf_counter() - begin) / steps)
     step = sorted(times)[1] * 1e3
-    row = [name, str(sim.system.natoms), f"{1e3 / step:.0f}", f"{step:.3f}"]
+    row = [name, str(sim.engine.system.natoms), f"{1e3 / step:.0f}", f"{step:.3f}"]
     if name != "lj/cut":
         call = alone(sim) * 1e3
         row += [f"{call:.3f}", f"{step - call:.3f}"]
@@ -93,22 +93,22 @@ def measure(name: str, cells: int, device: str, steps: int, place: Path) -> tupl
 
 def alone(sim: Simulation) -> float:
     """Seconds of the call of the model by itself."""
-    scheme = sim.loop.pair.scheme
+    scheme = sim.engine.loop.pair.scheme
     if scheme.capture is not None:
         function = scheme.capture.launch
     else:
-        edges = scheme._hand(sim.loop.comm, False)
+        edges = scheme._hand(sim.engine.loop.comm, False)
 
         def function() -> None:
             scheme.answers.take(scheme._answer(edges), edges)
 
     times = []
     for _ in range(5):
-        sim.space.synchronize()
+        sim.engine.space.synchronize()
         begin = time.perf_counter()
         for _ in range(20):
             function()
-        sim.space.synchronize()
+        sim.engine.space.synchronize()
         times.append((time.perf_counter() - begin) / 20)
     return sorted(times)[2]
 
@@ -144,7 +144,7 @@ def profile(sim: Simulation) -> None:
 
     with torch.profiler.profile(activities=[ProfilerActivity.CUDA]) as found:
         sim.run(40)
-        sim.space.synchronize()
+        sim.engine.space.synchronize()
     print(found.key_averages().table(sort_by="cuda_time_total", row_limit=25, max_name_column_width=60))
 
 

@@ -2,11 +2,14 @@
 
 __version__ = "0.1.0"
 
+from everlet.api.simulation import Simulation
+from everlet.api.snapshots import Snapshot
+from everlet.api.styles import angle, bond, dihedral, improper, kspace, pair
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.temperature import Temperature
 from everlet.dumps.base import Dump, dump_style
-from everlet.errors import DeviceError, EverletError, InputError, RunError
+from everlet.errors import DeviceError, EverletError, EverletWarning, InputError, RunError
 from everlet.fitting.ace import write_ace
 from everlet.fitting.configuration import Configuration, configurations
 from everlet.fitting.describe import EdgeSlopes, descriptors
@@ -32,14 +35,15 @@ from everlet.io.trajectories import TrajectoryFrame, read_frames
 from everlet.portable import portable
 from everlet.run.minimisers.base import Minimiser, min_style
 from everlet.script.registry import command
-from everlet.simulation import Simulation
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 from everlet.state.regions import Region, region_style
 
+
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute", "Configuration",
-           "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "Fix", "Gives",
-           "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity", "Region", "RunError",
-           "Simulation", "Temperature", "TrajectoryFrame", "angle_style", "bond_style", "command", "compute_style",
-           "configurations", "descriptors", "design_matrix", "dihedral_style", "dump_style", "energy", "fix_style",
-           "improper_style", "kspace_style", "length", "min_style", "number", "pair_style", "portable", "read_frames",
-           "region_style", "write_ace", "write_mliap", "write_snap"]
+           "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "EverletWarning",
+           "Fix", "Gives", "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity",
+           "Region", "RunError", "Simulation", "Snapshot", "Temperature", "TrajectoryFrame", "angle", "angle_style", "bond",
+           "bond_style", "command", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral",
+           "dihedral_style", "dump_style", "energy", "fix_style", "improper", "improper_style", "kspace", "kspace_style",
+           "length", "min_style", "number", "pair", "pair_style", "portable", "read_frames", "region_style", "write_ace",
+           "write_mliap", "write_snap"]

@@ -237,13 +237,12 @@ def run(request: Request) -> int:
 
 def _simulate(request: Request) -> int:
     """Run a script in the world that this is."""
+    from everlet.api.simulation import Simulation
     from everlet.run.stopping import SIGNALS
-    from everlet.simulation import Simulation
 
     with SIGNALS.listening(gently=bool(request.on_signal)):
-        simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision,
-                                log=request.log, screen=request.screen, tune=request.tune, allow=request.allow,
-                                trust=request.trust)
+        simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision, log=request.log,
+                                screen=request.screen, tune=request.tune, allow=request.allow, trust=request.trust).engine
         done = False
         try:
             _run(simulation, request)

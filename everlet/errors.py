@@ -29,6 +29,10 @@ class EverletError(Exception):
         return f"{text}\n  -> {self.remedy}" if self.remedy else text
 
 
+class EverletWarning(UserWarning):
+    """What the log warns of, for programs: warnings.filterwarnings knows it by this name."""
+
+
 class InputError(EverletError):
     """Something in the script, a file or an API call is wrong."""
 

@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("everlet.ase needs ASE: pip install 'everlet[ase]'") from error
 
+from everlet.api.simulation import Simulation
 from everlet.ase.words import Setting, read
 from everlet.computes.pe import PE
 from everlet.computes.pe_atom import PEAtom
@@ -29,7 +30,6 @@ from everlet.computes.pressure import Pressure
 from everlet.computes.stress_atom import StressAtom
 from everlet.errors import InputError
 from everlet.io.ase_atoms import InASE
-from everlet.simulation import Simulation
 from everlet.state.box import parse_boundary
 from everlet.state.cells import Cell, tensor, voigt
 
@@ -126,7 +126,7 @@ class Everlet(Calculator):
         x = cell.into_box(self.atoms.positions / units.length)
         charges = self.atoms.get_initial_charges() / units.charge if self.atoms.has("initial_charges") else None
         kept = self._sim is not None and not AGAIN & changes and cell.missing == self._cell.missing
-        if "initial_charges" in changes and kept and "q" not in self.sim.system.atoms.fields:
+        if "initial_charges" in changes and kept and "q" not in self.sim.engine.system.atoms.fields:
             kept = False
         self._units, self._cell = units, cell
         if not kept:
@@ -186,7 +186,7 @@ class Everlet(Calculator):
 
     def _adopt(self, x: np.ndarray) -> None:
         """Atoms and box are those that commands have made."""
-        have = self.sim.system.natoms
+        have = self.sim.engine.system.natoms
         if have != len(x):
             raise InputError(f"the commands have made {have} atoms, and ASE has {len(x)}",
                              "both must be the same, in this order")
@@ -202,12 +202,12 @@ class Everlet(Calculator):
         return float(found) / self._units.mass
 
     def _set_charges(self, charges: np.ndarray | None) -> None:
-        if charges is not None and "q" in self.sim.system.atoms.fields:
+        if charges is not None and "q" in self.sim.engine.system.atoms.fields:
             self.sim.set_array("q", charges)
 
     def _change_box(self, x: np.ndarray) -> None:
         """The box of the present cell; atoms have their new places already."""
-        cell, box = self._cell, self.sim.system.need_box()
+        cell, box = self._cell, self.sim.engine.system.need_box()
         lo, hi = cell.faces(x)
         faces = " ".join(f"{axis} final {float(low)!r} {float(high)!r}" for axis, low, high in zip("xyz", lo, hi, strict=True))
         tilts = {name: float(cell.edges[place]) for name, place in (("xy", (1, 0)), ("xz", (2, 0)), ("yz", (2, 1)))}
@@ -217,8 +217,8 @@ class Everlet(Calculator):
                    *self._setting.boxed])
 
     def _measure(self) -> None:
-        self.sim.renew()
-        system, units, cell = self.sim.system, self._units, self._cell
+        self.sim.engine.renew()
+        system, units, cell = self.sim.engine.system, self._units, self._cell
         energy = PE(system, "ase", "all", []).scalar() * units.energy
         self.results = {"energy": energy, "free_energy": energy,
                         "forces": cell.out_of_box(self.sim.gather("f")) * units.force}
@@ -228,7 +228,7 @@ class Everlet(Calculator):
             self.results["stress"] = -voigt(cell.tensor_out_of_box(tensor(pressure))) * part * units.stress
 
     def _measure_atoms(self) -> None:
-        system, units, cell = self.sim.system, self._units, self._cell
+        system, units, cell = self.sim.engine.system, self._units, self._cell
         order = np.argsort(system.atoms.read("id"), kind="stable")
         self.results["energies"] = PEAtom(system, "ase", "all", []).peratom()[order] * units.energy
         if cell.volume:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from everlet.api.simulation import Simulation
 from everlet.computes.pe import PE
 from everlet.computes.pressure import Pressure
 from everlet.errors import InputError
 from everlet.io.dump_files import frames
 from everlet.io.read_dump import Reading
 from everlet.portable import Space
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.cells import Cell, edges_of, tensor, voigt
 from everlet.state.system import System
 
@@ -54,22 +55,23 @@ class Configuration:
         return self.shape.volume or float("inf")
 
     @classmethod
-    def of(cls, source: Simulation | Configuration) -> Configuration:
+    def of(cls, source: Simulation | Session | Configuration) -> Configuration:
         """The present atoms of a Simulation in the order of their ids; with a pair style also what it gives."""
         if isinstance(source, Configuration):
             return source
-        if not isinstance(source, Simulation):
+        if not isinstance(source, (Simulation, Session)):
             raise InputError(f"a frame of atoms is a Simulation or a Configuration, found {type(source).__name__}",
                              "give Configuration(positions, types, cell)")
-        system = source.system
+        engine = source.engine if isinstance(source, Simulation) else source
+        system = engine.system
         box = system.need_box()
         if system.dimension != 3:
             raise InputError("descriptors are for three dimensions", "use dimension 3")
-        found = cls(source.gather("x"), source.gather("type"), edges_of(box), box.periodic, origin=box.lo.tolist())
+        found = cls(engine.gather("x"), engine.gather("type"), edges_of(box), box.periodic, origin=box.lo.tolist())
         if system.pair is not None:
-            if source.stale or system.energies_tallied != system.step:
-                source.renew()
-            found.energy, found.forces = PE(system, "fit", "all", []).scalar(), source.gather("f")
+            if engine.stale or system.energies_tallied != system.step:
+                engine.renew()
+            found.energy, found.forces = PE(system, "fit", "all", []).scalar(), engine.gather("f")
             pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
             found.virial = voigt(tensor(pressure)) * box.volume / system.units.nktv2p
         return found
@@ -117,10 +119,11 @@ def configurations(sim: Simulation, *files: str) -> Iterator[Configuration]:
     Atoms belong together by their ids, as in the commands read_dump and rerun."""
     reading = Reading.parse(["x", "y", "z", "box", "yes"], "configurations")
     for frame in frames(list(files), "native"):
-        sim.division.gather()
-        reading.apply(sim.system, frame)
-        sim.changed()
-        sim.stale = True
+        engine = sim.engine
+        engine.division.gather()
+        reading.apply(engine.system, frame)
+        engine.changed()
+        engine.stale = True
         yield Configuration.of(sim)
 
 

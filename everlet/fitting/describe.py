@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
+from everlet.api.simulation import Simulation
 from everlet.errors import unknown
 from everlet.fitting.configuration import Configuration
 from everlet.forces.descriptors.base import Batch, Descriptor, Given, descriptor
 from everlet.forces.descriptors.sums import Sums
 from everlet.portable import Space, choose
-from everlet.simulation import Simulation
 
 GRADIENTS = ("none", "summed", "edges")
 
@@ -30,7 +30,7 @@ class EdgeSlopes(NamedTuple):
 
 def space_of(source: object) -> Space:
     """Where loops run: as the Simulation does, or on all cores."""
-    return source.space if isinstance(source, Simulation) else choose("cpu", 0)
+    return source.engine.space if isinstance(source, Simulation) else choose("cpu", 0)
 
 
 class Described:

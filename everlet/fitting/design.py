@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from everlet.api.simulation import Simulation
 from everlet.errors import InputError
 from everlet.fitting.configuration import Configuration
 from everlet.fitting.describe import Described, space_of
 from everlet.forces.descriptors.base import Given, descriptor
 from everlet.forces.descriptors.sums import add_rows
-from everlet.simulation import Simulation
 
 ENERGY, FORCE, VIRIAL = range(3)
 KINDS = ("energy", "force", "virial")

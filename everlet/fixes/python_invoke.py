@@ -47,7 +47,7 @@ class PythonInvoke(Fix):
         if self.system.step % self.interval:
             return
         try:
-            self._function()(self.system.variables.sim, *more)
+            self._function()(self.system.variables.sim.face, *more)
         except (EverletError, KeyboardInterrupt, SystemExit):
             raise
         except Exception as error:

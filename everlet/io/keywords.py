@@ -27,6 +27,16 @@ TALLIED = frozenset("""pe etotal enthalpy evdwl ecoul epair etail ebond eangle e
                        press pxx pyy pzz pxy pxz pyz""".split())
 
 
+QUANTITIES = {  # what words are values of, so far as they have units
+    word: quantity for quantity, words in {
+        "energy": "pe ke etotal enthalpy evdwl ecoul epair etail ebond eangle edihed eimp emol elong ecouple econserve",
+        "pressure": "press pxx pyy pzz pxy pxz pyz", "temperature": "temp", "time": "dt time", "volume": "vol",
+        "density": "density", "length": "lx ly lz xlo xhi ylo yhi zlo zhi xy xz yz cella cellb cellc xlat ylat zlat",
+        "angle": "cellalpha cellbeta cellgamma", "force": "fmax fnorm", "seconds": "cpu cpuremain timeremain",
+    }.items() for word in words.split()
+}
+
+
 @dataclass(frozen=True)
 class Keyword:
     name: str

@@ -83,6 +83,7 @@ class Log:
         self._flushed = time.monotonic()
         self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
         self.warnings = 0
+        self.listener: Callable[[str], None] | None = None  # told of warnings, too
         self.most_warnings = MOST_WARNINGS  # are shown; below 0: all
         self._held: list[str] | None = None  # warnings that wait for the end of a table
 
@@ -170,6 +171,8 @@ class Log:
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""
         self.warnings += 1
+        if self.listener is not None:
+            self.listener(text)
         if 0 <= self.most_warnings < self.warnings:
             if self.warnings == self.most_warnings + 1 and self.most_warnings:
                 self.screen_only(f"WARNING: {self.most_warnings} warnings were shown: no more of them (thermo_modify warn)")

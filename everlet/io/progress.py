@@ -13,9 +13,9 @@ from everlet.portable import cache
 class Progress:
     """A bar on standard error from step `first` to `last`; rows printed meanwhile appear above it."""
 
-    def __init__(self, log: Log, first: int, last: int):
+    def __init__(self, log: Log, first: int, last: int, asked: bool = False):
         self.log, self.first, self.last = log, first, last
-        self.shown = log.screen_name == "stdout" and sys.stderr.isatty() and last > first
+        self.shown = (asked or log.screen_name == "stdout" and sys.stderr.isatty()) and last > first
         self.bar: Any = None
         self.task: Any = None
 

@@ -51,6 +51,18 @@ def write_restart(system: System, path: str, inside: dict[str, Any] | None = Non
     if not writes():
         system.plan_kept = bool(system.scheme)
         return numbered(path, system.step)
+    header, arrays = contents(system, inside)
+    path = numbered(path, system.step)
+    with whole_file(path, binary=True) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as container:
+        container.writestr("header.json", json.dumps(header))
+        for name, array in arrays.items():
+            with container.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+    return path
+
+
+def contents(system: System, inside: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header and arrays of a restart file of this state; arrays may be those of the system itself."""
     box, atoms = system.need_box(), system.atoms
     kept = {name: field for name, field in atoms.fields.items() if not name.startswith(PASSING)}
     arrays = {f"atoms/{name}": np.ascontiguousarray(atoms.read(name)) for name in kept}
@@ -99,14 +111,8 @@ def write_restart(system: System, path: str, inside: dict[str, Any] | None = Non
         "inside": inside,
         "sum": _sum(arrays),
     }
-    path = numbered(path, system.step)
-    with whole_file(path, binary=True) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as container:
-        container.writestr("header.json", json.dumps(header))
-        for name, array in arrays.items():
-            with container.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
     system.plan_kept = bool(system.scheme)  # from now on this run and one continued from the file go the same way
-    return path
+    return header, arrays
 
 
 def _without_arrays(state: dict[str, Any], name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -210,12 +216,13 @@ def read_restart(system: System, path: str) -> tuple[dict[str, Any] | None, list
     header, arrays = _load(path)
     try:
         restart_checks.check(header, arrays)
-        return _fill(system, header, arrays)
+        return fill(system, header, arrays)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"restart file '{path}' has contents that no run has written: {error}", "use another one") from error
 
 
-def _fill(system: System, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any] | None, list[str]]:
+def fill(system: System, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any] | None, list[str]]:
+    """An empty system gets this state; gives that of the pair style, and warnings."""
     warnings = []
     shape = header["box"]
     xy, xz, yz = shape["tilt"]

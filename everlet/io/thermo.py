@@ -22,7 +22,7 @@ import numpy as np
 
 from everlet.computes.references import Global, global_word, written_out
 from everlet.errors import InputError, RunError, a_text, unknown
-from everlet.io.keywords import keywords
+from everlet.io.keywords import QUANTITIES, keywords
 from everlet.state.system import System
 
 STYLES: dict[str, tuple[str, ...]] = {
@@ -132,6 +132,13 @@ class Thermo:
         if known is not None:
             return self._normalised(known.value(self), known.extensive)
         return self._column(word).value()
+
+    def unit(self, word: str) -> str:
+        """The unit of a column; empty if it has none, or nobody knows it (c_ID, v_NAME)."""
+        if word not in QUANTITIES:
+            return ""
+        label = self.system.units.label(QUANTITIES[word])
+        return f"{label}/atom" if keywords[word].extensive and self.normalises else label
 
     def row(self) -> dict[str, float]:
         """The values of all columns now."""

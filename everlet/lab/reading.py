@@ -18,7 +18,7 @@ from everlet.forces.pair.schemes.base import scheme_on
 from everlet.portable import HOST
 from everlet.script.parser import Script
 from everlet.script.words import substitute, without_comment
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.topology import KINDS, count_links
 
 SAMPLED = 400  # atoms whose neighbours are counted
@@ -180,7 +180,7 @@ def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugin
          found: Found | None = None, reader: type[Dry] = Dry) -> Found:
     """The jobs of a script."""
     found = found or Found()
-    sim = Simulation(device="serial", tune=False)
+    sim = Session(device="serial", tune=False)
     script = reader(sim, found)
     try:
         for name, values in variables or []:

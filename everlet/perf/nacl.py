@@ -39,7 +39,7 @@ from everlet.io.stages import shown, stage
 from everlet.perf import about, options, record
 from everlet.portable import Space, choose
 from everlet.run.timers import Timers
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 USAGE = "everlet bench nacl [--edge N,…] [--solver ewald,pppm] [--accuracy A] ...; see everlet bench nacl --help"
 MADELUNG = 1.7475645946
@@ -144,7 +144,7 @@ def measure(solver: str, edge: int, cutoff: float, given: Row) -> Row:
     """Evaluate forces, energies and virial several times."""
     gc.collect()  # the arrays of the simulation before
     stage(f"{solver}, {edge}^3 ions, r_c {cutoff:g}")
-    sim = Simulation(device=given["device"], threads=given["threads"], tune=False)
+    sim = Session(device=given["device"], threads=given["threads"], tune=False)
     most = 2000 + round(5.0 * cutoff**3)  # neighbours of an ion that are no mistake: there are 4.2 r_c^3
     sim.commands(SCRIPT.format(cells=edge // 2, cutoff=cutoff, solver=solver, accuracy=given["accuracy"], most=most,
                                page=10 * most))

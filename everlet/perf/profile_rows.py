@@ -10,7 +10,7 @@ from everlet.perf import record, roofline
 from everlet.perf.traffic import Counts, moved, operations
 from everlet.portable import Kernel
 from everlet.portable.backends.cuda.gpu import LOCAL, REGISTERS
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 HEAD = ["kernel", "launches", "us/launch", "us/cycle", "share", "GB/s", "Gflop/s", "of peak", "limited by"]
 HIGH = 0.6  # of a peak: what reaches so much is limited by it
@@ -20,7 +20,7 @@ Timed = tuple[Kernel, Any, tuple[Any, ...], float]  # kernel, items, arguments, 
 Cycle = list[Timed]
 
 
-def figures(found: list[Cycle], counts: Counts, peaks: roofline.Peaks, precision: str, empty: float, sim: Simulation,
+def figures(found: list[Cycle], counts: Counts, peaks: roofline.Peaks, precision: str, empty: float, sim: Session,
             stages: Mapping[str, str]) -> list[dict[str, Any]]:
     """A row for each kernel, the one that takes longest first; with its stage, where the method has names for them."""
     rows = []
@@ -42,7 +42,7 @@ def figures(found: list[Cycle], counts: Counts, peaks: roofline.Peaks, precision
     return rows
 
 
-def _registers(kernel: Kernel, sim: Simulation) -> dict[str, int]:
+def _registers(kernel: Kernel, sim: Session) -> dict[str, int]:
     """Registers of a thread on a GPU, and bytes of those that did not fit."""
     if not sim.space.many_threads:
         return {}

@@ -23,7 +23,7 @@ from everlet.io.stages import stage
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.perf.systems import Sample, sample
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 WARM = 20  # steps before the timed ones: one rebuild interval of the melt
 SECONDS, MOST = 0.75, 200_000  # that a timed run on a GPU should take, and the most steps of it
@@ -88,10 +88,10 @@ class Run:
     listed: int = 0  # entries of the neighbour list, 0 if the scheme has none
 
 
-def prepared(case: Case) -> Simulation:
+def prepared(case: Case) -> Session:
     """A simulation that has yet to run."""
     stage(case.about())
-    sim = Simulation(device=case.device, threads=case.threads, precision=case.precision, tune=False)
+    sim = Session(device=case.device, threads=case.threads, precision=case.precision, tune=False)
     if case.scheme:
         sim.commands(f"package everlet scheme {case.scheme}")
     if case.team:
@@ -129,7 +129,7 @@ def repeated(case: Case, repeat: int, count: bool = True) -> tuple[Case, list[Ru
     return case, runs
 
 
-def _settled(sim: Simulation, case: Case) -> Run:
+def _settled(sim: Session, case: Case) -> Run:
     """A timed run after a short one, which captures the graphs anew if atoms were sorted at the end of the run before."""
     sim.run(3 * WARM, pre=False, post=False)
     return timed(sim, case)
@@ -144,7 +144,7 @@ def steps_by(seconds: float) -> int:
     return WARM * min(MOST // WARM, max(1, round(SECONDS / max(seconds, 1e-9) / WARM)))
 
 
-def timed(sim: Simulation, case: Case) -> Run:
+def timed(sim: Session, case: Case) -> Run:
     """Go on with a simulation for the steps of a case."""
     begin, cpu = time.perf_counter(), time.process_time()
     sim.run(case.steps, pre=False)
@@ -156,7 +156,7 @@ def timed(sim: Simulation, case: Case) -> Run:
                sim.system.scheme, listed=sim.lists.pairs())
 
 
-def count_pairs(sim: Simulation, radius: float) -> int:
+def count_pairs(sim: Session, radius: float) -> int:
     """Pairs within a distance, each counted once, 0 without one. Makes new ghosts and a new list: the simulation is used
     up by it."""
     if not radius:

@@ -61,6 +61,8 @@ class Engine(Operations):
             self.log.write(f"Processor partition = {self.universe.number}")
         self.options: dict[str, Any] = {}
         self.script: Any = None
+        self.show_progress = False  # a program wants a bar, whatever the screen is
+        self.face: Any = self  # what functions of users are given: the Simulation that has this engine
         self.stopping = Stopping(self.world)
         self.turns, self.weight = Turns(), 0
         announce_compiling(self.log)
@@ -331,7 +333,7 @@ class Engine(Operations):
             self.log.write(line)
         self.outputs.begin(last)
         self.thermo.begin(first, last, system.run_start)
-        self.progress = Progress(self.log, first, last)
+        self.progress = Progress(self.log, first, last, self.show_progress)
 
     def _run(self, steps: int, pre: bool, post: bool) -> None:
         system = self.system

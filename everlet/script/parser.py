@@ -73,6 +73,7 @@ class Script:
         self.status = 0  # what the quit command said last
         self.skip_jump = False  # the next jump is passed over: a loop variable has no value left
         self.jumps = 0  # since something has changed
+        self.record: Any = None  # whoever notes what is run: has run(name, args, act)
         self._said: dict[tuple[str, str], str] = {}  # of each idle line, what it was when variables were in their places
 
     # sources
@@ -209,7 +210,10 @@ class Script:
             near = unknown("command", name, command)
             raise near if "did you mean" in near.remedy else InputError(
                 near.cause, "docs/scripts.md has all commands; their names: everlet info styles command")
-        known(self.sim, args)
+        if self.record is None:
+            known(self.sim, args)
+        else:
+            self.record.run(name, args, lambda: known(self.sim, args))
 
     def show(self, line: str) -> None:
         """Echo a line."""

@@ -46,6 +46,22 @@ class Units:
     dt: float  # default timestep
     skin: float  # default neighbour skin
 
+    def label(self, quantity: str) -> str:
+        """The name of its unit of mass, length, time, energy, pressure, charge, temperature, volume, velocity, force …
+
+        >>> Units.named("metal").label("force")
+        'eV/Angstrom'
+        """
+        mass, length, time, energy, pressure, charge = LABELS[self.name]
+        volume = f"{length}^3"
+        known = {"mass": mass, "length": length, "time": time, "energy": energy, "pressure": pressure, "charge": charge,
+                 "temperature": "eps/kB" if self.name == "lj" else "K", "volume": volume, "velocity": f"{length}/{time}",
+                 "force": f"{energy}/{length}", "density": "m/sigma^3" if self.name == "lj" else
+                 "g/cm^3" if self.mv2d != 1.0 else f"{mass}/{volume}", "angle": "degree", "seconds": "s"}
+        if quantity not in known:
+            raise unknown("quantity", quantity, known)
+        return known[quantity]
+
     @staticmethod
     def named(name: str) -> Units:
         """The unit system `name`, or an error with the nearest known names."""
@@ -54,6 +70,13 @@ class Units:
         return UNITS[name]
 
 
+LABELS = {  # mass, length, time, energy, pressure, charge
+    "lj": ("m", "sigma", "tau", "eps", "eps/sigma^3", "reduced"), "real": ("g/mol", "Angstrom", "fs", "kcal/mol", "atm", "e"),
+    "metal": ("g/mol", "Angstrom", "ps", "eV", "bar", "e"), "si": ("kg", "m", "s", "J", "Pa", "C"),
+    "cgs": ("g", "cm", "s", "erg", "barye", "statC"), "electron": ("amu", "Bohr", "fs", "Hartree", "Pa", "e"),
+    "micro": ("pg", "um", "us", "pg um^2/us^2", "pg/(um us^2)", "pC"), "nano": ("ag", "nm", "ns", "ag nm^2/ns^2",
+                                                                                "ag/(nm ns^2)", "e"),
+}
 UNITS = {
     units.name: units
     for units in (

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.portable import Reference, Space
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, others, present, values
 
@@ -21,7 +21,7 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
     kind = compute_style[name]
     report = Report(kind, out)
     out(f"compute {name} {kind.example}".rstrip())
-    first: list[tuple[Simulation, Compute]] = []  # indices are checked there: if it fails, nothing compiled is run
+    first: list[tuple[Session, Compute]] = []  # indices are checked there: if it fails, nothing compiled is run
     if not report.attempt("set up", lambda: first.append(_made(name, Reference(bounds=True)))):
         out(f"    its arguments here are '{kind.example}': the class attribute example gives others")
         return False
@@ -31,7 +31,7 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
         return False
     if not report.all_numbers(plain):
         return False
-    made: list[tuple[Simulation, Compute]] = []
+    made: list[tuple[Session, Compute]] = []
     wanted: dict[str, np.ndarray] = {}
     if not report.attempt("on serial", lambda: made.append(_made(name))) or not report.attempt(
             "values", lambda: wanted.update(values(*made[0]))):
@@ -52,12 +52,12 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
     return report.good
 
 
-def _made(name: str, space: Space | None = None, before_forces: str = "") -> tuple[Simulation, Compute]:
+def _made(name: str, space: Space | None = None, before_forces: str = "") -> tuple[Session, Compute]:
     sim = liquid(space, before_forces)
     return sim, _add(sim, name)
 
 
-def _add(sim: Simulation, name: str) -> Compute:
+def _add(sim: Session, name: str) -> Compute:
     """The compute in a liquid whose forces, energy and virial are known."""
     compute = sim.add_compute(ID, "all", name, compute_style[name].example.split())
     sim.run(0)
@@ -107,7 +107,7 @@ def _factors(gives: Gives, form: str, value: np.ndarray) -> np.ndarray | float:
     return 2.0 if getattr(gives, form, "") == EXTENSIVE else 1.0
 
 
-def _writes(report: Report, sim: Simulation, compute: Compute) -> None:
+def _writes(report: Report, sim: Session, compute: Compute) -> None:
     atoms = sim.system.atoms
     before = {name: atoms.read(name).copy() for name in atoms.fields if name not in compute.fields}
     values(sim, compute)

@@ -14,7 +14,7 @@ from everlet.errors import InputError
 from everlet.fixes.base import HOOKS, Fix, fix_style
 from everlet.portable import Reference, Space, View
 from everlet.portable.batch import Launch, collected
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.atoms import Atoms
 from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, motion, others, present
 
@@ -39,7 +39,7 @@ def check_fix(name: str, out: Callable[[str], None] = print) -> bool:
         return False
     if not report.all_numbers(plain):
         return False
-    made: list[tuple[Simulation, Fix]] = []
+    made: list[tuple[Session, Fix]] = []
     wanted: dict[str, np.ndarray] = {}
     if not report.attempt("on serial", lambda: made.append(_ran(name, STEPS))) or not report.attempt(
             "values", lambda: wanted.update(motion(*made[0]))):
@@ -62,7 +62,7 @@ def check_fix(name: str, out: Callable[[str], None] = print) -> bool:
     return report.good
 
 
-def _add(sim: Simulation, name: str) -> Fix:
+def _add(sim: Session, name: str) -> Fix:
     kind = fix_style[name]
     if not kind.integrates:
         sim.add_fix("move", "all", "nve", [])
@@ -73,7 +73,7 @@ def _set_up(name: str) -> None:
     _add(liquid(), name)
 
 
-def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> tuple[Simulation, Fix]:
+def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> tuple[Session, Fix]:
     sim = liquid(space)
     sim.commands(BRISK + more)
     fix = _add(sim, name)
@@ -124,7 +124,7 @@ def _restart(report: Report, name: str) -> None:
 
 
 def _continued(name: str, file: str) -> dict[str, np.ndarray]:
-    sim = Simulation("serial", tune=False)
+    sim = Session("serial", tune=False)
     sim.commands(f"read_restart {file}\n{BRISK}")
     fix = _add(sim, name)
     sim.run(STEPS - MIDDLE)
@@ -194,7 +194,7 @@ def _asking(atoms: Atoms, asked: set[str]) -> Iterator[None]:
 
 
 # ---- steady
-def _steady(report: Report, sim: Simulation, fix: Fix) -> None:
+def _steady(report: Report, sim: Session, fix: Fix) -> None:
     """Hooks of two steps, collected: launches are the same, and the host has done nothing."""
     if not fix.steady:
         report.ok("steady", "not declared: a GPU asks the host at every step")
@@ -214,7 +214,7 @@ def _steady(report: Report, sim: Simulation, fix: Fix) -> None:
         report.ok("steady", "hooks only launch kernels, with the same arguments: ok")
 
 
-def _launches(sim: Simulation, fix: Fix, hook: str) -> tuple[str, str]:
+def _launches(sim: Session, fix: Fix, hook: str) -> tuple[str, str]:
     system, calls, runs = sim.system, list[str](), list[list[Launch]]()
     step = system.step
     fields = {name: system.atoms.read(name).copy() for name in system.atoms.fields}

@@ -13,7 +13,7 @@ import numpy as np
 from everlet.computes.columns import unwrapped
 from everlet.errors import EverletError
 from everlet.portable.spaces import Space, Threads
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.operation import Gives, Operation
 from everlet.tools.check_formulas import spaces
 
@@ -39,15 +39,15 @@ FORCES = """
 """
 
 
-def liquid(space: Space | None = None, before_forces: str = "") -> Simulation:
+def liquid(space: Space | None = None, before_forces: str = "") -> Session:
     """256 atoms of two types; without a space on one CPU core."""
-    sim = Simulation(*device_of(space), tune=False)
+    sim = Session(*device_of(space), tune=False)
     sim.commands(LIQUID + before_forces + FORCES)
     return sim
 
 
 def device_of(space: Space | None) -> tuple[str, int]:
-    """Device and threads of a Simulation on this space; none: one CPU core."""
+    """Device and threads of a Session on this space; none: one CPU core."""
     if space is None:
         return "serial", 0
     if space.interpreted:
@@ -118,11 +118,11 @@ class Report:
 
 
 # ---- numbers
-def by_id(sim: Simulation, rows: np.ndarray) -> np.ndarray:
+def by_id(sim: Session, rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows)[np.argsort(sim.system.atoms.read("id"))]
 
 
-def values(sim: Simulation, operation: Operation) -> dict[str, np.ndarray]:
+def values(sim: Session, operation: Operation) -> dict[str, np.ndarray]:
     """All that an operation gives now; rows of atoms in the order of ids, local rows in the order of their numbers."""
     found = {}
     for form in declared(operation.gives):
@@ -135,7 +135,7 @@ def values(sim: Simulation, operation: Operation) -> dict[str, np.ndarray]:
     return found
 
 
-def motion(sim: Simulation, operation: Operation) -> dict[str, np.ndarray]:
+def motion(sim: Session, operation: Operation) -> dict[str, np.ndarray]:
     """Where atoms are and go, what the operation keeps of each of them, and what it gives."""
     atoms = sim.system.atoms
     names = {name: by_id(sim, atoms.read(name)).copy() for name in ("v", "f", *operation.fields)}
@@ -161,7 +161,7 @@ def declared(gives: Gives) -> list[str]:
     return [form for form, there in zip(FORMS, has, strict=True) if there]
 
 
-def check_outputs(report: Report, sim: Simulation, operation: Operation) -> None:
+def check_outputs(report: Report, sim: Session, operation: Operation) -> None:
     """What `gives` declares is there, in this shape; what is there is declared."""
     gives, n, bad = operation.gives, sim.system.atoms.n, False
     for form in FORMS:
@@ -197,7 +197,7 @@ def _shape(form: str, gives: Gives, n: int, shape: tuple[int, ...]) -> str:
     return ""
 
 
-def check_gone(report: Report, sim: Simulation, before: set[str], command: str) -> None:
+def check_gone(report: Report, sim: Session, before: set[str], command: str) -> None:
     """Nothing is left of an operation that was removed."""
     left = present(sim) - before
     if left:
@@ -207,7 +207,7 @@ def check_gone(report: Report, sim: Simulation, before: set[str], command: str) 
         report.ok(f"{command} leaves nothing")
 
 
-def present(sim: Simulation) -> set[str]:
+def present(sim: Session) -> set[str]:
     system = sim.system
     return {*(f"field {name}" for name in system.atoms.fields), *(f"compute {id}" for id in system.computes),
             *(f"fix {id}" for id in system.fixes)}

@@ -20,7 +20,7 @@ from everlet.forces.models.ml import MLStyle
 from everlet.forces.models.programs import ENDINGS
 from everlet.forces.pair.base import pair_style
 from everlet.portable import Space
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.units import Units
 from everlet.tools.check_system import device_of
 from everlet.world import SIZES, join, writes
@@ -57,7 +57,7 @@ def words_of(words: list[str]) -> list[str]:
 
 
 class Bench:
-    """A Simulation under the model of these words of pair_style; `at` puts atoms somewhere and asks.
+    """A Session under the model of these words of pair_style; `at` puts atoms somewhere and asks.
 
     model, cutoff, layers, units    what it says of itself
     species                         those that are looked at
@@ -66,7 +66,7 @@ class Bench:
     """
 
     def __init__(self, words: list[str], look: Look, space: Space | None = None):
-        self.words, self.sim = words_of(words), Simulation(*device_of(space), tune=False)
+        self.words, self.sim = words_of(words), Session(*device_of(space), tune=False)
         if self.words[0] not in pair_style:
             raise InputError(f"'{self.words[0]}' is neither a file with styles nor a model",
                              "give FILE.py, FILE.py:CLASS, or the words of a pair style of models")

@@ -116,8 +116,8 @@ def simulate(sample: Sample, pair: str, device: str, run: str = "run 0") -> Simu
     """A simulation of the sample after the given commands. Devices: reference, serial, threads (two of them), cuda."""
     name, threads = ("cpu", 2) if device == "threads" else (device, 0)
     sim = Simulation(device=name, threads=threads, precision=sample.precision)
-    sim.options["scheme"] = sample.scheme
-    box, system = sample.box, sim.system
+    sim.engine.options["scheme"] = sample.scheme
+    box, system = sample.box, sim.engine.system
     corner = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     shape = f"prism {corner} {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else f"block {corner}"
     charges = {} if sample.charge is None else {"q": sample.charge}
@@ -132,20 +132,20 @@ def simulate(sample: Sample, pair: str, device: str, run: str = "run 0") -> Simu
 
 def answer(sim: Simulation) -> Answer:
     """What the simulation last computed; forces by atom id."""
-    return Answer(_energy(sim), sim.system.virial.copy(), sim.gather("f"))
+    return Answer(_energy(sim), sim.engine.system.virial.copy(), sim.gather("f"))
 
 
 def energy_at(sim: Simulation, x: np.ndarray) -> float:
     """The energy with atoms (by id) moved a little: the list stays."""
     sim.set_array("x", x)
-    assert sim.comm is not None and sim.loop is not None
-    sim.comm.forward(sim.system)
-    sim.loop.forces(True)
+    assert sim.engine.comm is not None and sim.engine.loop is not None
+    sim.engine.comm.forward(sim.engine.system)
+    sim.engine.loop.forces(True)
     return _energy(sim)
 
 
 def _energy(sim: Simulation) -> float:
-    return sim.system.energies["vdwl"] + sim.system.energies["coul"]
+    return sim.engine.system.energies["vdwl"] + sim.engine.system.energies["coul"]
 
 
 def slope(energy: Any, step: float = 1e-3) -> float:

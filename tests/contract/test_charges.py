@@ -36,7 +36,7 @@ def small() -> Sample:
 
 def exact(name: str, here: Sample, modify: str = "") -> tuple[Answer, float]:
     """The plain sum, and the energy of single atoms in it."""
-    style = simulate(here, CHARGED[name].script(modify=modify), "reference", run="").system.pair
+    style = simulate(here, CHARGED[name].script(modify=modify), "reference", run="").engine.system.pair
     style.init()
     found = brute(here, style)
     assert here.charge is not None
@@ -68,10 +68,11 @@ def test_charged_style(name: str, scheme: str, newton: str, device: str) -> None
     sim = simulate(here, CHARGED[name].script(), device)
     found, alone = answer(sim), expected(name)[1]
     found.close_to(expected(name)[0])
-    assert ("dsf" in name or "wolf" in name) == (alone != 0.0) and (sim.system.energies["vdwl"] != 0.0) == name.startswith("lj")
-    assert sim.loop is not None
+    assert ("dsf" in name or "wolf" in name) == (alone != 0.0)
+    assert (sim.engine.system.energies["vdwl"] != 0.0) == name.startswith("lj")
+    assert sim.engine.loop is not None
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))  # the loop without tallies
-    sim.loop.forces(False)
+    sim.engine.loop.forces(False)
     Answer(found.energy, found.virial, sim.gather("f")).close_to(found)
     rng = np.random.default_rng(3)
     u = rng.standard_normal(here.x.shape)
@@ -117,8 +118,8 @@ def test_shift_is_of_the_first_part_alone(compiled: str) -> None:
 @pytest.mark.parametrize("name", CHARGED)
 def test_weights_of_special_pairs(name: str) -> None:
     """w scales the first part; v scales charges, or takes away a part of the bare energy."""
-    style: Any = simulate(small(), CHARGED[name].script(), "reference", run="").system.pair
-    numbers = style.numbers(simulate(small(), CHARGED[name].script(), "reference", run="").space, "double")
+    style: Any = simulate(small(), CHARGED[name].script(), "reference", run="").engine.system.pair
+    numbers = style.numbers(simulate(small(), CHARGED[name].script(), "reference", run="").engine.space, "double")
     for r2 in (1.3, 3.9, 5.0):
         p = style.plain_numbers(1, 1)
         s, e, pull, potential = style.parts()(r2, p, style.data, 0.4, -0.7)
@@ -153,8 +154,8 @@ def test_charged_kernels_compile_to_ptx(name: str, scheme: str, precision: str) 
 def test_special_pairs_and_sites_compile_to_ptx() -> None:
     """With the near part of a long-range style, whose polynomials are written out."""
     sim = simulate(small(), "pair_style lj/cut/coul/long 2.2 2.5\npair_coeff * * 1.0 1.0", "reference", run="")
-    sim.system.kspace = SimpleNamespace(g=1.2)
-    scaled = Scaled("long", sim.system.pair.numbers(sim.space, "double"), 1.0)
+    sim.engine.system.kspace = SimpleNamespace(g=1.2)
+    scaled = Scaled("long", sim.engine.system.pair.numbers(sim.engine.space, "double"), 1.0)
     found = [scaled.loop(False), scaled.loop(True), scaled.loop(False, True), *(getattr(sites, name) for name in SITES),
              *sites.SHARE.values()]
     for text in map(ptx, found):

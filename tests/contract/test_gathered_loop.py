@@ -44,7 +44,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def together(sim: Simulation) -> bool:
-    term = next(term for term in sim.system.evaluator.terms if hasattr(term, "scheme"))
+    term = next(term for term in sim.engine.system.evaluator.terms if hasattr(term, "scheme"))
     scheme: Half = term.scheme
     return scheme.together is not None
 
@@ -54,7 +54,7 @@ def together(sim: Simulation) -> bool:
 def test_forces_are_those_of_full_lists(place: str) -> None:
     found, sim = forces(place, "half")
     assert together(sim)
-    rows = sim.system.evaluator.neighbor.count.get()
+    rows = sim.engine.system.evaluator.neighbor.count.get()
     assert rows.max() > 64 if place == "drop" else rows.mean() < 8
     wanted, _ = forces(place, "full")
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * abs(wanted).max())

@@ -48,8 +48,8 @@ def sample() -> Sample:
 @functools.cache
 def expected(name: str) -> Answer:
     sim = simulate(sample(), MIXTURES[name], "reference", run="")
-    sim.system.pair.init()
-    return brute(sample(), sim.system.pair)
+    sim.engine.system.pair.init()
+    return brute(sample(), sim.engine.system.pair)
 
 
 def in_every_run(test: str, given: dict[str, Any]) -> bool:
@@ -64,13 +64,13 @@ def in_every_run(test: str, given: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", MIXTURES)
 def test_sums_over_all_images(name: str, scheme: str, newton: str, device: str) -> None:
     sim = simulate(sample().listed(scheme, newton), MIXTURES[name], device)
-    assert sim.loop is not None
-    terms = [term for term in sim.loop.evaluator.terms if isinstance(term, PairTerm)]
-    assert [term.sets for term in terms] == [True, *[False] * (len(sim.system.pair.subs) - 1)]
+    assert sim.engine.loop is not None
+    terms = [term for term in sim.engine.loop.evaluator.terms if isinstance(term, PairTerm)]
+    assert [term.sets for term in terms] == [True, *[False] * (len(sim.engine.system.pair.subs) - 1)]
     found = answer(sim)
     found.close_to(expected(name), 1e-12)
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))
-    sim.loop.forces(False)
+    sim.engine.loop.forces(False)
     Answer(found.energy, found.virial, sim.gather("f")).close_to(found, 1e-12)
 
 
@@ -81,8 +81,8 @@ def test_the_sum_is_not_that_of_one_sub_style() -> None:
                  "pair_style soft 2.2\npair_coeff * * 0.0\npair_coeff 2 2* 1.3",
                  "pair_style gauss 2.1\npair_coeff * * 0.0 1.0\npair_coeff 1 1* 0.5 0.8"):
         sim = simulate(sample(), pair, "reference", run="")
-        sim.system.pair.init()
-        alone.append(brute(sample(), sim.system.pair))
+        sim.engine.system.pair.init()
+        alone.append(brute(sample(), sim.engine.system.pair))
     a, b, c = alone
     Answer(0.25 * a.energy - 1.5 * b.energy + c.energy, 0.25 * a.virial - 1.5 * b.virial + c.virial,
            0.25 * a.force - 1.5 * b.force + c.force).close_to(expected("scaled"), 1e-12)

@@ -128,7 +128,7 @@ def test_sorting_keeps_the_trajectory(compiled: str) -> None:
     for sort in ("sort 0 0.0", "sort 1 0.0"):
         run = "velocity all create 1.0 4711 loop all\nfix 1 all nve\nneighbor 0.1 bin\nrun 30"
         sim = simulate(replace(here, settings=[f"atom_modify {sort}"]), PAIR, compiled, run)
-        assert sim.lists is not None and sim.lists.decision.builds > 2
+        assert sim.engine.lists is not None and sim.engine.lists.decision.builds > 2
         ordered = bool((np.diff(sim.array("id")) > 0).all())
         assert ordered == (sort == "sort 0 0.0")
         ends.append((sim.gather("x"), sim.gather("v"), sim.gather("image"), sim.gather("type")))

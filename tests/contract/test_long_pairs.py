@@ -38,10 +38,10 @@ def found(device: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     words, coeffs = STYLES[name]
     sim = Simulation(device=device)
     sim.commands(SCRIPT.format(name=name, words=words, coeffs="\n".join(f"pair_coeff {one}" for one in coeffs)))
-    tallied, ledger = sim.array("f").copy(), sim.system.ledger
+    tallied, ledger = sim.array("f").copy(), sim.engine.system.ledger
     numbers = np.array([ledger.energies["vdwl"], ledger.energies["coul"], *ledger.virial])
-    assert sim.loop is not None
-    sim.loop.forces(False)
+    assert sim.engine.loop is not None
+    sim.engine.loop.forces(False)
     return tallied, sim.array("f").copy(), numbers
 
 

@@ -99,7 +99,7 @@ def state(pair: str, device: str, before: str = "") -> tuple[float, np.ndarray, 
     """Energy, virial and forces after two steps."""
     sim = Simulation(**SPACES.get(device, {"device": device}), tune=False)
     sim.commands(before + LINES.format(pair=pair)).run(2)
-    return sim.system.energies["vdwl"], np.array(sim.system.virial), sim.gather("f")
+    return sim.engine.system.energies["vdwl"], np.array(sim.engine.system.virial), sim.gather("f")
 
 
 def agree(found: Any, wanted: Any) -> None:

@@ -115,7 +115,7 @@ def test_models_in_torch(compiled: str, place: Path, model: str, said: str) -> N
     pytest.importorskip("torch")
     sim = run(compiled, f"pair_style ml t.py:{model}\npair_coeff * * A B\n")
     compare(sim, run("serial", LJ))
-    calls = sim.system.pair.model.calls
+    calls = sim.engine.system.pair.model.calls
     assert calls < 30 if compiled == "cuda" and model == "Padded" else calls > 60
     if compiled == "cuda":
         assert said in Path("log.cuda").read_text()

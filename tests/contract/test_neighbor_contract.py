@@ -144,10 +144,10 @@ def forces_in_a_box(device: str, box: Box, seed: int, types: int, cuts: list[flo
     lines = [f"pair_coeff {i} {j} {1 + 0.1 * i + 0.05 * j} {0.8 + 0.02 * i * j} {cut!r}"
              for (i, j), cut in zip(pairs, cuts, strict=False)]
     sim = simulate(here, "\n".join(["pair_style lj/cut 2.5", *lines]), device)
-    moved = Sample(sim.system.need_box(), here.x, here.kind, types)  # shrink-wrapped faces have moved
+    moved = Sample(sim.engine.system.need_box(), here.x, here.kind, types)  # shrink-wrapped faces have moved
     r = np.linalg.norm(image_pairs(moved.box, moved.x, max(cuts) + EDGE)[3], axis=1)
     assume(np.abs(r[:, None] - cuts).min(initial=1.0) > EDGE)  # an image may be as far away as the cutoff, to the last digit
-    answer(sim).close_to(brute(moved, sim.system.pair))
+    answer(sim).close_to(brute(moved, sim.engine.system.pair))
 
 
 FORCES = {"box": boxes(1.2, 5.0), "seed": SEEDS, "types": st.integers(1, 3),

@@ -48,9 +48,9 @@ def found(device: str, scheme: str, newton: str, one: bool) -> tuple[np.ndarray,
     """Forces of a step with tallies, of one without, energies with the virial, and the name of the loop."""
     sim = Simulation(device=device)
     sim.commands(SCRIPT.format(newton=newton, scheme=scheme, **(ONE if one else SEVERAL)))
-    tallied, ledger = sim.array("f").copy(), sim.system.ledger
+    tallied, ledger = sim.array("f").copy(), sim.engine.system.ledger
     numbers = np.array([ledger.energies["vdwl"], ledger.energies["coul"], *ledger.virial])
-    loop = sim.loop
+    loop = sim.engine.loop
     assert loop is not None and loop.pair is not None
     loop.forces(False)
     return tallied, sim.array("f").copy(), numbers, loop.pair.scheme.kernel(False).name  # type: ignore[attr-defined]

@@ -36,8 +36,8 @@ def sample() -> Sample:
 @functools.cache
 def expected(name: str, table: Path) -> Answer:
     sim = simulate(sample(), ENTRIES[name].script(table), "reference", run="")
-    sim.system.pair.init()
-    return brute(sample(), sim.system.pair)
+    sim.engine.system.pair.init()
+    return brute(sample(), sim.engine.system.pair)
 
 
 def test_every_style_has_an_entry() -> None:
@@ -64,14 +64,15 @@ def test_style(name: str, scheme: str, newton: str, device: str, table: Path) ->
     """One test for the three parts of the contract: they share kernels, which are compiled once."""
     here = sample().listed(scheme, newton)
     sim = simulate(here, ENTRIES[name].script(table), device)
-    assert sim.loop is not None and sim.loop.pair is not None
-    assert type(sim.loop.pair.scheme) is pair_scheme[scheme].on(sim.space) and sim.system.newton == (newton == "on")
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    assert type(sim.engine.loop.pair.scheme) is pair_scheme[scheme].on(sim.engine.space)
+    assert sim.engine.system.newton == (newton == "on")
     found = answer(sim)
     # list = brute force: energy, virial, forces
     found.close_to(expected(name, table))
     # the loop without tallies: forces left over would pass for new ones, so they are spoilt first
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))
-    sim.loop.forces(False)
+    sim.engine.loop.forces(False)
     Answer(found.energy, found.virial, sim.gather("f")).close_to(found)
     # -F u = dE/dt for atoms moving along u t, with u a random direction for every atom
     tolerance = ENTRIES[name].slope
@@ -92,7 +93,7 @@ def test_shift_makes_the_energy_end_at_zero(name: str, device: str) -> None:
     for kinds in ([1, 1], [1, 2], [2, 2]):
         pair = Sample(box, np.array([[4.0, 4, 4], [5.0, 4, 4]]), np.array(kinds))
         sim = simulate(pair, ENTRIES[name].script(modify="shift yes"), device)
-        cut = float(sim.system.pair.cutoffs[kinds[0], kinds[1]])
+        cut = float(sim.engine.system.pair.cutoffs[kinds[0], kinds[1]])
         near, inside, outside = (energy_at(sim, np.array([[4.0, 4, 4], [4.0 + part * cut, 4, 4]]))
                                  for part in (0.9, 1 - 1e-9, 1 + 1e-9))
         assert outside == 0.0 and abs(inside) < 1e-7

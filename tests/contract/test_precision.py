@@ -66,21 +66,21 @@ def check(name: str, modify: str, precision: str, scheme: str, newton: str, devi
             simulate(here, ENTRIES[name].script(modify=modify), device)
         return
     sim = simulate(here, ENTRIES[name].script(modify=modify), device)
-    assert sim.system.precision == precision
+    assert sim.engine.system.precision == precision
     found, expected = answer(sim), exact(name, modify)
     force, energy = BOUNDS[precision]
     assert np.abs(found.force - expected.force).max() <= force * np.abs(expected.force).max()
     assert found.energy == pytest.approx(expected.energy, rel=energy)
     if modify == "tail yes":  # computed on the host, in double
-        assert sim.system.energies["tail"] == pytest.approx(sim.system.pair.etail / here.box.volume, rel=1e-14)
-        assert sim.system.energies["tail"] < 0.0
+        assert sim.engine.system.energies["tail"] == pytest.approx(sim.engine.system.pair.etail / here.box.volume, rel=1e-14)
+        assert sim.engine.system.energies["tail"] < 0.0
 
 
 @functools.cache
 def exact(name: str, modify: str) -> Answer:
     sim = simulate(sample(), ENTRIES[name].script(modify=modify), "reference", run="")
-    sim.system.pair.init()
-    return brute(sample(), sim.system.pair)
+    sim.engine.system.pair.init()
+    return brute(sample(), sim.engine.system.pair)
 
 
 def test_options_change_the_energy() -> None:

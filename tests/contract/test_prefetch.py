@@ -58,8 +58,8 @@ def started(system: str, scheme: str, device: str = "serial", precision: str = "
 
 def forces(sim: Simulation) -> np.ndarray:
     """Of a step without tallies."""
-    assert sim.loop is not None
-    sim.loop.forces(False)
+    assert sim.engine.loop is not None
+    sim.engine.loop.forces(False)
     return sim.array("f").copy()
 
 
@@ -72,8 +72,8 @@ def test_no_bit_changes(monkeypatch: pytest.MonkeyPatch, system: str, scheme: st
         for module in (list_schemes, window_scheme):
             monkeypatch.setattr(module, "steps_ahead", lambda space, steps=steps: steps)
         sim = started(system, scheme, precision=precision)
-        assert sim.loop is not None and sim.loop.pair is not None
-        texts = [kernel.program("cpu").text for kernel in sim.loop.pair.scheme.kernels()]
+        assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+        texts = [kernel.program("cpu").text for kernel in sim.engine.loop.pair.scheme.kernels()]
         assert any("prefetch3(" in text for text in texts) == (steps > 0)
         found.append((sim.array("f").copy(), forces(sim)))
     assert np.abs(found[0][0]).max() > 0
@@ -82,8 +82,8 @@ def test_no_bit_changes(monkeypatch: pytest.MonkeyPatch, system: str, scheme: st
 
 def last_row_full(sim: Simulation) -> None:
     """Fill up the last row to the last entry before the slack, with 'no atom'."""
-    assert sim.loop is not None and sim.loop.pair is not None and sim.lists is not None
-    near, scheme = sim.lists, sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None and sim.engine.lists is not None
+    near, scheme = sim.engine.lists, sim.engine.loop.pair.scheme
     if isinstance(scheme, Windows):
         last = int(scheme.edges[-1]) - 1
         end, begin = (last + 1) * scheme.pitch, last * scheme.pitch + int(scheme.steps.data[last])
@@ -91,7 +91,7 @@ def last_row_full(sim: Simulation) -> None:
         scheme.steps.data[last] = scheme.pitch
         assert scheme.rows.shape[0] == end + window_scheme.SLACK
         return
-    last = int(np.argmax(near.first.data[: sim.system.atoms.n]))
+    last = int(np.argmax(near.first.data[: sim.engine.system.atoms.n]))
     row = 8 * int(near.first.data[last])
     near.neigh.data[row + int(near.count.data[last]) : near.room] = near.filler
     near.count.data[last] = near.room - row
@@ -122,10 +122,10 @@ def test_there_is_slack_for_the_widest_lanes(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_short_rows_have_the_slack_of_the_list() -> None:
     sim = started("copper", "half")
-    assert sim.loop is not None and sim.loop.pair is not None and sim.lists is not None
-    scheme = sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None and sim.engine.lists is not None
+    scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, Embedded)
-    assert scheme.rows()[0].shape == sim.lists.neigh.shape == (sim.lists.room + ahead.SLACK,)
+    assert scheme.rows()[0].shape == sim.engine.lists.neigh.shape == (sim.engine.lists.room + ahead.SLACK,)
 
 
 @pytest.mark.parametrize("width, steps", [(16, ahead.PREFETCH), (32, 0), (64, 0)])
@@ -139,8 +139,8 @@ def test_only_narrow_registers_prefetch(monkeypatch: pytest.MonkeyPatch, width: 
 def test_only_short_rows_have_fewer_lanes(monkeypatch: pytest.MonkeyPatch, cutoff: float, lanes: int) -> None:
     text = MELT.format(scheme="half").replace("lj/cut 2.5", f"lj/cut {cutoff}").replace("0.3 bin", "0.2 bin")
     sim = Simulation(device="reference", tune=False).commands(text + "run 0")
-    assert sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, list_schemes.ListScheme)
     monkeypatch.setattr(list_schemes, "narrow", lambda space: True)
     scheme.neighbor.cutoff = 0.0  # lists learn it after schemes are made

@@ -563,5 +563,5 @@ def test_a_run_compiles_nothing_after_its_set_up(compiled: str) -> None:
                    "velocity all create 0.5 4711 loop all\nfix 1 all nve\nneighbor 0.05 bin\ntimestep 0.002\nrun 0")
     before = set(launching._programs)
     sim.commands("run 60")
-    assert sim.lists is not None and sim.lists.decision.builds > 0
+    assert sim.engine.lists is not None and sim.engine.lists.decision.builds > 0
     assert set(launching._programs) == before

@@ -138,8 +138,8 @@ def test_moving_atoms(scheme: str, settings: str) -> None:
                    "velocity all create 1.0 4711 loop all\nfix 1 all nve\ntimestep 0.005\nrun 0")
     for _ in range(2):
         sim.commands("run 14 pre no post no")
-        answer(sim).close_to(brute(here.moved(sim.gather("x")), sim.system.pair), 1e-11)
-    assert sim.lists is not None and sim.lists.decision.ago > 0
+        answer(sim).close_to(brute(here.moved(sim.gather("x")), sim.engine.system.pair), 1e-11)
+    assert sim.engine.lists is not None and sim.engine.lists.decision.ago > 0
 
 
 @pytest.mark.parametrize("scheme", ["half", "full", *SCHEMES])
@@ -148,19 +148,19 @@ def test_branch(scheme: str, branch: str) -> None:
     """Pairs beyond the cutoff skipped or masked: the same numbers."""
     here = replace(sample("slab"), settings=[f"package everlet scheme {scheme} branch {branch}"])
     sim = simulate(here, LJ, "serial")
-    assert sim.loop is not None and sim.loop.pair is not None
-    used = dict(sim.loop.pair.kernels()[0].statics)
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    used = dict(sim.engine.loop.pair.kernels()[0].statics)
     assert used["BRANCH"] == (branch == "yes")
     answer(sim).close_to(listed("slab"), 1e-12)
 
 
 def test_branch_needs_a_scheme_that_has_both() -> None:
     sim = simulate(sample("tiny"), LJ, "serial", run="")
-    sim.options.clear()
+    sim.engine.options.clear()
     with pytest.raises(InputError, match="branch belongs to a scheme"):
         sim.commands("package everlet branch yes")
     sim.commands("package everlet scheme cells branch no\npackage everlet scheme full")
-    assert "branch" not in sim.options
+    assert "branch" not in sim.engine.options
 
 
 def test_all_pairs_of_many_atoms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

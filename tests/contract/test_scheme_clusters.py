@@ -104,10 +104,10 @@ def test_shapes(box: str, shape: str, newton: str) -> None:
     """Every shape gives what a sum over all pairs and images gives."""
     here = replace(sample(box), newton=newton, settings=[f"package everlet scheme clusters shape {shape}"])
     sim = simulate(here, PAIRS["lj/cut"], "serial")
-    assert sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, Clusters) and f"{scheme.i_size}x{scheme.width}" == shape
-    answer(sim).close_to(brute(here, sim.system.pair), 1e-12)
+    answer(sim).close_to(brute(here, sim.engine.system.pair), 1e-12)
 
 
 @pytest.mark.parametrize("command, cause", [
@@ -138,7 +138,7 @@ def melt(device: str, scheme: str, steps: int = 60) -> tuple[np.ndarray, float, 
     name, threads = ("cpu", 2) if device == "threads" else (device, 0)
     sim = Simulation(device=name, threads=threads)
     sim.commands(f"package everlet scheme {scheme}\n{MELT}\nrun {steps}")
-    return sim.gather("x"), sim.system.energies["vdwl"], sim.system.virial.copy()
+    return sim.gather("x"), sim.engine.system.energies["vdwl"], sim.engine.system.virial.copy()
 
 
 def test_moving_atoms() -> None:

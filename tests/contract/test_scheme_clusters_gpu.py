@@ -49,8 +49,8 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scheme_of(sim: Simulation) -> GpuClusters:
-    assert sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, GpuClusters)
     return scheme
 
@@ -62,7 +62,7 @@ def check(box: str, pair: str, device: str, shape: str = "8x1", types: int = 2, 
     sim = simulate(here, pair, device)
     scheme = scheme_of(sim)
     assert f"{scheme.i_size}x{scheme.j_size}" == shape and scheme.fixed.used == (precision != "double")
-    answer(sim).close_to(brute(here, sim.system.pair), 1e-12 if precision == "double" else 1e-5)
+    answer(sim).close_to(brute(here, sim.engine.system.pair), 1e-12 if precision == "double" else 1e-5)
     return sim
 
 
@@ -145,11 +145,11 @@ def test_moving_atoms(scheme: str, neigh: str, monkeypatch: pytest.MonkeyPatch) 
     """Through several builds: as with full lists, and the same bits if steps and builds are replayed."""
     plain, full = melt(False, neigh, monkeypatch, scheme), melt(False, neigh, monkeypatch, "full")
     assert np.abs(plain.gather("x") - full.gather("x")).max() < 1e-9
-    assert plain.system.energies["vdwl"] == pytest.approx(full.system.energies["vdwl"], rel=1e-10)
+    assert plain.engine.system.energies["vdwl"] == pytest.approx(full.engine.system.energies["vdwl"], rel=1e-10)
     for short in (False, True):
         replayed = melt(True, neigh, monkeypatch, scheme, short)
-        assert replayed.loop is not None and replayed.loop.replay is not None
-        assert replayed.lists is not None and replayed.lists.decision.builds > 1
+        assert replayed.engine.loop is not None and replayed.engine.loop.replay is not None
+        assert replayed.engine.lists is not None and replayed.engine.lists.decision.builds > 1
         for name in ("x", "v", "f"):
             assert np.array_equal(replayed.gather(name), plain.gather(name)), name
 

@@ -44,15 +44,15 @@ def sample(shape: str) -> Sample:
 @functools.cache
 def expected(shape: str) -> Answer:
     sim = simulate(sample(shape), LJ, "reference", run="")
-    sim.system.pair.init()
-    return brute(sample(shape), sim.system.pair)
+    sim.engine.system.pair.init()
+    return brute(sample(shape), sim.engine.system.pair)
 
 
 def run(shape: str, way: str, device: str, newton: str = "on", precision: str = "double") -> Answer:
     here = replace(sample(shape), newton=newton, precision=precision, settings=[f"package everlet accumulate {way}"])
     sim = simulate(here, LJ, device)
-    assert sim.loop is not None and sim.loop.pair is not None
-    assert isinstance(sim.loop.pair.scheme, Half) and sim.loop.pair.scheme.coloured == (way == "coloured")
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    assert isinstance(sim.engine.loop.pair.scheme, Half) and sim.engine.loop.pair.scheme.coloured == (way == "coloured")
     return answer(sim)
 
 
@@ -78,10 +78,10 @@ def test_coloured_sums_have_the_same_bits_on_any_number_of_threads(newton: str, 
 def test_slabs_of_one_colour_write_to_different_atoms() -> None:
     for shape in ("long", "tilted", "slab"):
         sim = simulate(sample(shape), LJ, "serial")
-        assert sim.lists is not None
-        near, slabs = sim.lists, Slabs(sim.system, sim.lists)
+        assert sim.engine.lists is not None
+        near, slabs = sim.engine.lists, Slabs(sim.engine.system, sim.engine.lists)
         slabs.rebuild()
-        assert sorted(slabs.order.get()[: sim.system.atoms.n]) == list(range(sim.system.atoms.n))
+        assert sorted(slabs.order.get()[: sim.engine.system.atoms.n]) == list(range(sim.engine.system.atoms.n))
         assert shape != "long" or len(slabs) >= 6
         edges, count, neigh, order = slabs.edges.get(), near.count.get(), near.neigh.get(), slabs.order.get()
         for turn in turns(len(slabs), slabs.colours):
@@ -114,20 +114,21 @@ def test_without_a_word_slabs_are_used_where_each_thread_has_one() -> None:
         for device, wanted in (("serial", True), ("threads", two)):
             if device == "serial" or cores() > 1:
                 sim = simulate(sample(shape), LJ, device)
-                assert sim.loop is not None and sim.loop.pair is not None and isinstance(sim.loop.pair.scheme, Half)
-                assert sim.loop.pair.scheme.coloured == wanted
+                assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+                assert isinstance(sim.engine.loop.pair.scheme, Half)
+                assert sim.engine.loop.pair.scheme.coloured == wanted
 
 
 def test_what_cannot_be_done_is_refused() -> None:
     sim = simulate(sample("tiny"), LJ, "serial", run="")
     with pytest.raises(InputError, match="unknown way to accumulate 'colored'"):
         sim.commands("package everlet scheme half accumulate colored")
-    sim.options["accumulate"] = "atomic"
+    sim.engine.options["accumulate"] = "atomic"
     with pytest.raises(InputError, match="unknown way to accumulate 'atomic'"):
         sim.commands("run 0")
     with pytest.raises(InputError, match="scheme full has no option 'accumulate'"):
         sim.commands("package everlet scheme full accumulate coloured\nrun 0")
-    sim.options.clear()
+    sim.engine.options.clear()
     with pytest.raises(InputError, match="accumulate belongs to a scheme"):
         sim.commands("package everlet accumulate coloured")
 
@@ -137,8 +138,8 @@ def test_a_gpu_adds_atomically() -> None:
         target = "cuda"
 
     sim = simulate(sample("tiny"), LJ, "reference")
-    assert sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
-    sim.system.space = Paper()
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    scheme = sim.engine.loop.pair.scheme
+    sim.engine.system.space = Paper()
     with pytest.raises(InputError, match="accumulate coloured is for CPUs"):
-        Half(sim.system, scheme.neighbor, scheme.parameters).choose(replace(scheme.options, accumulate="coloured"))
+        Half(sim.engine.system, scheme.neighbor, scheme.parameters).choose(replace(scheme.options, accumulate="coloured"))

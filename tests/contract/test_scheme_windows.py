@@ -46,14 +46,14 @@ def sample(shape: str, types: int = 2) -> Sample:
 @functools.cache
 def expected(shape: str, pair: str = LJ, types: int = 2) -> Answer:
     sim = simulate(sample(shape, types), pair, "reference", run="")
-    sim.system.pair.init()
-    return brute(sample(shape, types), sim.system.pair)
+    sim.engine.system.pair.init()
+    return brute(sample(shape, types), sim.engine.system.pair)
 
 
 def scheme_of(sim: Simulation) -> Windows:
-    assert sim.loop is not None and sim.loop.pair is not None
-    assert isinstance(sim.loop.pair.scheme, Windows)
-    return sim.loop.pair.scheme
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
+    assert isinstance(sim.engine.loop.pair.scheme, Windows)
+    return sim.engine.loop.pair.scheme
 
 
 @pytest.mark.parametrize("newton", ["on", "off"])
@@ -64,8 +64,8 @@ def test_boxes(shape: str, newton: str, device: str) -> None:
     found.close_to(expected(shape), 1e-12)
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))  # the loop without tallies
     scheme_of(sim)
-    assert sim.loop is not None
-    sim.loop.forces(False)
+    assert sim.engine.loop is not None
+    sim.engine.loop.forces(False)
     Answer(found.energy, found.virial, sim.gather("f")).close_to(found, 1e-12)
 
 
@@ -97,7 +97,7 @@ def test_branch(branch: str) -> None:
 
 def check_rows(sim: Simulation) -> None:
     """No atom twice in a step; every lane has the row of its atom; every atom has a lane."""
-    scheme, near, total = scheme_of(sim), sim.lists, sim.system.atoms.total
+    scheme, near, total = scheme_of(sim), sim.engine.lists, sim.engine.system.atoms.total
     assert near is not None
     width, windows = scheme.width, int(scheme.edges[-1])
     count, neigh, member, steps = near.count.get(), near.neigh.get(), scheme.member.get(), scheme.steps.get()
@@ -114,7 +114,7 @@ def check_rows(sim: Simulation) -> None:
             wanted = neigh[i * near.si : i * near.si + count[i]].tolist() if own else []
             assert sorted(rows[rows[:, lane] < total, lane].tolist()) == sorted(wanted)
             lanes += [i] if own else []
-    assert sorted(lanes) == list(range(sim.system.atoms.n))
+    assert sorted(lanes) == list(range(sim.engine.system.atoms.n))
 
 
 @pytest.mark.parametrize("shape", ["tilted", "tiny", "long"])
@@ -153,7 +153,7 @@ fix 1 all nve
 def melt(threads: int, scheme: str) -> tuple[np.ndarray, float, np.ndarray]:
     sim = Simulation(device="cpu", threads=threads)
     sim.commands(f"package everlet scheme {scheme}\n{MELT}\nrun 60")
-    return sim.gather("x"), sim.system.energies["vdwl"], sim.system.virial.copy()
+    return sim.gather("x"), sim.engine.system.energies["vdwl"], sim.engine.system.virial.copy()
 
 
 def test_moving_atoms() -> None:
@@ -176,7 +176,7 @@ def test_a_gpu_is_refused() -> None:
 
     sim = simulate(sample("tiny"), LJ, "reference")
     scheme = scheme_of(sim)
-    sim.system.space = Paper()
+    sim.engine.system.space = Paper()
     with pytest.raises(InputError, match="scheme windows does not run on a GPU") as caught:
-        Windows(sim.system, scheme.neighbor, scheme.parameters)
+        Windows(sim.engine.system, scheme.neighbor, scheme.parameters)
     assert "full" in str(caught.value.remedy)

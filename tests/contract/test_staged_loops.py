@@ -45,7 +45,7 @@ def forces(device: str, scheme: str, newton: str, types: int, threads: int = 1) 
     alloy = "set group all type/fraction 2 0.4 991" if types == 2 else ""
     sim.commands(START.format(newton=newton, types=types, alloy=alloy, scheme=scheme, style=style) + "run 0")
     tallied = sim.array("f").copy()
-    loop = sim.loop
+    loop = sim.engine.loop
     assert loop is not None
     loop.forces(False)
     assert loop.pair is not None

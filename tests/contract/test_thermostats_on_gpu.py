@@ -46,11 +46,11 @@ def made(device: str, name: str, more: str) -> Simulation:
 @pytest.mark.parametrize("name", WORDS)
 def test_trajectories_are_those_of_one_core(name: str) -> None:
     host, gpu = (made(device, name, "run 100") for device in ("serial", "cuda"))
-    assert gpu.loop is not None and gpu.loop.replay is not None and gpu.loop.replay.graphs
+    assert gpu.engine.loop is not None and gpu.engine.loop.replay is not None and gpu.engine.loop.replay.graphs
     for field in ("x", "v", "f"):
         one, other = (sim.gather(field) for sim in (host, gpu))
         np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * np.abs(one).max(), err_msg=field)
-    np.testing.assert_allclose(gpu.system.need_box().h, host.system.need_box().h, rtol=1e-11)
+    np.testing.assert_allclose(gpu.engine.system.need_box().h, host.engine.system.need_box().h, rtol=1e-11)
     for one, other in zip(host.thermo.history, gpu.thermo.history, strict=True):
         assert other == pytest.approx(one, rel=1e-9, abs=1e-9)
 

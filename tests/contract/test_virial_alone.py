@@ -44,15 +44,15 @@ run 0
 def test_virial_without_energies(device: str, pair: str, scheme: str, newton: str) -> None:
     sim = Simulation(device=device)
     sim.commands(SCRIPT.format(newton=newton, scheme=scheme, pair=pair))
-    ledger, force = sim.system.ledger, sim.array("f").copy()
+    ledger, force = sim.engine.system.ledger, sim.array("f").copy()
     expected, parts = ledger.virial.copy(), {name: entry.virial.copy() for name, entry in ledger.terms.items()}
-    assert sim.loop is not None and sim.system.energies_tallied == 0
-    sim.loop.forces(True, energy=False)
+    assert sim.engine.loop is not None and sim.engine.system.energies_tallied == 0
+    sim.engine.loop.forces(True, energy=False)
     assert np.abs(sim.array("f") - force).max() <= 1e-12 * np.abs(force).max()
     assert np.abs(ledger.virial - expected).max() < 1e-12 * np.abs(expected).max()
     for name, entry in ledger.terms.items():
         assert np.abs(entry.virial - parts[name]).max() < 1e-12 * np.abs(expected).max()
-    assert sim.system.tallied == 0 and sim.system.energies_tallied == -1
+    assert sim.engine.system.tallied == 0 and sim.engine.system.energies_tallied == -1
     with pytest.raises(InputError, match="needs energies"):
-        sim.system.computes["thermo_pe"].scalar()
-    sim.system.computes["thermo_press"].scalar()
+        sim.engine.system.computes["thermo_pe"].scalar()
+    sim.engine.system.computes["thermo_press"].scalar()

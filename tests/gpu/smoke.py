@@ -34,10 +34,10 @@ def main() -> None:
         sim.commands("run 200")
         seconds = time.perf_counter() - begin
         row = sim.thermo.history[1]
-        atoms = sim.system.natoms
+        atoms = sim.engine.system.natoms
         print(f"{device} {precision} {atoms}: first run {first:.2f} s, then {atoms * 200 / seconds / 1e6:.1f} M atom-steps/s; "
               f"step 0 {sim.thermo.history[0]['epair']:.15g}, step 100 {row['etotal']:.15g} {row['press']:.12g} "
-              f"phases { {k: round(v, 3) for k, v in sim.loop.timers.seconds.items()} }")
+              f"phases { {k: round(v, 3) for k, v in sim.engine.loop.timers.seconds.items()} }")
         sys.stdout.flush()
 
 

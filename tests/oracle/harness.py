@@ -208,7 +208,7 @@ def working_in(folder: Path) -> Iterator[None]:
 def run_everlet(script: str, files: dict[str, str], folder: Path, device: str = "serial",
                 precision: str = "double", threads: int = 0) -> Result:
     """Run a script in this process, in `folder`, and read what it wrote there."""
-    from everlet.simulation import Simulation
+    from everlet import Simulation
 
     write_files(folder, files)
     with working_in(folder):

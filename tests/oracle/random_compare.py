@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from everlet import Simulation
 from everlet.errors import EverletError
-from everlet.simulation import Simulation
 from tests.oracle.harness import parse_dump, working_in, write_files
 from tests.oracle.random_scripts import Script, Sizes
 from tests.oracle.reference import launch

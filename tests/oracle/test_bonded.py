@@ -296,6 +296,6 @@ def test_missing_atom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     molecules(tmp_path / "mol.data")
     sim = simulation("reference")
     sim.commands(HEAD + lines("angle", "harmonic") + "run 0")
-    sim.system.atoms.select(np.flatnonzero(sim.system.atoms.read("id") != 3))
+    sim.engine.system.atoms.select(np.flatnonzero(sim.engine.system.atoms.read("id") != 3))
     with pytest.raises(EverletError, match="atom 3 of the angle of atoms . . . is not to be found at step 0"):
         sim.commands("run 0")

@@ -128,7 +128,7 @@ def test_forces_are_slopes(name: str, tmp_path: Path) -> None:
     (tmp_path / "atoms.data").write_text(atoms())
     lines = script(name, modify="").replace("atoms.data", str(tmp_path / "atoms.data"))
     sim.commands(lines.partition("thermo_style")[0] + "run 0")
-    style, tolerance = sim.system.pair, 1e-6 if name.endswith("dsf") else 1e-9  # the error of the polynomial is no slope
+    style, tolerance = sim.engine.system.pair, 1e-6 if name.endswith("dsf") else 1e-9  # the error of the polynomial is no slope
     for r in (1.1, 2.4, 2.6, 3.1, 3.45, 3.7, 3.95):
         force = style.single(r * r, 1, 2, 0.7, -0.9)[0] * r
         step = 3e-4
@@ -179,6 +179,6 @@ def test_files_keep_the_choice_of_erfc(tmp_path: Path, monkeypatch: pytest.Monke
     sim.commands(script("lj/charmm/coul/long") + "write_restart here")
     again = Simulation(device="reference", screen="none", log="none")
     again.commands(f"read_restart here\n{KSPACE}\nrun 0")
-    assert again.system.energies["coul"] == pytest.approx(sim.system.energies["coul"], rel=1e-14)
+    assert again.system.energies["coul"] == pytest.approx(sim.engine.system.energies["coul"], rel=1e-14)
     again.commands("pair_modify table 12\nrun 0")
-    assert 1e-10 < abs(again.system.energies["coul"] / sim.system.energies["coul"] - 1.0) < 1e-6
+    assert 1e-10 < abs(again.system.energies["coul"] / sim.engine.system.energies["coul"] - 1.0) < 1e-6

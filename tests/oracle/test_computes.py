@@ -136,8 +136,8 @@ def test_slices_of_several_vectors() -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(solid("block") + "compute t all temp/profile 1 0 0 y 4 out bin\n"
                  "compute s all slice 2 5 1 c_t[2] c_t[1]\nrun 0\n")
-    table = sim.system.computes["t"].array()
-    np.testing.assert_array_equal(sim.system.computes["s"].array(), table[1:4, ::-1])
+    table = sim.engine.system.computes["t"].array()
+    np.testing.assert_array_equal(sim.engine.system.computes["s"].array(), table[1:4, ::-1])
     sim.close()
 
 

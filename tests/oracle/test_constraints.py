@@ -116,7 +116,7 @@ def test_barostats_with_shake_ask_nothing_of_the_host(here: Path) -> None:
     molecules(here / "molecules.data")
     sim = Simulation(device="cpu", threads=1, screen="none", log="none")
     sim.commands(text(f"{SHAKE} a 1\nfix n all npt temp 300 310 100 aniso 1 1 500", 0))
-    assert all(fix.steady for fix in sim.system.fixes.values())
+    assert all(fix.steady for fix in sim.engine.system.fixes.values())
 
 
 @pytest.mark.parametrize("fixes", ["fix n all nve\nfix s all rattle 1e-4 20 0 b 1 2 a 1",

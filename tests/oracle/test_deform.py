@@ -97,7 +97,7 @@ def test_volume_is_kept_by_the_flow() -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     fixes = "fix 1 all nve\nfix 2 all deform 1 x trate 0.3 y volume z volume remap v\nrun 5\n"
     sim.commands(BASE.format(tilt="0.3 0 0") + fixes)
-    rates, lengths = sim.system.flow.rates, sim.system.need_box().lengths
+    rates, lengths = sim.engine.system.flow.rates, sim.engine.system.need_box().lengths
     assert abs((rates[:3] / lengths).sum()) < 1e-14 and rates[1] < -0.1
     sim.close()
 

@@ -94,10 +94,10 @@ def test_netcdf(tmp_path: Path) -> None:
     found = {name: one.data for name, one in file.variables.items()}
     assert file.lammps_units == b"metal" and file.variables["velocities"].units == b"angstrom/picosecond"
     np.testing.assert_allclose(found["time"], np.array([0, 5, 10, 10, 15]) * 0.004)
-    order = np.argsort(sim.system.atoms.read("id"))
+    order = np.argsort(sim.engine.system.atoms.read("id"))
     for name, field in (("coordinates", "x"), ("velocities", "v"), ("image_flags", "image"), ("id", "id"),
                         ("atom_types", "type")):
-        assert np.array_equal(found[name][-1], sim.system.atoms.read(field)[order]), name
+        assert np.array_equal(found[name][-1], sim.engine.system.atoms.read(field)[order]), name
     assert b"".join(found["element"][0, 2]).strip(b"\0") == b"Kr"
     edges = np.array([[7, 0, 0], [1.5, 7, 0], [-2, 0.75, 7]])
     np.testing.assert_allclose(found["cell_lengths"][0], np.linalg.norm(edges, axis=1))

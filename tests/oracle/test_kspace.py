@@ -141,8 +141,8 @@ def test_madelung_constants(name: str) -> None:
     distance, constant = 2.0 * CRYSTALS[name][2], CRYSTALS[name][3]
     sim = crystal(name, "ewald 1e-10")
     sim.commands("kspace_modify gewald 6.0 kmax/ewald 45 45 45\nrun 0")  # nearly all of it in Fourier space
-    energies = sim.system.energies
-    per_ion = (energies["coul"] + energies["long"]) / sim.system.natoms
+    energies = sim.engine.system.energies
+    per_ion = (energies["coul"] + energies["long"]) / sim.engine.system.natoms
     assert abs(2.0 * per_ion * distance + constant) < 1e-9
 
 
@@ -153,9 +153,9 @@ def test_ewald_and_pppm_agree() -> None:
         sim = crystal("NaCl", solver)
         sim.commands("displace_atoms all random 0.2 0.2 0.2 4711\ncompute 1 all pe/atom kspace\n"
                      "compute 2 all stress/atom NULL kspace\nrun 0")
-        long, virial = sim.system.energies["long"], sim.system.ledger.terms[solver.split()[0]].virial
-        assert abs(sim.system.computes["1"].now("peratom").sum() / long - 1.0) < 1e-11
-        assert np.allclose(-sim.system.computes["2"].now("peratom").sum(0), virial, rtol=1e-9, atol=1e-10)
+        long, virial = sim.engine.system.energies["long"], sim.engine.system.ledger.terms[solver.split()[0]].virial
+        assert abs(sim.engine.system.computes["1"].now("peratom").sum() / long - 1.0) < 1e-11
+        assert np.allclose(-sim.engine.system.computes["2"].now("peratom").sum(0), virial, rtol=1e-9, atol=1e-10)
         found[solver] = sim.gather("f")
     one, two = found.values()
     assert np.sqrt(((one - two) ** 2).sum(1).mean()) < 3e-5
@@ -171,7 +171,7 @@ def displaced(solver: str, modify: str, cut: float) -> Simulation:
 def test_the_energy_of_ewald_does_not_depend_on_g() -> None:
     energies = []
     for g, cut, vectors in ((0.8, 6.6, 7), (1.5, 3.6, 12), (2.5, 2.2, 20)):
-        found = displaced("ewald 1e-10", f"gewald {g} kmax/ewald {vectors} {vectors} {vectors}", cut).system.energies
+        found = displaced("ewald 1e-10", f"gewald {g} kmax/ewald {vectors} {vectors} {vectors}", cut).engine.system.energies
         energies.append((found["coul"] + found["long"], found["long"]))
     whole = np.array(energies)[:, 0]
     assert np.ptp(whole) < 1e-10 * abs(whole[0]) and np.ptp(np.array(energies)[:, 1]) > 0.1 * abs(whole[0])
@@ -182,8 +182,8 @@ def test_the_energy_of_ewald_does_not_depend_on_g() -> None:
     ("pppm", "gewald 1.5 mesh 32 32 32 order 7 diff ad", 1e-5)])
 def test_forces_of_solvers_are_slopes_of_their_energies(solver: str, modify: str, error: float) -> None:
     sim = displaced(f"{solver} 1e-5", modify, 2.2)
-    assert sim.loop is not None
-    evaluator, atoms = sim.loop.evaluator, sim.system.atoms
+    assert sim.engine.loop is not None
+    evaluator, atoms = sim.engine.loop.evaluator, sim.engine.system.atoms
     term, tally = evaluator.terms[-1], evaluator.tallies[-1]
     x, rng = atoms.read("x").copy(), np.random.default_rng(4)
     u = rng.standard_normal(x.shape)
@@ -193,7 +193,7 @@ def test_forces_of_solvers_are_slopes_of_their_energies(solver: str, modify: str
         evaluator.sums.begin(True)
         term.compute(tally, evaluator.comm)
         evaluator.expect()
-        return float(sim.system.energies["long"])
+        return float(sim.engine.system.energies["long"])
 
     h = 1e-3
     slope = (8.0 * (energy(h) - energy(-h)) - energy(2.0 * h) + energy(-2.0 * h)) / (12.0 * h)
@@ -236,9 +236,9 @@ def test_runs_with_solvers_follow_what_has_changed() -> None:
     """No loop of a run before is used again: solvers choose their meshes at every set-up."""
     sim = crystal("CsCl", "ewald 1e-5")
     sim.commands("fix 1 all nvt temp 1 1 1\nrun 1")
-    first = sim.loop
+    first = sim.engine.loop
     sim.commands("unfix 1\nfix 1 all nve\nkspace_style pppm 1e-4\nrun 1")
-    assert sim.loop is not None and sim.loop is not first and sim.loop.evaluator.terms[-1].name == "pppm"
+    assert sim.engine.loop is not None and sim.engine.loop is not first and sim.engine.loop.evaluator.terms[-1].name == "pppm"
 
 
 @pytest.mark.parametrize(("line", "said"), [

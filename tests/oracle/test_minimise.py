@@ -144,11 +144,11 @@ def test_restart_files_of_a_minimisation(tmp_path: Path) -> None:
         sim.commands(CRYSTAL + MOVE + "restart 5 kept.*\nminimize 0 0 10 100\n")
         again = Simulation(device="serial", log="none", screen="none")
         again.commands("read_restart kept.* remap\n")
-        assert again.system.step == 10 and not [name for name in again.system.atoms.fields if "minimise" in name]
-        box = again.system.need_box()
-        assert ((again.system.atoms.read("x") >= box.lo) & (again.system.atoms.read("x") < box.hi)).all()
+        assert again.engine.system.step == 10 and not [name for name in again.engine.system.atoms.fields if "minimise" in name]
+        box = again.engine.system.need_box()
+        assert ((again.engine.system.atoms.read("x") >= box.lo) & (again.engine.system.atoms.read("x") < box.hi)).all()
         again.commands("min_style sd\nminimize 0 0 3 100\n")
-        assert again.system.step == 13
+        assert again.engine.system.step == 13
 
 
 def test_refused(tmp_path: Path) -> None:

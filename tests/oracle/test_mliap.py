@@ -148,5 +148,5 @@ def test_tables_for_fits(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     lmp(tmp_path, lines + "fix 9 all ave/time 1 1 1 c_s[*] mode vector file table format ' %.17g'\nrun 0\n")
     sim = Simulation(device="serial", log="none")
     sim.commands(lines + "thermo_style custom step pe c_s[1][2]\nrun 0")
-    agree(sim.system.computes["s"].array(), last_table(tmp_path / "table"),
+    agree(sim.engine.system.computes["s"].array(), last_table(tmp_path / "table"),
           1e-10 if kind == "so3" else 1e-11)  # tables of functions are exact to 2e-13 of the largest of them

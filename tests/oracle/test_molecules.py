@@ -196,7 +196,8 @@ def test_bad_files_change_nothing(old: str, new: str, message: str, tmp_path: Pa
     sim = Simulation(device="serial", screen="none", log="none")
     with pytest.raises(EverletError, match=message):
         sim.commands(MIXED)
-    assert sim.system.box is None and sim.system.natoms == 0 and not any(sim.system.topology.types.values())
+    assert sim.engine.system.box is None and sim.engine.system.natoms == 0
+    assert not any(sim.engine.system.topology.types.values())
 
 
 @pytest.mark.parametrize("line, message", [
@@ -239,7 +240,7 @@ def test_restart_keeps_links(tmp_path: Path) -> None:
     one.commands(f"{MIXED}{LABELS}special_bonds lj/coul 0 0.5 1 angle yes\nwrite_data a.data\nwrite_restart r\n")
     two.commands("read_restart r\nwrite_data b.data\n")
     assert (tmp_path / "a.data").read_text() == (tmp_path / "b.data").read_text()
-    assert one.system.topology.special == two.system.topology.special
+    assert one.engine.system.topology.special == two.engine.system.topology.special
 
 
 def test_rhodopsin_is_read(tmp_path: Path) -> None:
@@ -251,5 +252,5 @@ def test_rhodopsin_is_read(tmp_path: Path) -> None:
         pytest.skip("the reference is here without its benchmark files")
     sim = Simulation(device="serial", screen="none", log="none")
     sim.commands(f"units real\natom_style full\nread_data {source} nocoeff\n")
-    counts = {name: len(links(sim.system.atoms, kind)) for name, kind in KINDS.items()}
-    assert sim.system.natoms == 32000 and counts == {"bond": 27723, "angle": 40467, "dihedral": 56829, "improper": 1034}
+    counts = {name: len(links(sim.engine.system.atoms, kind)) for name, kind in KINDS.items()}
+    assert sim.engine.system.natoms == 32000 and counts == {"bond": 27723, "angle": 40467, "dihedral": 56829, "improper": 1034}

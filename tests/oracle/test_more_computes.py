@@ -130,7 +130,7 @@ run 0
     ours = parse_log((tmp_path / "log.ours").read_text())[-1]
     for k in (1, 4, 7):  # theirs has differences of forces
         np.testing.assert_allclose(ours[f"c_n[{k}]"], theirs[f"c_n[{k}]"], rtol=1e-5)
-    x, length = np.stack([sim.gather("x")[:, k] for k in range(3)], axis=1), sim.system.need_box().lengths
+    x, length = np.stack([sim.gather("x")[:, k] for k in range(3)], axis=1), sim.engine.system.need_box().lengths
     d = x[:, None] - x[None]
     d -= length * np.rint(d / length)
     i, j = np.triu_indices(len(x), 1)
@@ -141,7 +141,7 @@ run 0
     pairs = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
     places = [(k, k) for k in range(6)] + [(a, b) for a in range(6) for b in range(a + 1, 6)]
     products = np.stack([d[:, a] * d[:, b] for a, b in pairs])
-    for count, found in ((1, sim.system.computes["b"].vector()), (1, sim.system.computes["c"].vector()),
+    for count, found in ((1, sim.engine.system.computes["b"].vector()), (1, sim.engine.system.computes["c"].vector()),
                          (2, np.array([theirs[f"c_b[{k}]"][0] for k in range(1, 22)]))):
         whole = (products * (curve - count * slope / r) / r**2) @ products.T
         wanted = np.array([whole[a, b] for a, b in places])

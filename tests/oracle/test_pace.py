@@ -26,5 +26,5 @@ def test_copper() -> None:
     for place in sim.gather("x"):
         row.append(int(np.argmin(np.linalg.norm(x - place, axis=1))))
     assert sorted(row) == [0, 1, 2, 3]
-    np.testing.assert_allclose(sim.system.energies["vdwl"], ENERGY, rtol=1e-11)
+    np.testing.assert_allclose(sim.engine.system.energies["vdwl"], ENERGY, rtol=1e-11)
     np.testing.assert_allclose(sim.gather("f"), np.array(FORCES)[row], atol=1e-10)

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
-from everlet.simulation import Simulation
 from tests.oracle.harness import LOG, parse_dump, parse_log, run_everlet, working_in
 from tests.oracle.reax_systems import cloud
 from tests.oracle.reference import lmp

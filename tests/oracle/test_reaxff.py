@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.scheme import ReaxScheme
 from everlet.perf.systems import located
 from everlet.portable import Kernel
-from everlet.simulation import Simulation
 from tests.oracle.harness import DUMP, LOG, Result, parse_dump, parse_log, run_everlet, working_in
 from tests.oracle.reax_systems import FIELDS, TILTED, cloud, ffield
 from tests.oracle.reference import lmp
@@ -138,17 +138,17 @@ def test_forces_are_slopes_of_the_energy(tmp_path: Path) -> None:
     """Also of atoms with double bonds to heavy ones, where those of the reference are not; and threads agree."""
     (tmp_path / "cloud").write_text(cloud("C H O N S", atoms=50, edge=10.0, seed=3))
     sim = energy(tmp_path)
-    force, kinds = sim.system.whole.read("f").copy(), sim.system.whole.read("type")
-    ids = sim.system.whole.read("id")
+    force, kinds = sim.engine.system.whole.read("f").copy(), sim.engine.system.whole.read("type")
+    ids = sim.engine.system.whole.read("id")
     rows = [int(np.flatnonzero(kinds == k)[0]) for k in (1, 3, 5)]
     rows.append(int(np.argmax(np.abs(force[:, 0]))))
     step = 2e-5
     for row in rows:
-        up, down = (sum(energy(tmp_path, int(ids[row]), by).system.energies.values()) for by in (step, -step))
+        up, down = (sum(energy(tmp_path, int(ids[row]), by).engine.system.energies.values()) for by in (step, -step))
         assert abs((down - up) / (2.0 * step) - force[row, 0]) < 1e-6 * np.abs(force).max()
     other = energy(tmp_path, threads=2)
-    order = np.argsort(other.system.whole.read("id"))
-    np.testing.assert_allclose(other.system.whole.read("f")[order], force[np.argsort(ids)], rtol=0,
+    order = np.argsort(other.engine.system.whole.read("id"))
+    np.testing.assert_allclose(other.engine.system.whole.read("f")[order], force[np.argsort(ids)], rtol=0,
                                atol=1e-11 * np.abs(force).max())
 
 

@@ -173,7 +173,7 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
 
     def seen() -> tuple[np.ndarray, np.ndarray]:
         order = np.argsort(sim.array("id"))
-        x, v, mass = sim.array("x")[order], sim.array("v")[order], sim.system.masses[sim.array("type")[order]]
+        x, v, mass = sim.array("x")[order], sim.array("v")[order], sim.engine.system.masses[sim.array("type")[order]]
         of = sim.array("molecule")[order]
         i, j = np.nonzero(np.triu(of[:, None] == of[None, :], 1))
         d = x[i] - x[j]

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from everlet.io.log import Log
 from everlet.io.thermo import Thermo
 from everlet.portable.spaces import Serial
 from everlet.script.parser import Script
-from everlet.simulation import Simulation
 from everlet.state.system import System
 from tests.oracle.reference import launch
 

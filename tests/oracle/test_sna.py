@@ -86,10 +86,10 @@ def both(folder: Path, text: str, steps: int, device: str = "serial") -> None:
                  f"thermo_style custom step pe c_s[1][1] c_s[3][2]\n{tables.replace('file table', f'file {folder}/table')}"
                  f"run {steps}\n"
                  "variable here equal c_s[3][2]\n")
-    found = sim.system.computes["s"].array()
+    found = sim.engine.system.computes["s"].array()
     agree(found, last_table(folder / "lmp" / "table"), limit)
     np.testing.assert_array_equal(last_table(folder / "table"), found)
-    assert sim.thermo.history[-1]["c_s[3][2]"] == sim.variables.evaluate("here") == found[2, 1]
+    assert sim.thermo.history[-1]["c_s[3][2]"] == sim.engine.variables.evaluate("here") == found[2, 1]
     if "values.dump" in text:
         expected, mine = (last_frame(place / "values.dump") for place in (folder / "lmp", folder))
         assert list(mine) == list(expected)

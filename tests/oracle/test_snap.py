@@ -131,4 +131,4 @@ def test_the_energy_of_a_perfect_crystal_is_the_published_one() -> None:
     sim = Simulation(device="serial", log="none")
     sim.commands("units metal\nlattice bcc 3.316\nregion box block 0 2 0 2 0 2\ncreate_box 1 box\ncreate_atoms 1 box\n"
                  "mass 1 180.88\npair_style snap\npair_coeff * * Ta06A.snapcoeff Ta06A.snapparam Ta\nrun 0")
-    assert sim.system.energies["vdwl"] / 16 == pytest.approx(-16.692354, abs=1e-6)
+    assert sim.engine.system.energies["vdwl"] / 16 == pytest.approx(-16.692354, abs=1e-6)

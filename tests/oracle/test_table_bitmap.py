@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.forces.pair.styles.table_file import read_section
-from everlet.simulation import Simulation
 from tests.oracle.harness import working_in
 from tests.oracle.reference import lmp
 

@@ -96,7 +96,7 @@ def test_forces_on_hydrogens_are_slopes(tmp_path: Path) -> None:
     text = script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0").replace(LJ, f"{LJ}\npair_coeff 1 2 0.05 2.5")
     sim = Simulation(device="reference", screen="none", log="none")
     sim.commands(text.partition("dump")[0].replace("water.data", str(tmp_path / "water.data")) + "group one id 5\nrun 0\n")
-    atoms, energies = sim.system.atoms, []
+    atoms, energies = sim.engine.system.atoms, []
     force = atoms.read("f")[list(atoms.read("id")).index(5)].copy()
     for step in (1e-4, -2e-4):
         sim.commands(f"displace_atoms one move {step} 0 0 units box\nrun 0\n")

@@ -48,7 +48,7 @@ def as_atoms(sim: Simulation) -> Any:
     """The atoms for ASE, by id."""
     from ase import Atoms
 
-    h = sim.system.need_box().h
+    h = sim.engine.system.need_box().h
     cell = [[h[0], 0, 0], [h[5], h[1], 0], [h[4], h[3], h[2]]]
     return Atoms(numbers=NUMBERS[sim.gather("type").astype(int)], positions=sim.gather("x"), cell=cell, pbc=True)
 
@@ -61,7 +61,7 @@ def agree(sim: Simulation, calculator: Any, precision: float) -> None:
     assert sim.thermo.value("pe") == pytest.approx(energy, rel=precision, abs=precision)
     np.testing.assert_allclose(sim.gather("f"), forces, rtol=0, atol=precision * max(1.0, abs(forces).max()))
     virial = -stress * atoms.get_volume()
-    own = sim.system.ledger.virial
+    own = sim.engine.system.ledger.virial
     wanted = [virial[0, 0], virial[1, 1], virial[2, 2], virial[0, 1], virial[0, 2], virial[1, 2]]
     np.testing.assert_allclose(own, wanted, rtol=0, atol=precision * max(1.0, abs(virial).max()))
 

@@ -67,10 +67,10 @@ def test_words_do_what_they_say(tmp_path: Path) -> None:
         atoms.set_velocities(np.full((2, 3), 0.1))
         assert not calc.get_forces(atoms)[0].any() and calc.get_forces(atoms)[1].any()
         assert np.allclose(calc.sim.gather("v"), calc._cell.into_box(np.full((2, 3), 0.1)) * 1000 * units.fs)
-        assert calc.sim.system.masses.tolist() == [0.0, 10.0, 20.0]
+        assert calc.sim.engine.system.masses.tolist() == [0.0, 10.0, 20.0]
     with Everlet(**PAIR, atom_type_masses={"Na": 5.0}, threads=1) as calc:
         calc.get_potential_energy(salt())
-        assert calc.sim.system.masses[2] == 5.0 and np.isclose(calc.sim.system.masses[1], 35.45)
+        assert calc.sim.engine.system.masses[2] == 5.0 and np.isclose(calc.sim.engine.system.masses[1], 35.45)
 
 
 def test_commands_after_changes() -> None:

@@ -38,15 +38,15 @@ def test_set_and_formulas_know_charges():
     sim = made("variable a atom -0.1*id*(type==2)\nset type 2 charge v_a\nvariable s equal charge(all)\nvariable w equal q[3]\n"
                "variable d atom 2*q")
     assert np.allclose(sim.gather("q"), [0.8, -0.2, -0.3])
-    assert float(sim.variables.evaluate("s")) == pytest.approx(0.3)
-    assert float(sim.variables.evaluate("w")) == pytest.approx(-0.3)
-    assert np.allclose(sim.variables.peratom("d"), [1.6, -0.4, -0.6])
+    assert float(sim.engine.variables.evaluate("s")) == pytest.approx(0.3)
+    assert float(sim.engine.variables.evaluate("w")) == pytest.approx(-0.3)
+    assert np.allclose(sim.engine.variables.peratom("d"), [1.6, -0.4, -0.6])
 
 
 def test_created_atoms_have_no_charge_and_copies_keep_it():
     sim = made("replicate 2 1 1")
     assert np.allclose(np.sort(sim.gather("q")), [0, 0, 0, 0, 0.8, 0.8])
-    assert made("delete_atoms group all").system.atoms.fields["q"].ghost == "borders"
+    assert made("delete_atoms group all").engine.system.atoms.fields["q"].ghost == "borders"
 
 
 def test_data_files_come_back(tmp_path: Path):
@@ -78,7 +78,7 @@ def test_type_labels_stand_in_their_column(tmp_path: Path):
 def test_restart_files_name_the_style(tmp_path: Path):
     made(f"set type 2 charge -0.4\nwrite_restart {tmp_path / 'r'}")
     sim = Simulation(device="serial").commands(f"read_restart {tmp_path / 'r'}\nset atom 1 charge 0.7")
-    assert sim.system.atom_style.name == "charge"
+    assert sim.engine.system.atom_style.name == "charge"
     assert np.allclose(sim.gather("q"), [0.7, -0.4, -0.4])
 
 

@@ -113,7 +113,7 @@ def test_a_short_ghost_cutoff_is_raised_and_said(tmp_path: Path) -> None:
 def test_ghosts_have_velocities_on_request() -> None:
     for line, same in (("comm_modify vel yes", True), ("comm_modify vel yes vel no", False)):
         sim = Simulation(device="serial", screen="none").commands(BOX + line + "\nrun 0")
-        atoms = sim.system.atoms
+        atoms = sim.engine.system.atoms
         v, ids = (atoms.fields[name].view.read()[: atoms.total] for name in ("v", "id"))
         assert atoms.nghost > 0
         rows = np.argsort(ids[: atoms.n])[ids[atoms.n :] - 1]

@@ -30,7 +30,7 @@ def made(lines: str = "", base: str = IONS) -> Simulation:
 
 
 def coulomb(sim: Simulation) -> float:
-    return sim.commands("run 0").system.energies["coul"]
+    return sim.commands("run 0").engine.system.energies["coul"]
 
 
 def test_two_charges_by_hand():
@@ -48,13 +48,13 @@ def test_two_charges_by_hand():
 def test_cutoffs_of_both_parts():
     sim = made("pair_style lj/cut/coul/cut 3.0 5.0\npair_coeff 1 1 0.1 2.0\npair_coeff 2 2 0.1 2.0 4.0\n"
                "pair_coeff 1 2 0.1 2.0 4.5 2.0")
-    pair = sim.system.pair
+    pair = sim.engine.system.pair
     pair.init()
     assert [pair.vdwl_cutoffs[i, j] for i, j in ((1, 1), (2, 2), (1, 2))] == [3.0, 4.0, 4.5]
     assert [pair.coul_cutoffs[i, j] for i, j in ((1, 1), (2, 2), (1, 2))] == [5.0, 4.0, 2.0]
-    assert coulomb(sim) == 0.0 and sim.system.energies["vdwl"] != 0.0
+    assert coulomb(sim) == 0.0 and sim.engine.system.energies["vdwl"] != 0.0
     sim.commands("pair_style lj/cut/coul/cut 2.0 3.0")
-    assert coulomb(sim) != 0.0 and sim.system.energies["vdwl"] == 0.0
+    assert coulomb(sim) != 0.0 and sim.engine.system.energies["vdwl"] == 0.0
 
 
 def test_data_and_restart_files_carry_both_cutoffs(tmp_path: Path):
@@ -65,7 +65,7 @@ def test_data_and_restart_files_carry_both_cutoffs(tmp_path: Path):
     again = made(f"pair_style lj/cut/coul/cut 1.0\nread_data {tmp_path / 'd'}", start)
     kept = Simulation(device="reference").commands(f"read_restart {tmp_path / 'r'}")
     for other in (again, kept):
-        assert other.commands("run 0").system.energies == sim.commands("run 0").system.energies
+        assert other.commands("run 0").engine.system.energies == sim.commands("run 0").engine.system.energies
 
 
 def test_dielectric_is_kept_in_restart_files(tmp_path: Path):
@@ -109,8 +109,8 @@ def test_charges_that_are_missing_are_named():
         made(lines, IONS.replace("atom_style charge", "").split("set type")[0])
     assert "atom_style charge" in str(caught.value)
     sim = made(lines.replace("\nrun 0", ""), IONS.split("set type")[0])
-    sim.system.pair.init()
-    assert "all charges are zero" in sim.system.pair.warnings[0]
+    sim.engine.system.pair.init()
+    assert "all charges are zero" in sim.engine.system.pair.warnings[0]
 
 
 def test_own_style_passes_its_check(tmp_path: Path):

@@ -84,9 +84,9 @@ def test_the_beginning_that_the_comments_advise() -> None:
     [advice] = re.findall(r'^# +(if ".*)$', made("--nodes 1"), re.M)
     Path("in.begin").write_text("units lj\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 single 1 1 1\nmass 1 1\n")
     first = Simulation(device="serial").commands(f"{advice}\nrun 7 upto\nwrite_restart my_melt.restart")
-    assert first.system.step == 7
+    assert first.engine.system.step == 7
     again = Simulation(device="serial").commands(advice)
-    assert again.system.step == 7 and again.commands("run 9 upto").system.step == 9
+    assert again.engine.system.step == 7 and again.commands("run 9 upto").engine.system.step == 9
 
 
 @pytest.mark.parametrize("words, cause", [

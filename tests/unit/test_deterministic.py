@@ -29,8 +29,8 @@ fix 1 all nve
 def forces(threads: int, extra: str) -> np.ndarray:
     sim = Simulation(device="cpu", threads=threads)
     sim.commands(MELT + f"package everlet {extra}deterministic on\nrun 30\n")
-    order = np.argsort(sim.system.atoms.read("id"))
-    return sim.system.atoms.read("f")[order]
+    order = np.argsort(sim.engine.system.atoms.read("id"))
+    return sim.engine.system.atoms.read("f")[order]
 
 
 @pytest.mark.skipif(cores() < 2, reason="needs two cores")
@@ -72,13 +72,13 @@ def pushed(threads: int, package: str, order: list[int]) -> np.ndarray:
     """Forces of a mesh alone, with atoms in this order in memory."""
     sim = Simulation(device="cpu", threads=threads)
     sim.commands(SALT + f"{package}\nrun 0")
-    assert sim.loop is not None
-    atoms = sim.system.atoms
+    assert sim.engine.loop is not None
+    atoms = sim.engine.system.atoms
     for name in ("x", "q"):
         values = atoms.edit(name)
         values[:] = values[order]
     atoms.edit("f")[:] = 0.0
-    sim.loop.evaluator.terms[-1].compute(None, sim.loop.evaluator.comm)
+    sim.engine.loop.evaluator.terms[-1].compute(None, sim.engine.loop.evaluator.comm)
     return atoms.read("f")[np.argsort(order)].copy()
 
 

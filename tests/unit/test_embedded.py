@@ -82,8 +82,8 @@ COEFFS = ["1 1 3.0 0.5 0.7", "1 2 2.0 0.4 0.7", "2 2 4.0 0.8 0.7"]
 @pytest.mark.parametrize("before", ["", "package everlet scheme full", "newton off\npackage everlet scheme half"])
 def test_a_linear_embedding_is_a_pair_potential(before: str) -> None:
     many, pair = state("test/linear", COEFFS, before), state("test/linear/pair", COEFFS)
-    np.testing.assert_allclose(many.system.energies["vdwl"], pair.system.energies["vdwl"], rtol=1e-12)
-    np.testing.assert_allclose(many.system.virial, pair.system.virial, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(many.engine.system.energies["vdwl"], pair.engine.system.energies["vdwl"], rtol=1e-12)
+    np.testing.assert_allclose(many.engine.system.virial, pair.engine.system.virial, rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose(many.array("f"), pair.array("f"), rtol=0, atol=1e-12)
 
 
@@ -91,7 +91,7 @@ def test_forces_are_slopes_of_the_energy() -> None:
     force, h = state("test/root", COEFFS).array("f").copy(), 1e-4
     assert np.abs(force.sum(axis=0)).max() < 1e-11
     for atom, axis in ((0, 0), (17, 1), (60, 2)):
-        energies = [state("test/root", COEFFS, moved=(atom, axis, by)).system.energies["vdwl"] for by in (-h, h)]
+        energies = [state("test/root", COEFFS, moved=(atom, axis, by)).engine.system.energies["vdwl"] for by in (-h, h)]
         assert force[atom, axis] == pytest.approx(-(energies[1] - energies[0]) / (2 * h), rel=1e-6, abs=1e-8)
 
 

@@ -130,7 +130,7 @@ def test_box_far_smaller_than_the_cutoff():
 def test_no_atoms_and_one_atom():
     box = "region b block 0 5 0 5 0 5 units box\ncreate_box 1 b\n"
     assert simulation(box + PAIR + "fix 1 all nve\nrun 2").thermo.table()["temp"][-1] == 0.0
-    assert simulation(box + "create_atoms 1 single 1 1 1\n" + PAIR + "fix 1 all nve\nrun 2").system.natoms == 1
+    assert simulation(box + "create_atoms 1 single 1 1 1\n" + PAIR + "fix 1 all nve\nrun 2").engine.system.natoms == 1
 
 
 def test_atoms_that_leave_a_fixed_box():
@@ -139,7 +139,7 @@ def test_atoms_that_leave_a_fixed_box():
     assert "lost atoms: 108 before" in error.cause and "step 40" in error.cause and "atom" in error.cause
     for mode, warnings in (("warn", True), ("ignore", False)):
         sim = simulation(leave + f"thermo_modify lost {mode}\nrun 100")
-        assert sim.system.natoms < 108 and (sim.log.warnings > 0) == warnings
+        assert sim.engine.system.natoms < 108 and (sim.engine.log.warnings > 0) == warnings
 
 
 def test_a_simulation_stays_usable(tmp_path):
@@ -150,9 +150,9 @@ def test_a_simulation_stays_usable(tmp_path):
     for text in wrong:
         with pytest.raises(EverletError):
             sim.commands(text)
-    step = sim.system.step
+    step = sim.engine.system.step
     sim.commands("neigh_modify every 1 delay 0\nrun 10")
-    assert sim.system.step == step + 10 and not sim.script.frames
+    assert sim.engine.system.step == step + 10 and not sim.engine.script.frames
 
 
 def test_no_set_up_after_a_change():
@@ -172,7 +172,7 @@ def test_arguments_of_the_python_interface():
         with pytest.raises(EverletError) as caught:
             action()
         assert caught.value.remedy
-    sim.neighbor.every, sim.neighbor.delay = 3, 10
+    sim.engine.neighbor.every, sim.engine.neighbor.delay = 3, 10
     with pytest.raises(InputError, match="not a multiple"):
         sim.run(1)
 
@@ -188,8 +188,8 @@ def test_runs_from_python_move_ramps():
 
 
 def grid(sim: Simulation) -> int:
-    assert isinstance(sim.lists, Neighbor) and sim.lists.bins.grid is not None
-    return sim.lists.bins.grid.bins
+    assert isinstance(sim.engine.lists, Neighbor) and sim.engine.lists.bins.grid is not None
+    return sim.engine.lists.bins.grid.bins
 
 
 def test_neighbour_and_ghost_options():
@@ -198,11 +198,11 @@ def test_neighbour_and_ghost_options():
     for line, check in {
         "neighbor 0.3 nsq": lambda sim: grid(sim) == 1,
         "neigh_modify binsize 0.7": lambda sim: grid(sim) > grid(plain),
-        "comm_modify cutoff 4.5": lambda sim: sim.system.atoms.nghost > 1.5 * plain.system.atoms.nghost,
-        "comm_modify cutoff 1.0": lambda sim: sim.system.atoms.nghost == plain.system.atoms.nghost,
+        "comm_modify cutoff 4.5": lambda sim: sim.engine.engine.system.atoms.nghost > 1.5 * plain.engine.system.atoms.nghost,
+        "comm_modify cutoff 1.0": lambda sim: sim.engine.engine.system.atoms.nghost == plain.engine.system.atoms.nghost,
         "atom_modify sort 0 0": lambda sim: np.array_equal(sim.array("id"), np.arange(1, 109)),
-        "newton off": lambda sim: not sim.system.newton,
-        "package kokkos newton off neigh full": lambda sim: not sim.system.newton and sim.lists.kind == "full",
+        "newton off": lambda sim: not sim.engine.system.newton,
+        "package kokkos newton off neigh full": lambda sim: not sim.engine.system.newton and sim.engine.lists.kind == "full",
         "pair_style lj/cut/kk 2.5": lambda sim: True,
     }.items():
         other = simulation(MELT + line + "\nrun 30")
@@ -225,7 +225,7 @@ def test_coefficients_in_data_files_keep_all_digits(tmp_path):
     text = BOX + f"mass 1 1\npair_style lj/cut 2.5\npair_coeff 1 1 {1 / 3!r} {2 / 3!r}\nwrite_data {tmp_path}/d pair ij"
     simulation(text)
     back = simulation(f"pair_style lj/cut 2.5\nread_data {tmp_path}/d")
-    assert back.system.pair.explicit[1, 1] == {"epsilon": 1 / 3, "sigma": 2 / 3, "cut": 2.5}
+    assert back.engine.system.pair.explicit[1, 1] == {"epsilon": 1 / 3, "sigma": 2 / 3, "cut": 2.5}
 
 
 # a user's own potential
@@ -278,4 +278,4 @@ def test_faults_in_a_potential(tmp_path, old, new, cause):
 def test_plugins_that_register_nothing_or_replace_a_style(tmp_path):
     nothing = tmp_path / "nothing.py"
     nothing.write_text("x = 1\n")
-    assert simulation(f"plugin load {nothing}").log.warnings == 1
+    assert simulation(f"plugin load {nothing}").engine.log.warnings == 1

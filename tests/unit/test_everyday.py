@@ -63,8 +63,8 @@ def test_energy_is_computed_where_it_will_be_asked_for() -> None:
     """A variable of a thermo word between thermo outputs, a compute, and a fix between its samples."""
     sim = simulation("variable twice equal 2*v_e+1\nfix 1 all nve\nfix a all ave/time 3 2 12 v_twice c_thermo_press\n"
                      "thermo 100\nfix b all ave/time 5 1 5 c_thermo_temp\n")
-    fix = sim.system.fixes["a"]
-    assert {ENERGY, VIRIAL} <= set(fix.needs(9)) and fix.needs(6) == () and sim.system.fixes["b"].needs(5) == ()
+    fix = sim.engine.system.fixes["a"]
+    assert {ENERGY, VIRIAL} <= set(fix.needs(9)) and fix.needs(6) == () and sim.engine.system.fixes["b"].needs(5) == ()
     sim.commands("run 20")
     assert fix.vector()[0] != 0.0 and fix.idle_between
 
@@ -81,16 +81,16 @@ def test_what_is_kept_goes_on(tmp_path: Path) -> None:
     assert whole.thermo.history[-1] == rest.thermo.history[-1]
     assert np.array_equal(whole.gather("f_k.kept"), rest.gather("f_k.kept"))
     whole.commands("unfix k\nuncompute m")
-    assert "f_k.kept" not in whole.system.atoms.fields and "c_m.origin" not in whole.system.atoms.fields
+    assert "f_k.kept" not in whole.engine.system.atoms.fields and "c_m.origin" not in whole.engine.system.atoms.fields
 
 
 def test_a_thermostat_takes_its_compute_along() -> None:
     sim = simulation("fix b all temp/berendsen 1.0 1.0 0.5\n")
-    assert "b_temp" in sim.system.computes
+    assert "b_temp" in sim.engine.system.computes
     sim.commands("compute p all temp/partial 1 1 0\nfix_modify b temp p")
-    assert "b_temp" not in sim.system.computes
+    assert "b_temp" not in sim.engine.system.computes
     sim.commands("unfix b\nfix b all temp/berendsen 1.0 1.0 0.5\nunfix b")
-    assert "b_temp" not in sim.system.computes and "p" in sim.system.computes
+    assert "b_temp" not in sim.engine.system.computes and "p" in sim.engine.system.computes
 
 
 @pytest.mark.parametrize("line, message", [

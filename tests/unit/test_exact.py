@@ -107,7 +107,7 @@ def both(folder: Path, first: str, rest: str, steps: int = STEPS, at: int = AT, 
 
 def same(sims: list[Simulation], at: int = AT) -> None:
     """Bits of atoms, and of all rows that both have written."""
-    for field in ("id", "x", "v", "f", "image", *(["q"] if "q" in sims[0].system.atoms.fields else [])):
+    for field in ("id", "x", "v", "f", "image", *(["q"] if "q" in sims[0].engine.system.atoms.fields else [])):
         one, other = (sim.array(field) for sim in sims)
         assert np.array_equal(one, other), f"{field}: {np.abs(one - other).max():.3g}"
     one, other = (sim.thermo.table() for sim in sims)

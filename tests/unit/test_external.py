@@ -44,7 +44,7 @@ def test_forces_of_a_function() -> None:
     rare = simulation("fix 2 all external pf/callback 4 2\n")
     rare.set_fix_external_callback("2", push, seen := [])
     rare.run(10)
-    assert seen == [0, 4, 8] and "2" in rare.system.fixes
+    assert seen == [0, 4, 8] and "2" in rare.engine.system.fixes
 
 
 def test_forces_in_an_array() -> None:
@@ -67,7 +67,7 @@ def push(sim, tally):
     sim.set_array("f", sim.gather("f", "storage") + 0.1, "storage")
 seen = []
 def look(sim):
-    seen.append((sim.system.step, sim.thermo.value("pe")))
+    seen.append((sim.engine.system.step, sim.thermo.value("pe")))
 def fail(sim):
     return 1 / 0
 """
@@ -80,7 +80,7 @@ def test_functions_of_scripts() -> None:
     expected = simulation("fix 2 all addforce 0.1 0.1 0.1\nrun 10\n")
     sim = simulation(CODE + "run 10\n")
     np.testing.assert_allclose(sim.gather("x"), expected.gather("x"), rtol=1e-13, atol=1e-15)
-    seen = sim.variables.module.seen
+    seen = sim.engine.variables.module.seen
     assert [step for step, _ in seen] == [5, 10] and abs(seen[-1][1] / expected.thermo.value("pe") - 1.0) < 1e-13
     with pytest.raises(InputError, match="there is no Python function 'nothing'"):
         sim.commands("fix 4 all python/invoke 1 end_of_step nothing")

@@ -128,7 +128,7 @@ def test_grades_are_those_of_the_functions(tmp_path: Path) -> None:
     inverses = {"Al": rng.uniform(-1, 1, (8, 8)), "Ni": rng.uniform(-1, 1, (3, 3))}
     sim = graded(tmp_path, inverses)
     wanted = [np.abs(b[k, order[s]] @ inverses[("Al", "Ni")[s]]).max() for k, s in enumerate(kinds)]
-    found = sim.system.fixes["g"].peratom()[np.argsort(sim.array("id"))]
+    found = sim.engine.system.fixes["g"].peratom()[np.argsort(sim.array("id"))]
     np.testing.assert_allclose(found[:, 0], wanted, rtol=1e-8)
     assert np.abs(found[:, 1]).max() < 1e-12  # the core is far below its cutoff
     # atoms of the set have grade 1: A is made of rows of atoms

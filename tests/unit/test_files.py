@@ -171,7 +171,7 @@ def test_a_folder_that_goes_away(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     sim = dumping(folder, name).commands("run 2")
-    sim.system.dumps["1"].close()
+    sim.engine.system.dumps["1"].close()
     shutil.rmtree(folder)
     with pytest.raises(InputError, match="cannot write .*No such file") as caught:
         sim.commands("run 2")
@@ -181,7 +181,7 @@ def test_a_folder_that_goes_away(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("options", [(), ("flush no",), ("append yes",)])
 def test_a_compressed_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options: tuple[str, ...]) -> None:
     sim = dumping(tmp_path, "d.gz", *options).commands("run 0")
-    sim.system.dumps["1"].close()
+    sim.engine.system.dumps["1"].close()
     frame = (tmp_path / "d.gz").stat().st_size
     with largest(3 * frame), pytest.raises(InputError, match="dump 1: cannot write .*too large"):
         sim.commands("run 1000")
@@ -194,7 +194,7 @@ def test_a_compressed_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options
 @pytest.mark.parametrize("options", [(), ("flush no",), ("append yes",)])
 def test_a_frame_that_does_not_fit_is_cut_off(tmp_path: Path, options: tuple[str, ...]) -> None:
     sim = dumping(tmp_path, "d", *options).commands("run 0")
-    sim.system.dumps["1"].close()
+    sim.engine.system.dumps["1"].close()
     frame = (tmp_path / "d").stat().st_size
     with largest(int(3.5 * frame)), pytest.raises(InputError, match="dump 1: cannot write .*too large"):
         sim.commands("run 20")  # a dump that was closed goes on at the end of its file

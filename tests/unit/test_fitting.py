@@ -45,14 +45,14 @@ def crystal(more: str = "", z: str = "p") -> Simulation:
 def test_rows_are_those_of_compute_snap(z: str, flag: int) -> None:
     """Also the references, whose virials are in units of energy here."""
     sim = crystal(f"compute s all snap {WORDS} quadraticflag {flag}", z)
-    table = sim.system.computes["s"].array()
+    table = sim.engine.system.computes["s"].array()
     found = design_matrix(sim, "sna", {**SNAP, "quadraticflag": flag}, constant=False)
     scale = np.abs(table[:, :-1]).max(axis=0)
     assert found.matrix.shape == table[:, :-1].shape
     assert (np.abs(found.matrix - table[:, :-1]) / scale).max() < 1e-12
-    table[-6:, -1] *= sim.system.need_box().volume / sim.system.units.nktv2p
+    table[-6:, -1] *= sim.engine.system.need_box().volume / sim.engine.system.units.nktv2p
     np.testing.assert_allclose(found.values, table[:, -1], rtol=1e-12, atol=1e-12)
-    assert np.bincount(found.kind).tolist() == [1, 3 * sim.system.natoms, 6]
+    assert np.bincount(found.kind).tolist() == [1, 3 * sim.engine.system.natoms, 6]
 
 
 def test_sums_edges_and_turned_cells_agree() -> None:

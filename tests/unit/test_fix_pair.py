@@ -59,9 +59,9 @@ def test_a_run_that_ends_where_a_model_is_unsure(place: Path, monkeypatch: pytes
     """The fix that halts was defined before the one that has the values, and sees those of its own step."""
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "not asked for"))
     sim = simulation(PAIR + WATCHED)
-    assert (sim.loop.replay is not None) == replayed
-    assert sim.system.step == 50  # 25 and a little
-    assert sim.system.pair.model.asked == [(step, "uncertainty") for step in range(0, 51, 10)]
+    assert (sim.engine.loop.replay is not None) == replayed
+    assert sim.engine.system.step == 50  # 25 and a little
+    assert sim.engine.system.pair.model.asked == [(step, "uncertainty") for step in range(0, 51, 10)]
     rows = sim.thermo.table()
     assert rows["step"][-1] == 50 and rows["c_m"][-1] > 25.0
     assert (np.diff(rows["c_m"])[::2] == 0.0).all()  # between its steps the values of the last
@@ -74,8 +74,8 @@ def test_several_values_of_a_sub_style(place: Path) -> None:
     sim = simulation("pair_style hybrid/overlay lj/cut 2.5 ml m.py:Unsure depth 0.5\npair_coeff * * lj/cut 0.5 1.0\n"
                      "pair_coeff * * ml A B\nfix g all pair 1 ml neighbours 0 uncertainty 1\nfix 1 all nve\n"
                      "compute c all coord/atom cutoff 2.5\nrun 3")
-    given = sim.system.fixes["g"].peratom()
-    np.testing.assert_array_equal(given[:, 0], sim.system.computes["c"].peratom())
+    given = sim.engine.system.fixes["g"].peratom()
+    np.testing.assert_array_equal(given[:, 0], sim.engine.system.computes["c"].peratom())
     np.testing.assert_allclose(given[:, 1], 1.5 + 1.0 / given[:, 0], rtol=1e-14)
 
 

@@ -296,7 +296,7 @@ def test_a_calculator_sees_the_atoms_of_its_elements(calculators: Any) -> None:
 def test_a_calculator_without_stress_has_no_pressure(calculators: Any) -> None:
     """Which is said once."""
     sim = system(f"{ALLOY}pair_style ase calc.py:without\npair_coeff * * Al Cu\nfix 1 all nve\nrun 2\nrun 2", log="log")
-    assert not sim.system.ledger.virial.any()
+    assert not sim.engine.system.ledger.virial.any()
     sim.close()
     assert Path("log").read_text().count("WARNING: calculator calc.py:without has no stress") == 1
 

@@ -110,18 +110,18 @@ def test_a_file_given_again_takes_back_its_pairs() -> None:
 def test_one_keyword_for_all_that_can() -> None:
     sim = made(THREE_BODY + "pair_modify pair lj/cut 2 shift no")
     sim.commands("pair_modify mix arithmetic tail yes")
-    sw, first, second = sim.system.pair.subs
+    sw, first, second = sim.engine.system.pair.subs
     assert first.with_tail and second.with_tail and not sw.with_tail and first.mix_rule == "arithmetic"
-    sim.system.pair.init()
-    assert sim.system.pair.etail == pytest.approx(first.etail + second.etail) and first.etail != 0.0
+    sim.engine.system.pair.init()
+    assert sim.engine.system.pair.etail == pytest.approx(first.etail + second.etail) and first.etail != 0.0
 
 
 def test_a_scaled_tail_is_scaled() -> None:
     one = made("pair_style lj/cut 5.0\npair_coeff * * 0.1 2.0\npair_modify tail yes\nrun 0")
     half = made("pair_style hybrid/scaled 0.5 lj/cut 5.0\npair_coeff * * lj/cut 0.1 2.0\npair_modify tail yes\nrun 0")
     for name in ("vdwl", "tail"):
-        assert half.system.energies[name] == pytest.approx(0.5 * one.system.energies[name], rel=1e-13)
-    np.testing.assert_allclose(half.system.virial, 0.5 * one.system.virial, rtol=1e-12)
+        assert half.engine.system.energies[name] == pytest.approx(0.5 * one.engine.system.energies[name], rel=1e-13)
+    np.testing.assert_allclose(half.engine.system.virial, 0.5 * one.engine.system.virial, rtol=1e-12)
 
 
 ALONE = {"sw": "pair_style sw\npair_coeff * * Si.sw Si Si NULL\n",
@@ -134,16 +134,17 @@ def test_each_sub_style_has_energies_and_a_virial_of_its_own(factors: tuple[floa
     """Those of the style alone, times its factor; together they are the whole."""
     line = "pair_style hybrid/scaled {} sw {} lj/cut 5.0 {} lj/cut 4.0".format(*factors)
     sim = made(THREE_BODY.replace("pair_style hybrid/overlay sw lj/cut 5.0 lj/cut 4.0", line) + "run 0")
-    entries = sim.system.ledger.terms
+    entries = sim.engine.system.ledger.terms
     assert list(entries) == [f"hybrid/scaled {k}" for k in (1, 2, 3)]
     for entry, factor, lines in zip(entries.values(), factors, ALONE.values(), strict=True):
-        alone = made("package everlet scheme full\n" + lines + "run 0").system
+        alone = made("package everlet scheme full\n" + lines + "run 0").engine.system
         assert alone.energies["vdwl"] != 0.0
         assert entry.unscaled["vdwl"] == pytest.approx(alone.energies["vdwl"], rel=1e-12)
         assert entry.energies["vdwl"] == pytest.approx(factor * alone.energies["vdwl"], rel=1e-12)
         np.testing.assert_allclose(entry.virial, factor * alone.virial, rtol=1e-10, atol=1e-10)
-    assert sim.system.energies["vdwl"] == pytest.approx(sum(entry.energies["vdwl"] for entry in entries.values()), rel=1e-14)
-    np.testing.assert_allclose(sim.system.virial, sum(entry.virial for entry in entries.values()), rtol=1e-13)
+    total = sum(entry.energies["vdwl"] for entry in entries.values())
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(total, rel=1e-14)
+    np.testing.assert_allclose(sim.engine.system.virial, sum(entry.virial for entry in entries.values()), rtol=1e-13)
 
 
 def test_restart_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +153,7 @@ def test_restart_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     sim = made(THREE_BODY + run + "velocity all create 500 4711\nrun 5\nwrite_restart r.5\nrun 5")
     again = Simulation(device="serial", log="none")
     again.commands("read_restart r.5\n" + run + "run 5")
-    assert again.system.pair.name == "hybrid/overlay"
+    assert again.engine.system.pair.name == "hybrid/overlay"
     np.testing.assert_array_equal(again.array("x"), sim.array("x"))
     np.testing.assert_array_equal(again.array("f"), sim.array("f"))
 
@@ -186,8 +187,8 @@ def test_pair_write_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_tuning_sees() -> None:
-    pairs = made(TWO + "pair_coeff * * morse 0.1 1.5 2.3\npair_coeff 1 1 lj/cut 0.1 2.0").system
-    three = made(THREE_BODY).system
+    pairs = made(TWO + "pair_coeff * * morse 0.1 1.5 2.3\npair_coeff 1 1 lj/cut 0.1 2.0").engine.system
+    three = made(THREE_BODY).engine.system
     assert {"full", "half", "windows"} <= set(candidates(pairs, "half")) and candidates(three, "full") == ["full"]
     assert "hybrid lj/cut morse" in kind(pairs, 0.3) and "hybrid/overlay sw lj/cut lj/cut" in kind(three, 0.3)
 
@@ -198,7 +199,7 @@ def test_a_run_compiles_nothing_after_its_set_up(scheme: str) -> None:
                "velocity all create 900 4711\nfix 1 all nve\nneighbor 0.1 bin\nrun 0", "cpu", 2)
     before = set(launching._programs)
     sim.commands("run 40")
-    assert sim.lists is not None and sim.lists.decision.builds > 0 and set(launching._programs) == before
+    assert sim.engine.lists is not None and sim.engine.lists.decision.builds > 0 and set(launching._programs) == before
 
 
 def test_deterministic_sums() -> None:

@@ -69,17 +69,17 @@ def test_knobs_are_turned_and_nothing_else_changes(monkeypatch: pytest.MonkeyPat
     log = tmp_path / "log"
     tuned = Simulation(device="serial", log=str(log)).commands(MELT)
     tuned.run(40)
-    plan, skin = tuned.system.plan, 0.7 * 0.3
+    plan, skin = tuned.engine.system.plan, 0.7 * 0.3
     assert plan == Plan("half", skin=skin, bins=1.0, sort=15)
     assert lines(log, "tune:")[0].startswith("tune: scheme half, skin 0.21, bins 1, sort 15 (half ")
     given = Simulation(device="serial", tune=False).commands(MELT)
     given.commands(f"neighbor {skin!r} bin\nneigh_modify binsize {skin + 2.5!r}\natom_modify sort 15 0")
     given.run(40)
-    assert given.system.plan == Plan("half")
+    assert given.engine.system.plan == Plan("half")
     same(tuned, given)
     other = Simulation(device="serial", log=str(log)).commands(MELT)
     other.run(40)
-    assert other.system.plan == plan and lines(log, "tune:")[0].endswith("remembered)")
+    assert other.engine.system.plan == plan and lines(log, "tune:")[0].endswith("remembered)")
 
 
 def test_the_default_stays_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_the_default_stays_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch)
     tuned, plain = (Simulation(device="serial", tune=on).commands(MELT) for on in (True, False))
     tuned.run(40)
     plain.run(40)
-    assert tuned.system.plan == plain.system.plan == Plan("half")
+    assert tuned.engine.system.plan == plain.engine.system.plan == Plan("half")
     same(tuned, plain)
 
 
@@ -99,18 +99,18 @@ def test_what_the_user_gave_stays(given: str, knob: str, monkeypatch: pytest.Mon
     costs(monkeypatch, skin_short=0.5, bins_large=0.5, shuffled=2.0)
     sim = Simulation(device="serial").commands(f"{MELT}{given}")
     sim.run(20)
-    assert not getattr(sim.system.plan, knob)
-    assert any(getattr(sim.system.plan, other) for other in ("skin", "bins", "sort") if other != knob)
+    assert not getattr(sim.engine.system.plan, knob)
+    assert any(getattr(sim.engine.system.plan, other) for other in ("skin", "bins", "sort") if other != knob)
 
 
 def test_a_value_given_later_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     costs(monkeypatch, skin_short=0.5)
     sim = Simulation(device="serial").commands(MELT)
     sim.run(20)
-    assert sim.lists is not None and sim.lists.skin == pytest.approx(0.21)
+    assert sim.engine.lists is not None and sim.engine.lists.skin == pytest.approx(0.21)
     sim.commands("neighbor 0.4 bin\npackage everlet tune off")
     sim.run(20)
-    assert sim.lists.skin == 0.4 and sim.system.plan == Plan("half")
+    assert sim.engine.lists.skin == 0.4 and sim.engine.system.plan == Plan("half")
 
 
 def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,8 @@ def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     costs(monkeypatch, shape_small=0.8)
     sim = Simulation(device="serial").commands(MELT)
     sim.run(20)
-    assert sim.system.plan.shape.startswith("2x") and sim.loop is not None and sim.loop.pair is not None
-    scheme = sim.loop.pair.scheme
+    assert sim.engine.system.plan.shape.startswith("2x") and sim.engine.loop is not None and sim.engine.loop.pair is not None
+    scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, Clusters) and scheme.i_size == 2
 
 
@@ -150,14 +150,14 @@ def test_batching_of_snap_on_a_gpu(pair: str, monkeypatch: pytest.MonkeyPatch, t
     costs(monkeypatch, team_16=0.8, team_8=0.9, ahead_8=0.8, ahead_2=1.1)
     plain = Simulation(device="serial").commands(SNAP.format(pair=pair))
     plain.run(20)
-    assert plain.system.plan == Plan("full"), "lanes of a CPU are atoms"
+    assert plain.engine.system.plan == Plan("full"), "lanes of a CPU are atoms"
     (tmp_path / "tune.json").unlink()
     monkeypatch.setattr(SnapFull, "on", classmethod(lambda cls, space: SnapOnGpu))  # pretend
     log, plan = tmp_path / "log", Plan("full", team=16, ahead=8)
     for end in (" ns/atom)", ", remembered)"):
         tuned = Simulation(device="serial", log=str(log)).commands(SNAP.format(pair=pair))
         tuned.run(20)
-        assert tuned.system.plan == Plan.read(asdict(plan)) == plan
+        assert tuned.engine.system.plan == Plan.read(asdict(plan)) == plan
         assert lines(log, "tune:")[0].startswith("tune: scheme full, team 16, ahead 8 (full ")
         assert lines(log, "tune:")[0].endswith(end)
     ((key, times),) = json.loads((tmp_path / "tune.json").read_text()).items()
@@ -172,14 +172,14 @@ def test_thread_split(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = tmp_path / "log"
     few = Simulation(device="cpu", log=str(log)).commands(MELT)
     few.run(20)
-    assert few.system.plan.threads == few.space.threads == 1 and few.space.most == cores()
+    assert few.engine.system.plan.threads == few.engine.space.threads == 1 and few.engine.space.most == cores()
     assert f"threads({cores()}) using 1," in log.read_text()
     alone = Simulation(device="serial", tune=False).commands(MELT)
     alone.run(20)
     same(few, alone)
     told = Simulation(device="cpu", threads=2).commands(MELT)
     told.run(20)
-    assert told.system.plan.threads == 0 and told.space.threads == 2
+    assert told.engine.system.plan.threads == 0 and told.engine.space.threads == 2
 
 
 @pytest.mark.skipif(cores() < 2, reason="needs two cores")
@@ -190,11 +190,11 @@ def test_restart_keeps_the_plan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     file = tmp_path / "r"
     one = Simulation(device="cpu").commands(f"{MELT}restart 20 {file}")
     one.run(38)
-    plan = one.system.plan
+    plan = one.engine.system.plan
     assert plan == Plan("half", skin=0.7 * 0.3, bins=1.0, threads=1, sort=15)
     (tmp_path / "tune.json").unlink()
     costs(monkeypatch)
     two = Simulation(device="cpu").commands(f"read_restart {file}.20\nfix 1 all nve\nthermo 10")
     two.run(18)
-    assert two.system.plan == plan
+    assert two.engine.system.plan == plan
     same(one, two)

@@ -103,13 +103,13 @@ def test_steps_that_are_counted_again_have_other_noise() -> None:
     sim.commands("reset_timestep 0\nrun 10")
     second = sim.gather("v") - first
     assert abs(np.corrcoef(first.reshape(-1), second.reshape(-1))[0, 1]) < 0.4
-    assert sim.system.fixes["2"].stream == 1
+    assert sim.engine.system.fixes["2"].stream == 1
 
 
 def test_a_gpu_would_replay_it() -> None:
     """By atom and step: only kernels, with the same arguments at every step."""
     sim = simulation(LIQUID.format(order="") + REST.replace("restart 20 r.*", "") + "run 1")
-    fix = sim.system.fixes["2"]
+    fix = sim.engine.system.fixes["2"]
     assert fix.steady and fix.follows_clock
     sim = simulation(LIQUID.format(order=IN_ORDER) + REST.replace("restart 20 r.*", "") + "run 1")
-    assert not sim.system.fixes["2"].steady
+    assert not sim.engine.system.fixes["2"].steady

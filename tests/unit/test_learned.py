@@ -234,9 +234,9 @@ class Steps({name}):
     sim = Simulation(device="serial", tune=False, log="log.replayed").commands(
         MELT + "pair_style ml steps.py:Steps\npair_coeff * * A B\nneighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\n"
         "fix 1 all nve\nthermo 40\nrun 40")
-    assert sim.loop is not None and sim.loop.replay is not None and sim.lists.decision.builds > 2
+    assert sim.engine.loop is not None and sim.engine.loop.replay is not None and sim.engine.lists.decision.builds > 2
     assert Path("log.replayed").read_text().count("Model steps.py:Steps is called between two graphs at each step") == 1
-    steps = sim.system.pair.model.seen
+    steps = sim.engine.system.pair.model.seen
     assert set(steps) == set(range(41)) and steps == sorted(steps)
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "not asked for"))
     other = Simulation(device="serial", tune=False).commands(
@@ -270,7 +270,7 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
         for way in (h, -2.0 * h):
             move(sim, atom, axis, way)
             sim.commands("run 0")
-            energies.append(sim.thermo.value("pe") * sim.system.natoms)
+            energies.append(sim.thermo.value("pe") * sim.engine.system.natoms)
         move(sim, atom, axis, h)
         assert -(energies[0] - energies[1]) / (2.0 * h) == pytest.approx(f[atom, axis], abs=1e-7)
 
@@ -325,7 +325,7 @@ def test_scripts_and_restart_files_run_no_code_by_themselves(place: Path) -> Non
             Simulation(device="serial").file("in.y")
     sim = Simulation(device="serial", tune=False, allow=["python"]).file("in.x")
     sim.commands("run 0\nwrite_restart r\nclear\nread_restart r")
-    assert sim.system.pair is None
+    assert sim.engine.system.pair is None
 
 
 def test_a_run_goes_on_from_a_restart_file(place: Path) -> None:

@@ -22,7 +22,7 @@ def test_rows_have_little_to_spare() -> None:
     """Room for the atoms, their ghosts and a tenth of those."""
     sim = melt()
     sim.run(0)
-    atoms = sim.system.atoms
+    atoms = sim.engine.system.atoms
     assert atoms.total + 1 <= atoms.capacity <= atoms.n + 1.1 * atoms.nghost + 17
     assert atoms.view("v").shape[0] == atoms.capacity + PADDING
 
@@ -30,10 +30,10 @@ def test_rows_have_little_to_spare() -> None:
 def test_positions_are_kept_only_for_the_check() -> None:
     sim = melt("neigh_modify every 10 check no")
     sim.run(10)
-    assert sim.lists is not None and sim.lists.held.shape[0] == 0
+    assert sim.engine.lists is not None and sim.engine.lists.held.shape[0] == 0
     sim.commands("neigh_modify every 1 check yes")
     sim.run(10, pre=False)  # lists are made anew as soon as there is a check, and its positions are kept
-    assert sim.lists.held.shape[0] == 3 * sim.system.natoms and sim.lists.decision.builds >= 1
+    assert sim.engine.lists.held.shape[0] == 3 * sim.engine.system.natoms and sim.engine.lists.decision.builds >= 1
     other = melt("neigh_modify every 10 check no")
     other.run(10)
     other.commands("neigh_modify every 1 check yes")
@@ -45,9 +45,9 @@ def test_atoms_added_one_by_one_do_not_copy_all_each_time() -> None:
     sim = Simulation(device="serial").commands("region box block 0 9 0 9 0 9\ncreate_box 1 box")
     capacities = []
     for k in range(200):
-        sim.system.atoms.append(x=[[k * 0.04] * 3], type=[1], id=[k + 1])
-        capacities.append(sim.system.atoms.capacity)
-    assert len(set(capacities)) < 30 and sim.system.atoms.read("id").tolist() == list(range(1, 201))
+        sim.engine.system.atoms.append(x=[[k * 0.04] * 3], type=[1], id=[k + 1])
+        capacities.append(sim.engine.system.atoms.capacity)
+    assert len(set(capacities)) < 30 and sim.engine.system.atoms.read("id").tolist() == list(range(1, 201))
 
 
 @pytest.mark.parametrize("width, scheme", [(16, "half"), (32, "half"), (64, "full")])

@@ -41,7 +41,7 @@ def with_network(folder: Path, layers: str = "tanh 4 relu 3 sigmoid 2") -> str:
 
 
 def state(sim: Simulation) -> tuple[float, np.ndarray, np.ndarray]:
-    return float(sim.system.energies["vdwl"]), sim.gather("f"), np.array(sim.system.virial)
+    return float(sim.engine.system.energies["vdwl"]), sim.gather("f"), np.array(sim.engine.system.virial)
 
 
 def test_linear_is_snap(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_networks_on_devices(device: str, tmp_path: Path) -> None:
     row = {name: values[-1] for name, values in sim.thermo.table().items()}
     assert row["c_t[1]"] == pytest.approx(energy, rel=1e-12) == row["pe"]
     pressures = [row[f"c_t[{k}]"] for k in range(2, 8)]
-    np.testing.assert_allclose(pressures, -sim.system.units.nktv2p * virial, rtol=1e-10, atol=1e-6)
+    np.testing.assert_allclose(pressures, -sim.engine.system.units.nktv2p * virial, rtol=1e-10, atol=1e-6)
     if device != "serial":
         for a, b in zip((energy, force, virial), state(simulate(pair)), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
@@ -75,7 +75,7 @@ def test_networks_on_devices(device: str, tmp_path: Path) -> None:
     def moved(k: int, a: int, by: float) -> float:
         sim.set_array("x", np.where((np.arange(len(x)) == k)[:, None] & (np.arange(3) == a), x + by, x)[sim.array("id") - 1])
         sim.commands("run 0")
-        return float(sim.system.energies["vdwl"])
+        return float(sim.engine.system.energies["vdwl"])
 
     for k, a in ((0, 0), (3, 1), (5, 2)):
         slope = (moved(k, a, step) - moved(k, a, -step)) / (2 * step)

@@ -38,7 +38,7 @@ def simulate(pair: str, types: int = 2, device: str = "serial", n: int = 8, thre
 
 
 def state(sim: Simulation) -> tuple[float, np.ndarray, np.ndarray]:
-    return float(sim.system.energies["vdwl"]), sim.gather("f"), np.array(sim.system.virial)
+    return float(sim.engine.system.energies["vdwl"]), sim.gather("f"), np.array(sim.engine.system.virial)
 
 
 def linear_ace(folder: Path, inner: str, rank: int = 4) -> tuple[str, dict[str, Any]]:
@@ -92,8 +92,8 @@ def test_networks_of_power_spectra(device: str, tmp_path: Path, monkeypatch: pyt
     energy, force, virial = state(sim)
     row = {name: values[-1] for name, values in sim.thermo.table().items()}
     assert row["c_t[1]"] == pytest.approx(energy, rel=1e-12) == row["pe"]
-    np.testing.assert_allclose([row[f"c_t[{k}]"] for k in range(2, 8)], -sim.system.units.nktv2p * virial, rtol=1e-9,
-                               atol=1e-9 * np.abs(sim.system.units.nktv2p * virial).max())
+    np.testing.assert_allclose([row[f"c_t[{k}]"] for k in range(2, 8)], -sim.engine.system.units.nktv2p * virial, rtol=1e-9,
+                               atol=1e-9 * np.abs(sim.engine.system.units.nktv2p * virial).max())
     for found, other in zip((energy, force, virial), wanted, strict=True):
         np.testing.assert_allclose(found, other, rtol=1e-11, atol=1e-13)
     if device != "serial":
@@ -103,7 +103,7 @@ def test_networks_of_power_spectra(device: str, tmp_path: Path, monkeypatch: pyt
     def moved(k: int, a: int, by: float) -> float:
         sim.set_array("x", np.where((np.arange(n) == k)[:, None] & (np.arange(3) == a), x + by, x)[sim.array("id") - 1])
         sim.commands("run 0")
-        return float(sim.system.energies["vdwl"])
+        return float(sim.engine.system.energies["vdwl"])
 
     for k, a in ((0, 0), (3, 1), (2, 2)):
         slope = (moved(k, a, step) - moved(k, a, -step)) / (2 * step)
@@ -118,7 +118,7 @@ def test_types_without_an_element_are_not_there(tmp_path: Path) -> None:
     made = "\n".join(f"create_atoms 1 single {a:.17g} {b:.17g} {c:.17g} units box" for a, b, c in atoms(6)[::2])
     alone.commands(f"units metal\nregion box block 0 {BOX[0]} 0 {BOX[1]} 0 {BOX[2]} units box\ncreate_box 1 box\nmass * 10\n"
                    f"{made}\n{with_spectra(tmp_path)}A\nrun 0")
-    assert sim.system.energies["vdwl"] == pytest.approx(alone.system.energies["vdwl"], rel=1e-12)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(alone.system.energies["vdwl"], rel=1e-12)
     np.testing.assert_allclose(sim.gather("f")[::2], alone.gather("f"), atol=1e-13)
     assert not sim.gather("f")[1::2].any()
 
@@ -128,7 +128,7 @@ def test_a_fit_has_the_columns_of_a_potential(tmp_path: Path) -> None:
     pair, _ = linear_ace(tmp_path, "density")
     sim = simulate(f"{pair}Al Ni\ncompute m all mliap model linear descriptor ace {tmp_path}/my.yace")
     coefficients = np.array((tmp_path / "my.model").read_text().split()[2:], float)
-    table = sim.system.computes["m"].array()
+    table = sim.engine.system.computes["m"].array()
     energy, force, virial = state(sim)
     rows = table[:, :-1] @ coefficients
     np.testing.assert_allclose(rows[0], energy, rtol=1e-11)

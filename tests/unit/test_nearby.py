@@ -54,7 +54,7 @@ def test_brute_force(device: str, precision: str) -> None:
     options = {"device": "cpu", "threads": 2} if device == "threads" else {"device": device}
     plain = device == "reference"
     sim = made(COMPUTES + f"run {0 if plain else 23}", n=1 if plain else 3, precision=precision, **options)
-    system, computes = sim.system, sim.system.computes
+    system, computes = sim.engine.system, sim.engine.system.computes
     x, kind = system.atoms.read("x"), system.atoms.read("type")
     i, j, _, d = image_pairs(system.need_box(), x, 3.0)
     r = np.sqrt((d**2).sum(axis=1))
@@ -84,8 +84,8 @@ def test_a_run_does_not_notice(scheme: str, newton: str, device: str) -> None:
     one = made(COMPUTES + SHOWN + "run 40", scheme, newton, **options)
     other = made("run 40", scheme, newton, **options)
     for name in ("x", "v", "f", "id"):
-        assert np.array_equal(one.system.atoms.read(name), other.system.atoms.read(name)), name
-    assert one.lists is not None and one.lists.decision.builds > 1
+        assert np.array_equal(one.engine.system.atoms.read(name), other.engine.system.atoms.read(name)), name
+    assert one.engine.lists is not None and one.engine.lists.decision.builds > 1
     for row in one.thermo.history:
         assert row["c_s[1]"] == pytest.approx(row["pe"], rel=1e-13)
         assert -row["c_s[2]"] / row["vol"] == pytest.approx(row["pxx"], rel=1e-11)
@@ -98,14 +98,14 @@ def test_lists_are_shared_while_atoms_stay(monkeypatch: pytest.MonkeyPatch) -> N
     build = Surroundings.build
     monkeypatch.setattr(Surroundings, "build", lambda self, cutoff: (builds.append(cutoff), build(self, cutoff)))
     for id in ("pe", "st", "co", "s", "far", "pe", "st", "co"):
-        computes = sim.system.computes[id]
+        computes = sim.engine.system.computes[id]
         computes.vector() if id == "s" else computes.peratom()
     assert builds == [2.0, 3.0]  # pe/atom asks for 2, coord/atom for 1.5 and 3
     sim.commands("displace_atoms all move 0.01 0 0")
-    sim.system.computes["co"].peratom()
+    sim.engine.system.computes["co"].peratom()
     assert builds == [2.0, 3.0, 1.5]
-    near = known(sim.system)
-    assert near is surroundings(sim.system, 1.5) and builds == [2.0, 3.0, 1.5]
+    near = known(sim.engine.system)
+    assert near is surroundings(sim.engine.system, 1.5) and builds == [2.0, 3.0, 1.5]
     sim.close()
 
 
@@ -114,8 +114,8 @@ def test_arrays_are_used_again() -> None:
     sim = made(COMPUTES + SHOWN + "run 20")
     sim.commands("displace_atoms all random 0.01 0.01 0.01 5")
     before = View.made
-    sim.system.computes["s"].vector()
-    sim.system.computes["gr"].array()
+    sim.engine.system.computes["s"].vector()
+    sim.engine.system.computes["gr"].array()
     assert View.made == before
     sim.close()
 
@@ -124,8 +124,8 @@ def test_groups_and_words() -> None:
     sim = made("group one type 1\ncompute a one pe/atom pair\ncompute b all pe/atom\ncompute c one stress/atom NULL virial\n"
                "compute d all stress/atom thermo_temp pair\ncompute e one stress/atom NULL ke\ncompute f all stress/atom NULL\n"
                "run 0")
-    a, b, c, d, e, f = (sim.system.computes[id].peratom() for id in "abcdef")
-    one = sim.system.atoms.read("type") == 1
+    a, b, c, d, e, f = (sim.engine.system.computes[id].peratom() for id in "abcdef")
+    one = sim.engine.system.atoms.read("type") == 1
     assert np.array_equal(a, np.where(one, b, 0.0)) and np.array_equal(c[one], d[one])
     assert not c[~one].any() and not e[~one].any()
     np.testing.assert_allclose(f[one], (d + e)[one], rtol=1e-12)
@@ -152,9 +152,9 @@ def test_there_must_have_been_forces() -> None:
                  "pair_coeff * * lj/cut 0.1 2.0\n"
                  "compute e all pe/atom")
     with pytest.raises(InputError, match="there are no forces yet"):
-        sim.system.computes["e"].peratom()
+        sim.engine.system.computes["e"].peratom()
     sim.commands("run 0")
-    assert np.isclose(sim.system.computes["e"].peratom().sum(), sim.thermo.value("pe"), rtol=1e-13)
+    assert np.isclose(sim.engine.system.computes["e"].peratom().sum(), sim.thermo.value("pe"), rtol=1e-13)
     sim.close()
 
 

@@ -46,7 +46,7 @@ def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, neig
         sim = made(f"fix 1 some {words}\nneigh_modify {neigh}\npackage everlet scheme full\nthermo 17\n"
                    "thermo_style custom step temp pe vol f_1 f_1[1] f_1[5] econserve\nrun 40\nrun 20 pre no start 0 stop 200",
                    TILTED if "tri" in words else CUBE)
-        assert (sim.loop is not None and sim.loop.replay is not None) == replayed and sim.loop.steady
+        assert (sim.engine.loop is not None and sim.engine.loop.replay is not None) == replayed and sim.engine.loop.steady
         found.append(sim)
     for name in ("x", "v", "f"):
         assert np.array_equal(found[0].array(name), found[1].array(name)), name
@@ -63,7 +63,7 @@ def test_a_barostat_over_a_hybrid_is_replayed(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, said=said: said))
         found.append(made(f"{pair}fix 1 all {FIXES['npt']}\nrun 40"))
     assert np.array_equal(found[0].array("x"), found[1].array("x"))
-    assert found[0].system.need_box().volume == found[1].system.need_box().volume
+    assert found[0].engine.system.need_box().volume == found[1].engine.system.need_box().volume
 
 
 @pytest.mark.parametrize("region", [CUBE, TILTED])
@@ -78,7 +78,7 @@ def test_exact_continuation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wor
     rest = f"fix 1 all {words}\n{show}restart 30 again\n"
     for script in (f"read_restart plan.30\n{rest}run 20 {ramp}\nrun 50 {ramp}\n", f"read_restart now\n{rest}run 50 {ramp}\n"):
         part = Simulation(device=device).commands(script)
-        assert part.system.step == whole.system.step == 100
+        assert part.engine.system.step == whole.engine.system.step == 100
         for name in ("id", "x", "v", "f", "image"):
             assert np.array_equal(part.array(name), whole.array(name)), name
         assert part.thermo.history[-1] == whole.thermo.history[-1]
@@ -118,7 +118,7 @@ def test_refused(words: str) -> None:
     with pytest.raises(InputError, match=REFUSED[words]) as error:
         sim.commands(f"fix 1 all {words}")
     assert error.value.remedy
-    assert "1_temp" not in sim.system.computes and "1" not in sim.system.fixes
+    assert "1_temp" not in sim.engine.system.computes and "1" not in sim.engine.system.fixes
 
 
 def test_more_that_is_refused() -> None:
@@ -152,11 +152,11 @@ def test_energy_is_conserved_and_the_volume_shown() -> None:
     for words in (FIXES["nvt"].replace("1.4", "1.0"), "npt temp 1.0 1.0 0.3 aniso 1.0 1.0 0.7",
                   "npt temp 1.0 1.0 0.3 iso 1.0 1.0 0.7", "nph iso 1.0 1.0 0.7"):
         sim = made(f"fix 1 all {words.replace('drag 0.1', '')}\npair_modify shift yes\ntimestep 0.001\nthermo 50\n")
-        fix = sim.system.fixes["1"]
+        fix = sim.engine.system.fixes["1"]
         kept = []
         for _ in range(4):
             sim.run(50)
-            row = sim.thermo.value("econserve") * sim.system.natoms
+            row = sim.thermo.value("econserve") * sim.engine.system.natoms
             if "iso" in words.split():
                 row -= 2 * fix.target * fix.barostat.chain.read()[1][0]
             kept.append(row)
@@ -166,21 +166,21 @@ def test_energy_is_conserved_and_the_volume_shown() -> None:
 
 def test_computes_come_and_go_with_the_fix() -> None:
     sim = made("fix 1 some nvt temp 1 1 0.1")
-    assert sim.system.computes["1_temp"].group == "some"
+    assert sim.engine.system.computes["1_temp"].group == "some"
     sim.commands("fix 1 all nvt temp 1 1 0.1")
-    assert sim.system.computes["1_temp"].group == "all"
+    assert sim.engine.system.computes["1_temp"].group == "all"
     with pytest.raises(InputError, match="is not a temperature compute"):
         sim.commands("fix_modify 1 temp thermo_pe")
     with pytest.raises(InputError, match="no energy that could be added"):
         sim.commands("fix_modify 1 energy yes")
     sim.commands("unfix 1")
-    assert "1_temp" not in sim.system.computes
+    assert "1_temp" not in sim.engine.system.computes
     sim.commands("fix 1 some npt temp 1 1 0.1 iso 1 1 1")
-    assert sim.system.computes["1_temp"].group == "all" and sim.system.computes["1_press"].temperature == "1_temp"
+    assert sim.engine.system.computes["1_temp"].group == "all" and sim.engine.system.computes["1_press"].temperature == "1_temp"
     sim.commands("fix_modify 1 temp thermo_temp")
-    assert "1_temp" not in sim.system.computes and sim.system.computes["1_press"].temperature == "thermo_temp"
+    assert "1_temp" not in sim.engine.system.computes and sim.engine.system.computes["1_press"].temperature == "thermo_temp"
     sim.commands("unfix 1")
-    assert "1_press" not in sim.system.computes
+    assert "1_press" not in sim.engine.system.computes
     sim.commands("compute 2_temp all temp")
     with pytest.raises(InputError, match="needs a compute '2_temp' of its own"):
         sim.commands("fix 2 all nvt temp 1 1 0.1")

@@ -50,9 +50,9 @@ def write(folder: Path, spec: dict[str, Any]) -> Path:
 def check(sim: Simulation, spec: dict[str, Any], x: np.ndarray, species: np.ndarray, tolerance: float = 1e-9) -> None:
     energies, forces, virial = plain.expected(spec, x, species, BOX)
     size = np.abs(forces).max()
-    assert sim.system.energies["vdwl"] == pytest.approx(energies.sum(), rel=tolerance)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(energies.sum(), rel=tolerance)
     np.testing.assert_allclose(sim.gather("f"), forces, atol=tolerance * size)
-    np.testing.assert_allclose(sim.system.virial, virial[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]],
+    np.testing.assert_allclose(sim.engine.system.virial, virial[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]],
                                atol=tolerance * np.abs(virial).max())
 
 
@@ -84,7 +84,7 @@ def test_forces_are_slopes_of_the_energy(tmp_path: Path) -> None:
     def energy(t: float) -> float:
         sim.set_array("x", (x + t * u)[sim.array("id") - 1])
         sim.commands("run 0")
-        return float(sim.system.energies["vdwl"])
+        return float(sim.engine.system.energies["vdwl"])
 
     change = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h)
     assert np.abs(force.sum(axis=0)).max() < 1e-11 * np.abs(force).max()
@@ -96,9 +96,9 @@ def test_threads_chunks_and_ways_change_nothing(tmp_path: Path) -> None:
     one = simulate(path)
     for style, threads in (("pace product chunksize 4", 1), ("pace recursive", 2)):
         two = simulate(path, style=style, device="cpu", threads=threads)
-        assert two.system.energies["vdwl"] == pytest.approx(one.system.energies["vdwl"], rel=1e-13)
+        assert two.engine.system.energies["vdwl"] == pytest.approx(one.engine.system.energies["vdwl"], rel=1e-13)
         np.testing.assert_allclose(two.gather("f"), one.gather("f"), atol=1e-11 * np.abs(one.gather("f")).max())
-        np.testing.assert_allclose(two.system.virial, one.system.virial, rtol=1e-10, atol=1e-9)
+        np.testing.assert_allclose(two.engine.system.virial, one.engine.system.virial, rtol=1e-10, atol=1e-9)
 
 
 def test_half_lists_of_products_are_the_same(tmp_path: Path) -> None:
@@ -119,11 +119,11 @@ def test_one_species_types_without_element_and_energies_of_atoms(tmp_path: Path)
     energies, forces, virial = plain.expected(spec, x, np.where(kinds[there] == 1, 1, 0), BOX)
     np.testing.assert_allclose(sim.gather("f")[there], forces, atol=1e-9 * np.abs(forces).max())
     assert np.abs(sim.gather("f")[~there]).max() == 0.0
-    assert sim.system.energies["vdwl"] == pytest.approx(energies.sum(), rel=1e-10)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(energies.sum(), rel=1e-10)
     row = np.argsort(sim.array("id"))
-    of_atoms, stress = (sim.system.computes[name].peratom()[row] for name in ("p", "s"))
+    of_atoms, stress = (sim.engine.system.computes[name].peratom()[row] for name in ("p", "s"))
     np.testing.assert_allclose(of_atoms[there], energies, rtol=1e-9)
-    np.testing.assert_allclose(-stress[:, :3].sum(axis=0) / sim.system.units.nktv2p, np.diag(virial),
+    np.testing.assert_allclose(-stress[:, :3].sum(axis=0) / sim.engine.system.units.nktv2p, np.diag(virial),
                                atol=1e-9 * np.abs(virial).max())
 
 
@@ -132,7 +132,7 @@ def test_over_another_style_and_scaled(tmp_path: Path) -> None:
     alone = simulate(path)
     both = simulate(path, style="hybrid/scaled 0.5 pace 0.5 pace chunksize 8", coeff="* * pace 1 {} {}",
                     after=f"pair_coeff * * pace 2 {path} Al Ni")
-    assert both.system.energies["vdwl"] == pytest.approx(alone.system.energies["vdwl"], rel=1e-12)
+    assert both.engine.system.energies["vdwl"] == pytest.approx(alone.engine.system.energies["vdwl"], rel=1e-12)
     np.testing.assert_allclose(both.gather("f"), alone.gather("f"), atol=1e-11 * np.abs(alone.gather("f")).max())
 
 
@@ -257,7 +257,7 @@ def test_tables_for_fits(tmp_path: Path) -> None:
     path = write(tmp_path, plain.made_up(densities=1, rank=3))
     sim = simulate(path, after=f"compute m all mliap model linear descriptor ace {path}\ncompute p all pace {path}\n"
                    f"compute d all pace {path} 1 1")
-    mliap, pace, single = (sim.system.computes[name].array() for name in "mpd")
+    mliap, pace, single = (sim.engine.system.computes[name].array() for name in "mpd")
     width = (pace.shape[1] - 1) // 2
     columns = [k for k in range(2 * width + 2) if k % (width + 1)] + [-1]  # without the constant of each element
     np.testing.assert_allclose(pace, mliap[:, columns], rtol=1e-13)

@@ -42,7 +42,7 @@ def run(file: str, elements: str, a: float, more: str = "") -> Simulation:
 def formula(sim: Simulation, models: list[Model], cutoff: float, width: float) -> float:
     """The energy by a plain sum over all images."""
     x, kind = sim.array("x")[:, :3], sim.array("type") - 1
-    i, j, _, d = image_pairs(sim.system.need_box(), x, cutoff)
+    i, j, _, d = image_pairs(sim.engine.system.need_box(), x, cutoff)
     r = np.linalg.norm(d, axis=1)
     soft, total, rho = switch(r, cutoff, width), 0.0, np.zeros(len(x))
     for a, one in enumerate(models):
@@ -65,7 +65,7 @@ def test_energies_are_those_of_the_formula(words: str, elements: str, models: li
     more = "displace_atoms all random 0.15 0.15 0.15 2377"
     more += "\nset group all type/fraction 2 0.5 991" if len(models) > 1 else ""
     sim = run("one.eam.alloy", elements, models[0].a, more)
-    assert sim.system.energies["vdwl"] == pytest.approx(formula(sim, models, cutoff, width), rel=2e-9)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(formula(sim, models, cutoff, width), rel=2e-9)
 
 
 @pytest.mark.parametrize("element", sorted(SuttonChen.known))
@@ -93,7 +93,7 @@ def test_sutton_chen_crystals_are_in_equilibrium(element: str) -> None:
 def test_johnson_crystals_have_their_moduli(element: str, energy: float, bulk: float, shear: float) -> None:
     potential(["johnson", element, "--output", "one.eam.alloy"])
     a, h = Johnson.of(element, {}).a, 2e-3
-    energies = [run("one.eam.alloy", element, a * (1 + s)).system.energies["vdwl"] / 108 for s in (-h, 0.0, h)]
+    energies = [run("one.eam.alloy", element, a * (1 + s)).engine.system.energies["vdwl"] / 108 for s in (-h, 0.0, h)]
     assert -energies[1] == pytest.approx(energy, rel=1e-9)
     curvature = (energies[0] - 2 * energies[1] + energies[2]) / h**2
     assert curvature / 9 / (a**3 / 4) * 160.2177 == pytest.approx(bulk, rel=0.01)

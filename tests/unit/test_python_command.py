@@ -2,8 +2,8 @@
 
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
-from everlet.simulation import Simulation
 
 SQUARE = '''variable x python square
 variable n equal 3

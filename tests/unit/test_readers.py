@@ -71,8 +71,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
         sim.commands(text + "write_data some.data\n")
         for steps in (0, 5, 5):
             sim.commands(f"run {steps}")
-            order = np.argsort(sim.system.atoms.read("id"))
-            frames.append({name: sim.system.atoms.read(name)[order].copy() for name in "xvf"})
+            order = np.argsort(sim.engine.system.atoms.read("id"))
+            frames.append({name: sim.engine.system.atoms.read(name)[order].copy() for name in "xvf"})
         sim.close()
     return folder, frames
 

@@ -47,40 +47,41 @@ def test_modes_mean_what_they_say(mode: str, sim: Simulation) -> None:
     rows = (sim.array("id") >= 2) & (sim.array("id") <= 7)
     v = sim.array("v")[rows]
     expected = [PLAIN[mode](v[:, 1]), PLAIN[mode](v[:, 0] - 0.3)]
-    np.testing.assert_allclose(sim.system.computes["s"].vector(), expected, rtol=1e-13, atol=1e-13)
-    assert sim.variables.evaluate("o") == sim.system.computes["s"].vector()[0] == sim.system.computes["o"].scalar()
-    assert (sim.system.computes["o"].gives.scalar == EXTENSIVE) == mode.startswith("sum")
+    np.testing.assert_allclose(sim.engine.system.computes["s"].vector(), expected, rtol=1e-13, atol=1e-13)
+    computes = sim.engine.system.computes
+    assert sim.engine.variables.evaluate("o") == computes["s"].vector()[0] == computes["o"].scalar()
+    assert (sim.engine.system.computes["o"].gives.scalar == EXTENSIVE) == mode.startswith("sum")
 
 
 def test_replace_takes_the_lowest_id_of_equal_values(sim: Simulation) -> None:
     sim.commands("set atom 5 x 9.0\nset atom 11 x 9.0\nset atom 3 x 9.0\ncompute r all reduce max vy x replace 1 2\n"
                  "compute e none reduce max vy x replace 1 2")
     row = np.flatnonzero(sim.array("id") == 3)[0]
-    assert sim.system.computes["r"].vector().tolist() == [sim.array("v")[row, 1], 9.0]
-    assert sim.system.computes["e"].vector().tolist() == [-1e20, -1e20]
+    assert sim.engine.system.computes["r"].vector().tolist() == [sim.array("v")[row, 1], 9.0]
+    assert sim.engine.system.computes["e"].vector().tolist() == [-1e20, -1e20]
     assert np.isnan(_with_nan(sim)).all()
 
 
 def _with_nan(sim: Simulation) -> np.ndarray:
-    sim.system.atoms.edit("x")[4, 0] = np.nan
-    return sim.system.computes["r"].vector()
+    sim.engine.system.atoms.edit("x")[4, 0] = np.nan
+    return sim.engine.system.computes["r"].vector()
 
 
 def test_values_beyond_those_of_no_atoms(sim: Simulation) -> None:
     """A least number may be larger than the 1e20 of an empty group."""
     sim.commands("variable large atom 1e30+0*x\ncompute r all reduce min v_large")
-    assert sim.system.computes["r"].scalar() == 1e30
+    assert sim.engine.system.computes["r"].scalar() == 1e30
 
 
 def test_a_row_asks_for_a_vector_once(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
     sim.commands("compute r all reduce sum c_b[*]\nthermo_style custom step c_r[1] c_r[2] c_r[5]\nrun 0")
-    compute, calls = sim.system.computes["b"], []
+    compute, calls = sim.engine.system.computes["b"], []
     give = type(compute).peratom
     monkeypatch.setattr(type(compute), "peratom", lambda self: calls.append(1) or give(self))
     row = sim.thermo.row()
     assert len(calls) == 1
-    np.testing.assert_array_equal([row[f"c_r[{k}]"] for k in (1, 2, 5)], sim.system.computes["r"].vector()[[0, 1, 4]])
-    sim.system.atoms.edit("x")[0] += 0.1
+    np.testing.assert_array_equal([row[f"c_r[{k}]"] for k in (1, 2, 5)], sim.engine.system.computes["r"].vector()[[0, 1, 4]])
+    sim.engine.system.atoms.edit("x")[0] += 0.1
     assert sim.thermo.row()["c_r[1]"] != row["c_r[1]"]
 
 
@@ -137,8 +138,8 @@ def test_columns_of_a_users_compute(sim: Simulation) -> None:
         def peratom(self) -> np.ndarray:
             return self.system.atoms.read("x")
 
-    sim.system.computes["u"] = Both(sim.system, "u", "all", [])
+    sim.engine.system.computes["u"] = Both(sim.engine.system, "u", "all", [])
     sim.commands("compute r all reduce sum c_u[2]")
-    assert sim.system.computes["r"].scalar() == pytest.approx(sim.array("x")[:, 1].sum(), rel=1e-14)
+    assert sim.engine.system.computes["r"].scalar() == pytest.approx(sim.array("x")[:, 1].sum(), rel=1e-14)
     with pytest.raises(InputError, match="out of range"):
         sim.commands("compute s all reduce sum c_u[4]")

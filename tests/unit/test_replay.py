@@ -60,22 +60,22 @@ def run(monkeypatch: pytest.MonkeyPatch, replayed: bool, steps: int = 60, precis
     sim.commands(MELT.format(**chosen))
     if shrink:  # arrays with no room to spare, so that rebuilds on the device do not fit
         sim.run(1)
-        sim.comm.capacity = sim.system.atoms.nghost
-        sim.lists.room = 8 * (int(sim.lists.count.data[: sim.system.atoms.n].max()) // 8)
+        sim.engine.comm.capacity = sim.engine.system.atoms.nghost
+        sim.engine.lists.room = 8 * (int(sim.engine.lists.count.data[: sim.engine.system.atoms.n].max()) // 8)
         sim.run(steps, pre=False)
     else:
         sim.run(steps)
-    assert (sim.loop.replay is not None) == replayed
+    assert (sim.engine.loop.replay is not None) == replayed
     return sim
 
 
 def same(one: Simulation, other: Simulation) -> None:
     for name in ("id", "x", "v", "f", "image", "type"):
-        first, second = one.system.atoms.read(name), other.system.atoms.read(name)
+        first, second = one.engine.system.atoms.read(name), other.engine.system.atoms.read(name)
         assert np.array_equal(first, second), name
     assert one.thermo.history == other.thermo.history
     for what in ("builds", "dangerous", "ago"):
-        assert getattr(one.lists.decision, what) == getattr(other.lists.decision, what), what
+        assert getattr(one.engine.lists.decision, what) == getattr(other.engine.lists.decision, what), what
 
 
 @pytest.mark.parametrize("scheme", ["full", "half"])
@@ -107,7 +107,7 @@ def test_hybrid_styles_with_forces_on_ghosts(monkeypatch: pytest.MonkeyPatch, tm
 @pytest.mark.parametrize("neigh", ["delay 0 every 10 check no", "delay 0 every 1 check yes"])
 def test_atoms_are_sorted_when_it_is_time(monkeypatch: pytest.MonkeyPatch, neigh: str) -> None:
     one, other = (run(monkeypatch, replayed, neigh=neigh + "\natom_modify sort 15 0.0") for replayed in (True, False))
-    assert one.system.next_sort == other.system.next_sort > 30
+    assert one.engine.system.next_sort == other.engine.system.next_sort > 30
     same(one, other)
 
 
@@ -124,9 +124,9 @@ def test_what_does_not_fit_is_made_anew(monkeypatch: pytest.MonkeyPatch, neigh: 
 def test_lost_atoms_are_lost_at_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = (run(monkeypatch, replayed, boundary="f p p", hot="4.0", neigh="delay 0 every 5 check no")
                   for replayed in (True, False))
-    assert one.system.natoms < 256
+    assert one.engine.system.natoms < 256
     same(one, other)
-    assert one.system.lost == other.system.lost
+    assert one.engine.system.lost == other.engine.system.lost
 
 
 def test_atoms_that_are_no_numbers_stop_both(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,24 +140,24 @@ def test_atoms_that_are_no_numbers_stop_both(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_plans_end_with_a_rebuild_or_have_few_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = run(monkeypatch, True, steps=1)
-    replay = sim.loop.replay
-    sim.lists.decision.ago = 0
+    replay = sim.engine.loop.replay
+    sim.engine.lists.decision.ago = 0
     replay.longest = graphs.SHORT  # nothing is known yet of how many loops a step has
     assert replay.plan(100, False) == "s" * graphs.SHORT
     replay.longest = graphs.LONGEST
     assert replay.plan(100, False) == "s" * 19 + "r"
     assert replay.plan(19, False) == "s" * 16
-    sim.neighbor.check, sim.neighbor.every, replay.interval = True, 2, 11
+    sim.engine.neighbor.check, sim.engine.neighbor.every, replay.interval = True, 2, 11
     assert replay.plan(100, False) == "scscscsc"
     assert replay.plan(3, True) == "nsc"
 
 
 def test_graphs_are_made_anew_only_when_arrays_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = run(monkeypatch, True, steps=40)
-    replay = sim.loop.replay
+    replay = sim.engine.loop.replay
     first = replay.graph("ss")
     assert replay.graph("ss") is first
-    sim.system.dt *= 0.5
+    sim.engine.system.dt *= 0.5
     assert replay.graph("ss") is not first
 
 
@@ -165,7 +165,7 @@ def test_why_steps_are_not_replayed() -> None:
     sim = Simulation(device="serial")
     sim.commands(MELT.format(boundary="p p p", hot="1", neigh="every 1", scheme="full", pair=PAIR, seed="87287"))
     sim.run(0)
-    assert "GPU" in Replay.why_not(sim.loop)
+    assert "GPU" in Replay.why_not(sim.engine.loop)
 
 
 FIXES = """
@@ -187,6 +187,7 @@ def test_thermostats_forces_and_averages(monkeypatch: pytest.MonkeyPatch, neigh:
     """Noise and ramps follow the step that kernels count, also without a set-up; averages stop sequences only there."""
     both = [run(monkeypatch, replayed, neigh=neigh, pair=PAIR + FIXES) for replayed in (True, False)]
     for sim in both:
-        assert [sim.system.fixes[id].steady or sim.system.fixes[id].idle_between for id in "1234567"] == [True] * 7
+        fixes = sim.engine.system.fixes
+        assert [fixes[id].steady or fixes[id].idle_between for id in "1234567"] == [True] * 7
         sim.commands("run 30 pre no\nrun 40")
     same(*both)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import everlet.simulation
+import everlet.session
 from everlet import Fix, Simulation
 from everlet.portable.spaces import Serial
 
@@ -37,9 +37,9 @@ class Replaying(Serial):
 
 
 def run(monkeypatch: pytest.MonkeyPatch, space: type[Serial], neigh: str, fix: str) -> Simulation:
-    monkeypatch.setattr(everlet.simulation, "choose", lambda device, threads: space())
+    monkeypatch.setattr(everlet.session, "choose", lambda device, threads: space())
     sim = Simulation(device="serial").commands(START.format(neigh=neigh, fix=fix) + "run 100")
-    assert (sim.loop.replay is not None) == (space is Replaying)  # type: ignore[union-attr]
+    assert (sim.engine.loop.replay is not None) == (space is Replaying)  # type: ignore[union-attr]
     return sim
 
 
@@ -50,7 +50,7 @@ def test_lists_follow_the_box(monkeypatch: pytest.MonkeyPatch, neigh: str, fix: 
     for name in ("x", "v", "f"):
         expected = one.gather(name)
         np.testing.assert_allclose(other.gather(name), expected, rtol=0, atol=1e-10 * np.abs(expected).max(), err_msg=name)
-    np.testing.assert_allclose(other.system.need_box().h, one.system.need_box().h, rtol=1e-11)
+    np.testing.assert_allclose(other.engine.system.need_box().h, one.engine.system.need_box().h, rtol=1e-11)
 
 
 TETHER = str(Path(__file__).parents[2] / "examples" / "my_tether.py")
@@ -60,15 +60,15 @@ def test_a_fix_that_reads_the_box_of_the_host_is_asked_at_every_step(monkeypatch
     """Launches of the example have edges of the box, which they got from the host."""
     both = []
     for space in (Serial, Replaying):
-        monkeypatch.setattr(everlet.simulation, "choose", lambda device, threads, space=space: space())
+        monkeypatch.setattr(everlet.session, "choose", lambda device, threads, space=space: space())
         sim = Simulation(device="serial")
         sim.load_plugin(TETHER)
         sim.commands(START.format(neigh="every 5 delay 0 check no", fix=FAST) + "fix 2 all my/tether 5.0\nrun 60")
         both.append(sim)
-    assert both[1].loop.replay is None  # type: ignore[union-attr]
+    assert both[1].engine.loop.replay is None  # type: ignore[union-attr]
     np.testing.assert_allclose(both[1].gather("x"), both[0].gather("x"), rtol=0, atol=1e-12)
     both[1].commands("unfix 1\nfix 1 all nve\nrun 10")
-    assert both[1].loop.replay is not None  # type: ignore[union-attr]
+    assert both[1].engine.loop.replay is not None  # type: ignore[union-attr]
 
 
 class Looking(Fix):
@@ -88,6 +88,6 @@ class Looking(Fix):
 
 def test_the_box_of_the_host_is_that_of_the_step() -> None:
     sim = Simulation(device="serial").commands(START.format(neigh="every 5", fix=FAST))
-    sim.system.fixes["2"] = Looking(sim.system, "2", "all", [])
+    sim.engine.system.fixes["2"] = Looking(sim.engine.system, "2", "all", [])
     sim.commands("thermo_style custom step vol\nthermo 1\nrun 10")
-    assert sim.system.fixes["2"].seen == list(sim.thermo.table()["vol"][1:])
+    assert sim.engine.system.fixes["2"].seen == list(sim.thermo.table()["vol"][1:])

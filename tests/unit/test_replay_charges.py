@@ -41,17 +41,18 @@ def solved(monkeypatch: pytest.MonkeyPatch, replayed: bool, fix: str, small: str
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: "" if replayed else "no"))
     sim = Simulation(device="serial", screen="none", log="none")
     sim.commands(SCRIPT.format(fix=fix, field=SYSTEMS[fix][0]))
-    assert sim.loop is not None and (sim.loop.replay is not None) == replayed
-    assert sim.loop.pair is not None and isinstance(sim.loop.pair.scheme, ReaxScheme)
-    table = getattr(sim.loop.pair.scheme, small)
+    assert sim.engine.loop is not None and (sim.engine.loop.replay is not None) == replayed
+    assert sim.engine.loop.pair is not None and isinstance(sim.engine.loop.pair.scheme, ReaxScheme)
+    table = getattr(sim.engine.loop.pair.scheme, small)
     repeated: list[bool] = []
     finish = Replay._finish
     monkeypatch.setattr(Replay, "_finish", lambda self, again=False: (repeated.append(again), finish(self, again))[1])
     table.room = table.total // 2
     sim.run(11, pre=False)
     assert any(repeated) == replayed and table.room > table.total, "the table has grown"
-    order = np.argsort(sim.system.whole.read("id"))
-    return {name: sim.system.whole.read(name)[order].copy() for name in ("q", "x", "f", *sim.system.fixes["q"].fields)
+    order = np.argsort(sim.engine.system.whole.read("id"))
+    system = sim.engine.system
+    return {name: system.whole.read(name)[order].copy() for name in ("q", "x", "f", *system.fixes["q"].fields)
             if not name.endswith("home")} | {"iterations": np.array(sim.thermo.table()["f_q"])}
 
 

@@ -27,8 +27,8 @@ def test_replayed_steps_are_the_same(name: str, tmp_path: Path, monkeypatch: pyt
         sim = Simulation(device="serial", screen="none", log="none")
         monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, yes=replayed: "" if yes else "no"))
         sim.commands("package everlet scheme full tune off\nneighbor 0.3 bin\n" + SCRIPTS[name])
-        assert sim.loop is not None and (sim.loop.replay is not None) == replayed
-        assert all(fix.steady for fix in sim.system.fixes.values())
+        assert sim.engine.loop is not None and (sim.engine.loop.replay is not None) == replayed
+        assert all(fix.steady for fix in sim.engine.system.fixes.values())
         found.append(sim.thermo.table())
     for column in found[0]:
         np.testing.assert_allclose(found[1][column], found[0][column], rtol=1e-11, atol=1e-11, err_msg=column)

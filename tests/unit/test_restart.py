@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from everlet.io.restart import read_restart, write_restart
 from everlet.portable.spaces import Serial
 from everlet.script.commands import files
-from everlet.simulation import Simulation
 from everlet.state.system import System
 from tests.unit.small import simulation, small
 
@@ -125,7 +125,7 @@ class Pair:
 
 def test_commands(tmp_path):
     sim = simulation(full())
-    sim.system.pair = Pair()
+    sim.engine.system.pair = Pair()
     files.write_restart(sim, [str(tmp_path / "r"), "noinit"])
     other = simulation(System(Serial()))
 
@@ -135,7 +135,7 @@ def test_commands(tmp_path):
 
     other.set_pair = set_pair
     files.read_restart(other, [str(tmp_path / "r")])
-    assert other.system.pair.restored == sim.system.pair.state() and other.system.step == 77
+    assert other.system.pair.restored == sim.engine.system.pair.state() and other.system.step == 77
     for command in (files.write_restart, files.read_restart):
         with pytest.raises(InputError, match="'nfile' is not available"):
             command(sim, ["f", "nfile", "2"])
@@ -148,15 +148,15 @@ def test_periodic(tmp_path):
     files.restart_command(sim, ["20", str(tmp_path / "one")])
     files.restart_command(sim, ["30", str(tmp_path / "a"), str(tmp_path / "b")])
     for step in range(70):
-        sim.system.step = step
-        if step and sim.restart.due(step):
-            sim.restart.write(sim)
+        sim.engine.system.step = step
+        if step and sim.engine.restart.due(step):
+            sim.engine.restart.write(sim)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a", "b", "one.20", "one.40", "one.60"]
     other = System(Serial())
     read_restart(other, str(tmp_path / "b"))
     assert other.step == 60
     files.restart_command(sim, ["0"])
-    assert sim.restart is None
+    assert sim.engine.restart is None
     for args in (["-1", "f"], ["10"], ["0", "f"], ["10", "a", "b", "c"], ["10", "a%"]):
         with pytest.raises(InputError):
             files.restart_command(sim, args)
@@ -188,7 +188,7 @@ def test_exact_continuation(tmp_path, monkeypatch, region, device):
     rest = "fix 1 all nve\nrestart 30 again\n"
     for script in (f"read_restart plan.30\n{rest}run 20\nrun 50\n", f"read_restart now\n{rest}run 50\n"):
         part = Simulation(device=device).commands(script)
-        assert part.system.step == whole.system.step == 100
+        assert part.engine.system.step == whole.engine.system.step == 100
         for name in ("id", "x", "v", "f", "image"):
             assert np.array_equal(part.array(name), whole.array(name)), name
         assert part.thermo.history[-1] == whole.thermo.history[-1]

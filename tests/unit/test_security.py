@@ -59,9 +59,9 @@ def test_other_names_are_for_scripts_alone(tmp_path: Path) -> None:
     sim = Simulation(**OPTIONS)
     sim.commands(f"shell putenv MY_NAME=one LAMMPS_POTENTIALS={tmp_path}\nvariable x getenv MY_NAME")
     sim.commands("shell mkdir below\nshell cd below")
-    assert sim.variables.text("x") == "one" and potential_file.find("Al.eam") == tmp_path / "Al.eam"
+    assert sim.engine.variables.text("x") == "one" and potential_file.find("Al.eam") == tmp_path / "Al.eam"
     assert "MY_NAME" not in os.environ and "MY_NAME" not in settings.environment()
-    sim.options["shell"] = True
+    sim.engine.options["shell"] = True
     sim.commands("shell putenv PYTHONHASHSEED=7\nshell env > seen")
     assert {"MY_NAME=one", "PYTHONHASHSEED=7"} <= set(Path("seen").read_text().splitlines())
     assert os.environ.get("PYTHONHASHSEED") != "7"
@@ -137,7 +137,7 @@ def test_empty_devices_and_pipes_can_be_read(tmp_path: Path) -> None:
         pipe.write("variable x equal 7\n")
     sim = Simulation(**OPTIONS).commands(f"include /dev/fd/{reading}")
     os.close(reading)
-    assert sim.variables.text("x") == "7"
+    assert sim.engine.variables.text("x") == "7"
 
 
 def test_lines_and_files_without_an_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

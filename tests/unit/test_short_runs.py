@@ -38,7 +38,7 @@ def energy(sim: Simulation) -> tuple[float, np.ndarray]:
 def same_as_anew(sim: Simulation, line: str) -> None:
     """The present energy and forces are those of a set-up with nothing kept."""
     found, forces = energy(sim)
-    sim.planner.forget()
+    sim.engine.planner.forget()
     sim.commands("run 0")
     anew, expected = energy(sim)
     assert found == pytest.approx(anew, rel=1e-12), line
@@ -50,27 +50,27 @@ def same_as_anew(sim: Simulation, line: str) -> None:
                                   "velocity all create 2.0 4711 loop all", "variable a equal step"])
 def test_a_set_up_after_a_move_is_as_good_as_a_new_one(line: str) -> None:
     sim = melt()
-    loop = sim.loop
+    loop = sim.engine.loop
     for _ in range(3):
         sim.commands(line + "\nrun 0")
-        assert sim.loop is loop, line
+        assert sim.engine.loop is loop, line
     same_as_anew(sim, line)
 
 
 def test_lists_are_kept_for_small_moves_alone() -> None:
     """And steps begin with new ones: the count of builds is that of the reference."""
     sim = melt()
-    assert sim.lists is not None and not sim.lists.reused
+    assert sim.engine.lists is not None and not sim.engine.lists.reused
     sim.commands("displace_atoms one move 0.05 0 0 units box\nrun 0")
-    assert sim.lists.reused
+    assert sim.engine.lists.reused
     sim.commands("run 1 pre no")
-    assert not sim.lists.reused
+    assert not sim.engine.lists.reused
     sim.commands("run 0\ndisplace_atoms one move 0.5 0 0 units box\nrun 0")
-    assert not sim.lists.reused
+    assert not sim.engine.lists.reused
     sim.commands("run 0")
-    assert sim.lists.reused
+    assert sim.engine.lists.reused
     sim.commands("run 1")
-    assert not sim.lists.reused
+    assert not sim.engine.lists.reused
 
 
 @pytest.mark.parametrize("line", ["pair_coeff 1 1 2.0 1.0", "pair_modify shift yes", "neighbor 0.4 bin", "set atom 1*9 type 2",
@@ -80,35 +80,35 @@ def test_lists_are_kept_for_small_moves_alone() -> None:
                                   "delete_atoms group one"])
 def test_what_a_loop_is_made_of_makes_a_new_one(line: str) -> None:
     sim = melt()
-    loop = sim.loop
+    loop = sim.engine.loop
     sim.commands(line + "\nrun 0")
-    assert sim.loop is not loop, line
+    assert sim.engine.loop is not loop, line
     same_as_anew(sim, line)
 
 
 def test_what_is_made_at_each_set_up_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several ranks, long-range solvers and replayed graphs need a new loop for each run, also without any command."""
     sim = melt()
-    monkeypatch.setattr(sim.planner, "_parts", lambda: ())
+    monkeypatch.setattr(sim.engine.planner, "_parts", lambda: ())
     for _ in range(3):
-        loop = sim.loop
+        loop = sim.engine.loop
         sim.run(0)
-        assert sim.loop is not loop
+        assert sim.engine.loop is not loop
 
 
 def test_settings_of_a_program_make_a_new_loop() -> None:
     sim = melt()
     for name, value in (("skin", 0.4), ("every", 2), ("binsize", 1.5)):
-        loop = sim.loop
-        setattr(sim.neighbor, name, value)
+        loop = sim.engine.loop
+        setattr(sim.engine.neighbor, name, value)
         sim.run(0)
-        assert sim.loop is not loop, name
-    loop = sim.loop
+        assert sim.engine.loop is not loop, name
+    loop = sim.engine.loop
     sim.set_array("type", np.where(sim.gather("id") < 9, 2, 1))
     sim.run(0)
-    assert sim.loop is not loop
+    assert sim.engine.loop is not loop
     sim.run(0)
-    assert sim.loop is not loop
+    assert sim.engine.loop is not loop
 
 
 def test_nothing_is_looked_up_or_hashed_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,11 +117,11 @@ def test_nothing_is_looked_up_or_hashed_again(monkeypatch: pytest.MonkeyPatch) -
     store = cache.store
     monkeypatch.setattr(cache, "store", lambda name, *rest: stored.append(name) or store(name, *rest))
     launches: list[Any] = []
-    sim.space.watch = lambda kernel, n, args, launch: launches.append(kernel) or launch()
+    sim.engine.space.watch = lambda kernel, n, args, launch: launches.append(kernel) or launch()
     sim.commands("run 0\n" * 3)
-    sim.space.watch = None
+    sim.engine.space.watch = None
     assert not stored and len(launches) <= 3 * 12  # lists, ghosts and bins need none
-    sim.planner.forget()
+    sim.engine.planner.forget()
     sim.commands("run 0")  # a new loop of kernels that are known
     assert not stored
 
@@ -134,4 +134,4 @@ def test_the_time_of_a_run_of_no_steps() -> None:
         begin = time.process_time()
         sim.run(0)
         spent.append(time.process_time() - begin)
-    assert sim.system.natoms == 864 and min(spent) < 0.006
+    assert sim.engine.system.natoms == 864 and min(spent) < 0.006

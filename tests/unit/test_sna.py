@@ -44,7 +44,7 @@ def expected(x: np.ndarray, twojmax: int) -> np.ndarray:
 
 
 def values(sim: Simulation, id: str = "b") -> np.ndarray:
-    return sim.system.computes[id].peratom()[np.argsort(sim.array("id"))]
+    return sim.engine.system.computes[id].peratom()[np.argsort(sim.array("id"))]
 
 
 ARGS = f"{CUT} 0.99363 4 0.5 0.5 {WEIGHT[0]} {WEIGHT[1]}"
@@ -81,7 +81,7 @@ def test_slopes_are_differences_of_sums() -> None:
         for k in (0, 5, 13):
             change = plain.slope(lambda t, kind=kind, k=k: expected(X + t * u, 4)[kind::2, k].sum(), 1e-3)
             assert -(found[:, kind, :, k] * u).sum() == pytest.approx(change, rel=1e-7)
-    table = sim.system.computes["s"].array()
+    table = sim.engine.system.computes["s"].array()
     np.testing.assert_allclose(table[1:-6, :-1], found.transpose(0, 2, 1, 3).reshape(18, 28), rtol=1e-12, atol=1e-11)
     stress = values(sim, "v").reshape(6, 2, 6, 14).sum(axis=0).transpose(1, 0, 2).reshape(6, 28)
     np.testing.assert_allclose(table[-6:, :-1], stress, rtol=1e-10, atol=1e-9)
@@ -99,11 +99,11 @@ def test_a_potential_is_the_sum_of_its_components(tmp_path: object) -> None:
     (tmp_path / "my.snapparam").write_text(f"rcutfac {CUT}\ntwojmax 2\nquadraticflag 1\n")  # type: ignore[operator]
     sim = simulate(f"compute s all snap {ARGS.replace(' 4 ', ' 2 ')} quadraticflag 1\n"
                    f"pair_style snap\npair_coeff * * {tmp_path}/my.snapcoeff {tmp_path}/my.snapparam A B")
-    table = sim.system.computes["s"].array()
+    table = sim.engine.system.computes["s"].array()
     made = table[:, :-1] @ np.concatenate([beta["A"][1:], beta["B"][1:]])
     assert made[0] + 3 * (beta["A"][0] + beta["B"][0]) == pytest.approx(table[0, -1], rel=1e-12)
     np.testing.assert_allclose(made[1:-6], table[1:-6, -1], atol=1e-11 * np.abs(table[1:-6, -1]).max())
-    pressure = made[-6:] / BOX.prod() * sim.system.units.nktv2p
+    pressure = made[-6:] / BOX.prod() * sim.engine.system.units.nktv2p
     np.testing.assert_allclose(pressure, table[-6:, -1], atol=1e-11 * np.abs(table[-6:, -1]).max())
 
 
@@ -112,8 +112,8 @@ def test_values_follow_the_atoms() -> None:
     sim = simulate(f"compute b all sna/atom {ARGS} bzeroflag 0\nvariable one atom c_b[2]\nvariable two equal c_b[3][2]")
     first = values(sim)
     assert values(sim).base is first.base or np.array_equal(values(sim), first)
-    assert sim.variables.evaluate("two") == pytest.approx(first[2, 1], rel=1e-14)
-    np.testing.assert_array_equal(sim.variables.peratom("one")[np.argsort(sim.array("id"))], first[:, 1])
+    assert sim.engine.variables.evaluate("two") == pytest.approx(first[2, 1], rel=1e-14)
+    np.testing.assert_array_equal(sim.engine.variables.peratom("one")[np.argsort(sim.array("id"))], first[:, 1])
     moved = X + np.outer([1, 0, 0, 0, 0, 0], [0.1, 0.0, 0.0])
     sim.set_array("x", moved)
     np.testing.assert_allclose(values(sim), expected(moved, 4), rtol=1e-12, atol=1e-11)
@@ -124,8 +124,9 @@ def test_an_atom_alone_has_the_components_of_none() -> None:
     sim.commands("units metal\nregion box block 0 20 0 20 0 20 units box\ncreate_box 1 box\nmass 1 10.0\n"
                  f"create_atoms 1 single 1 1 1 units box\ncompute b all sna/atom {CUT} 0.99363 2 0.5 1.0 bzeroflag 0\n"
                  f"compute z all sna/atom {CUT} 0.99363 2 0.5 1.0\ncompute s all snap {CUT} 0.99363 2 0.5 1.0\nrun 0")
-    np.testing.assert_allclose(sim.system.computes["b"].peratom(), [[1, 2, 3, 3, 3]], rtol=1e-14)
-    assert np.abs(sim.system.computes["z"].peratom()).max() < 1e-14 and np.abs(sim.system.computes["s"].array()).max() < 1e-14
+    np.testing.assert_allclose(sim.engine.system.computes["b"].peratom(), [[1, 2, 3, 3, 3]], rtol=1e-14)
+    computes = sim.engine.system.computes
+    assert np.abs(computes["z"].peratom()).max() < 1e-14 and np.abs(computes["s"].array()).max() < 1e-14
 
 
 @pytest.mark.parametrize("style, args, cause", [

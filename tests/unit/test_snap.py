@@ -52,7 +52,7 @@ def simulate(folder: Path, x: np.ndarray, elements: str = "A", device: str = "se
 def energy(sim: Simulation, x: np.ndarray) -> float:
     sim.set_array("x", x[sim.array("id") - 1])
     sim.commands("run 0")
-    return float(sim.system.energies["vdwl"])
+    return float(sim.engine.system.energies["vdwl"])
 
 
 def test_coupling_coefficients_are_those_of_angular_momentum() -> None:
@@ -93,7 +93,7 @@ def test_energy_and_forces_are_those_of_the_definition(twojmax: int, device: str
     x = atoms(3)
     beta = write(tmp_path, twojmax)["A"]
     sim = simulate(tmp_path, x, device=device)
-    assert sim.system.energies["vdwl"] == pytest.approx(plain.energy(twojmax, beta, x, BOX, CUT), rel=1e-12)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(plain.energy(twojmax, beta, x, BOX, CUT), rel=1e-12)
     u = np.random.default_rng(2).standard_normal(x.shape)
     change = plain.slope(lambda t: plain.energy(twojmax, beta, x + t * u, BOX, CUT), 1e-3)
     assert -(sim.gather("f") * u).sum() == pytest.approx(change, rel=1e-7, abs=1e-8)
@@ -131,16 +131,16 @@ def test_threads_and_chunks_change_nothing(tmp_path: Path) -> None:
     two.commands(f"units metal\nregion box block 0 {BOX[0]} 0 {BOX[1]} 0 {BOX[2]} units box\ncreate_box 2 box\nmass * 10.0\n"
                  f"{lines}\nneighbor 0.5 bin\npair_style snap\n"
                  f"pair_coeff * * {tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A B\nrun 0")
-    np.testing.assert_allclose(two.system.energies["vdwl"], one.system.energies["vdwl"], rtol=1e-13)
+    np.testing.assert_allclose(two.engine.system.energies["vdwl"], one.engine.system.energies["vdwl"], rtol=1e-13)
     np.testing.assert_allclose(two.gather("f"), one.gather("f"), atol=1e-11 * np.abs(one.gather("f")).max())
-    np.testing.assert_allclose(two.system.virial, one.system.virial, rtol=1e-10)
+    np.testing.assert_allclose(two.engine.system.virial, one.engine.system.virial, rtol=1e-10)
 
 
 def test_channels_without_a_type_of_their_own(tmp_path: Path) -> None:
     """One type of a file with two elements is the same as two types of that element."""
     write(tmp_path, 2, "chemflag 1", 2, False, 2)
     one, two = (simulate(tmp_path, atoms(), elements) for elements in ("A", "A A"))
-    np.testing.assert_allclose(one.system.energies["vdwl"], two.system.energies["vdwl"], rtol=1e-13)
+    np.testing.assert_allclose(one.engine.system.energies["vdwl"], two.engine.system.energies["vdwl"], rtol=1e-13)
     np.testing.assert_allclose(one.gather("f"), two.gather("f"), atol=1e-12 * np.abs(two.gather("f")).max())
 
 
@@ -151,7 +151,7 @@ def test_atoms_without_neighbours_and_without_element(tmp_path: Path) -> None:
                  "create_atoms 1 single 1 1 1 units box\ncreate_atoms 2 single 2 1 1 units box\npair_style snap\n"
                  f"pair_coeff * * {tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A NULL\nrun 0")
     alone = values[0] + values[1:] @ [j + 1.0 for _, _, j in labels(4)]
-    assert sim.system.energies["vdwl"] == pytest.approx(alone, rel=1e-13)
+    assert sim.engine.system.energies["vdwl"] == pytest.approx(alone, rel=1e-13)
     assert np.abs(sim.gather("f")).max() == 0.0
 
 

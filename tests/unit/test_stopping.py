@@ -137,8 +137,8 @@ def test_signals_between_runs(tmp_path: Path) -> None:
     """A signal that comes after the last step is obeyed before the next line."""
     signals = Signals()
     sim = Simulation(device="serial")
-    sim.stopping.signals = signals
-    sim.stopping.on_signal(f"restart={tmp_path}/r")
+    sim.engine.stopping.signals = signals
+    sim.engine.stopping.on_signal(f"restart={tmp_path}/r")
     sim.commands(MELT + REST)
     signals.number = signal.SIGUSR1
     with pytest.raises(Interrupted, match="SIGUSR1: stopped at step 0$"):  # nothing has been run: nothing to keep
@@ -148,7 +148,7 @@ def test_signals_between_runs(tmp_path: Path) -> None:
     signals.number = signal.SIGUSR1
     with pytest.raises(Interrupted, match="stopped at step 5, restart file"):
         sim.commands("print x")
-    assert Simulation(device="serial").commands(f"read_restart {tmp_path}/r").system.step == 5
+    assert Simulation(device="serial").commands(f"read_restart {tmp_path}/r").engine.system.step == 5
 
 
 def test_listening_ends(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_replayed_steps_stop_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two graphs there is a look; the last step is an ordinary one, with output."""
     monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: ""))
     sim, signals = Simulation(device="serial"), Signals()
-    sim.stopping.signals, signals.on = signals, True
-    sim.stopping.on_signal("stop")
+    sim.engine.stopping.signals, signals.on = signals, True
+    sim.engine.stopping.on_signal("stop")
     sim.commands(MELT + REST + "thermo 0\npackage everlet scheme full tune off\n")
     advance, calls = Replay.graph, []
 
@@ -191,8 +191,8 @@ def test_replayed_steps_stop_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Replay, "graph", graph)
     with pytest.raises(Interrupted):
         sim.run(100000)
-    assert len(calls) in (5, 6) and 5 <= sim.system.step < 400  # a step that waits for new lists is finished first
-    assert sim.thermo.history[-1]["step"] == sim.system.step
+    assert len(calls) in (5, 6) and 5 <= sim.engine.system.step < 400  # a step that waits for new lists is finished first
+    assert sim.thermo.history[-1]["step"] == sim.engine.system.step
 
 
 # ---- the time limit
@@ -205,12 +205,12 @@ def test_a_time_limit_ends_runs_at_multiples(tmp_path: Path) -> None:
     log = tmp_path / "log"
     sim = Simulation(device="serial", log=str(log)).commands(MELT + REST + "run 3\nthermo_style custom step temp timeremain\n")
     sim.commands("timer timeout 0:00:01 every 7\nrun 10000000")
-    done = sim.system.step
+    done = sim.engine.system.step
     assert done > 7 and (done - 3) % 7 == 0
     sim.commands("run 50\nrun 30 every 10 'print inside'\nvariable over equal is_timeout()\nprint 'over $(v_over)'")
-    assert sim.system.step == done
+    assert sim.engine.system.step == done
     sim.commands("timer timeout off\nrun 5\nprint 'over $(is_timeout())'\n")
-    assert sim.system.step == done + 5
+    assert sim.engine.system.step == done + 5
     sim.close()
     text = log.read_text()
     assert "New timer settings: style=normal  mode=nosync  timeout=00:00:01" in text and "  Walltime left : 0:00:0" in text
@@ -222,12 +222,13 @@ def test_a_time_limit_ends_runs_at_multiples(tmp_path: Path) -> None:
 
 
 def test_a_limit_of_nothing_skips_all_runs() -> None:
-    assert limited("timer timeout 0\nrun 20").system.step == 0
-    assert limited("timer timeout 100 full\ntimer loop\nrun 20").system.step == 20
+    assert limited("timer timeout 0\nrun 20").engine.system.step == 0
+    assert limited("timer timeout 100 full\ntimer loop\nrun 20").engine.system.step == 20
     sim = limited("timer timeout 1:00 sync every 3\n")
-    assert (sim.sync, sim.timer, sim.stopping.limit, sim.stopping.every) == (True, "normal", 60.0, 3)
+    engine = sim.engine
+    assert (engine.sync, engine.timer, engine.stopping.limit, engine.stopping.every) == (True, "normal", 60.0, 3)
     sim.commands("clear")
-    assert sim.stopping.remaining() == 0.0 and not sim.stopping.over()
+    assert sim.engine.stopping.remaining() == 0.0 and not sim.engine.stopping.over()
 
 
 @pytest.mark.parametrize("words", ["timeout", "timeout 1:2:3:4", "timeout -5", "timeout 1e3", "timeout :5", "every",

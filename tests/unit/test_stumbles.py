@@ -88,7 +88,7 @@ def test_warnings_about_motion(fixes: str, steps: int, text: str, tmp_path: Path
 def test_long_loops_cost_nothing() -> None:
     sim, begin = Simulation(device="serial"), time.process_time()
     sim.commands("variable i loop 5 9000000000 pad\nvariable j loop 3\nlabel a\nnext i\nnext j\njump SELF a\nprint '$i'")
-    assert sim.variables.text("i") == "0000000008" and time.process_time() - begin < 1.0
+    assert sim.engine.variables.text("i") == "0000000008" and time.process_time() - begin < 1.0
     assert "too large" in failure("variable i loop 99999999999999999999", "").cause
 
 

@@ -59,16 +59,17 @@ def test_a_second_thread_is_refused_by_name() -> None:
     assert inside.wait(60)
     try:
         for call in (lambda: sim.run(1), lambda: sim.commands("run 1"), lambda: sim.file("in.x"), lambda: sim.gather("x"),
-                     lambda: sim.set_array("x", []), lambda: sim.add_fix("2", "all", "nve", []), sim.clear, sim.close):
+                     lambda: sim.set_array("x", []), lambda: sim.engine.add_fix("2", "all", "nve", []),
+                     sim.engine.clear, sim.close):
             with pytest.raises(InputError, match=r"this Simulation works in another thread now \(the worker\)"):
                 call()
         assert sim.thermo.table()["step"].tolist() in ([], [0])
     finally:
         go_on.set()
         worker.join()
-    assert sim.system.step == 3 and set(seen) == {108}
+    assert sim.engine.system.step == 3 and set(seen) == {108}
     sim.run(1)
-    assert sim.system.step == 4
+    assert sim.engine.system.step == 4
 
 
 def test_nothing_runs_after_close(tmp_path: Path) -> None:
@@ -78,10 +79,11 @@ def test_nothing_runs_after_close(tmp_path: Path) -> None:
     sim.close()
     written = (tmp_path / "log").read_text()
     for call in (lambda: sim.run(1), lambda: sim.commands("run 1"), lambda: sim.file("in.x"),
-                 lambda: sim.set_array("x", sim.gather("x")), lambda: sim.add_compute("c", "all", "temp", []), sim.clear):
+                 lambda: sim.set_array("x", sim.gather("x")), lambda: sim.engine.add_compute("c", "all", "temp", []),
+                 sim.engine.clear):
         with pytest.raises(InputError, match="this Simulation is closed"):
             call()
-    assert sim.system.step == 2 and sim.thermo.table()["step"].tolist() == [0, 2]  # results can be read
+    assert sim.engine.system.step == 2 and sim.thermo.table()["step"].tolist() == [0, 2]  # results can be read
     assert np.isfinite(sim.gather("f")).all() and (tmp_path / "log").read_text() == written
 
 
@@ -134,7 +136,7 @@ def descriptors() -> int:
 
 def test_dropped_simulations_go_with_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without close(), and without asking Python to collect: few are there at any time."""
-    monkeypatch.setattr("everlet.simulation.CROWD", Crowd())  # other tests may keep theirs
+    monkeypatch.setattr("everlet.session.CROWD", Crowd())  # other tests may keep theirs
     gc.collect()
     made: list[weakref.ref[Simulation]] = []
     here, most = descriptors(), 0

@@ -68,10 +68,10 @@ def test_a_run_is_tuned_once_and_remembered(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "tune.json").read_text())
     assert len(kept) == 1 and "lj/cut" in next(iter(kept)) and set(next(iter(kept.values()))) == {"half", "full"}
     sim.run(5)
-    assert len(lines(log, "tune:")) == 1 and sim.tuner.chosen  # a later short run keeps the choice and says nothing
+    assert len(lines(log, "tune:")) == 1 and sim.engine.tuner.chosen  # a later short run keeps the choice and says nothing
     other = simulation(str(log))
     other.run(20)
-    assert lines(log, "tune:")[0].endswith("remembered)") and other.system.scheme == sim.system.scheme
+    assert lines(log, "tune:")[0].endswith("remembered)") and other.system.scheme == sim.engine.system.scheme
 
 
 @pytest.mark.parametrize("times", [TIMES, {"half": 400.0, "full": 300.0}])
@@ -89,7 +89,7 @@ def test_nothing_changes_but_the_scheme(times: dict[str, float], monkeypatch: py
     tuned, given = simulation(), simulation(tune=False).commands(f"package everlet scheme {best}")
     tuned.run(20)
     given.run(20)
-    assert tuned.system.scheme == given.system.scheme == best
+    assert tuned.engine.system.scheme == given.engine.system.scheme == best
     for name in ("id", "x", "v", "f"):
         assert np.array_equal(tuned.array(name), given.array(name)), name
 
@@ -103,14 +103,14 @@ def test_switched_off(how: str, tmp_path: Path) -> None:
         sim.commands("package everlet scheme full")
     sim.run(19 if how == "short" else 20)
     assert not (tmp_path / "tune.json").exists()
-    assert sim.system.scheme == ("full" if how == "scheme" else "half")
+    assert sim.engine.system.scheme == ("full" if how == "scheme" else "half")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"KEY": 3}', '{"KEY": {"half": "fast"}}', '{"KEY": {"half": -1}}',
                                      '{"KEY": {"full": 300}}'])
 def test_damaged_memory_is_measured_again(content: str, tmp_path: Path) -> None:
     sim = simulation()
-    key = tune.kind(sim.system, 0.3)
+    key = tune.kind(sim.engine.system, 0.3)
     (tmp_path / "tune.json").write_text(content.replace("KEY", key))
     sim.run(20)
     kept = json.loads((tmp_path / "tune.json").read_text())[key]
@@ -127,7 +127,7 @@ def test_a_small_budget_measures_nothing_else(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(tune, "SHARE", 0.0)
     sim = simulation()
     sim.run(20)
-    assert sim.system.scheme == "half"
+    assert sim.engine.system.scheme == "half"
     assert set(next(iter(json.loads((tmp_path / "tune.json").read_text()).values()))) == {"half"}
 
 
@@ -135,31 +135,31 @@ def test_a_scheme_that_refuses_is_passed_over(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(tune, "candidates", lambda system, default: [default, "nosuch"])
     sim = simulation()
     sim.run(20)
-    assert sim.system.scheme == "half"
+    assert sim.engine.system.scheme == "half"
     assert next(iter(json.loads((tmp_path / "tune.json").read_text()).values()))["nosuch"] is None
 
 
 def test_restart_keeps_the_scheme(tmp_path: Path) -> None:
     """A continued run repeats the first to the last bit, whatever was measured meanwhile."""
     one = simulation()
-    remembered.put("tune", tune.kind(one.system, 0.3), {"half": 400.0, "full": 300.0})
+    remembered.put("tune", tune.kind(one.engine.system, 0.3), {"half": 400.0, "full": 300.0})
     file = tmp_path / "r"
     one.commands(f"restart 20 {file}").run(30)
-    assert one.system.scheme == "full"
-    remembered.put("tune", tune.kind(one.system, 0.3), TIMES)
+    assert one.engine.system.scheme == "full"
+    remembered.put("tune", tune.kind(one.engine.system, 0.3), TIMES)
     two = Simulation(device="serial").commands(
         f"read_restart {file}.20\n{LISTS}\nfix 1 all nve\nthermo 10")
     two.run(10)
-    assert two.system.scheme == "full"
+    assert two.engine.system.scheme == "full"
     one.run(20)
     two.run(20)
-    assert one.system.scheme == two.system.scheme == "full"  # the file has named it: it stays in both
+    assert one.engine.system.scheme == two.engine.system.scheme == "full"  # the file has named it: it stays in both
     for name in ("id", "x", "v"):
         assert np.array_equal(one.array(name), two.array(name)), name
 
 
 def test_rebuild_interval() -> None:
-    system = simulation(tune=False).system
+    system = simulation(tune=False).engine.system
     assert tune.rebuild_interval(system, NeighborSettings(every=20, check=False), 0.3) == 20
     assert tune.rebuild_interval(system, NeighborSettings(every=4, delay=10, check=False), 0.3) == 12
     assert tune.rebuild_interval(system, NeighborSettings(once=True), 0.3) == tune.LONGEST
@@ -171,15 +171,15 @@ def test_rebuild_interval() -> None:
 def test_kinds(tmp_path: Path) -> None:
     """Measurements are shared by systems of about the same size, not by other cutoffs or precisions."""
     sim = simulation()
-    key = tune.kind(sim.system, 0.3)
-    assert key == tune.kind(sim.system, 0.32) != tune.kind(sim.system, 3.0)
+    key = tune.kind(sim.engine.system, 0.3)
+    assert key == tune.kind(sim.engine.system, 0.32) != tune.kind(sim.engine.system, 3.0)
     assert "double" in key and "serial" in key and "4^4 atoms" in key
-    assert cache.directory().is_dir() and remembered.machine(sim.space) in key
+    assert cache.directory().is_dir() and remembered.machine(sim.engine.space) in key
 
 
 def test_tuning_with_a_barostat() -> None:
     """Steps of barostats read the sums of terms, also while kernels of a trial are compiled."""
     sim = simulation()
     sim.commands("unfix 1\nfix 1 all npt temp 1.44 1.44 0.5 iso 0 0 5\nrun 40")
-    assert np.isfinite(sim.array("x")).all() and sim.system.step == 40
+    assert np.isfinite(sim.array("x")).all() and sim.engine.system.step == 40
     sim.close()

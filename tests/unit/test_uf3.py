@@ -203,4 +203,4 @@ def test_a_late_beginning_is_told(tmp_path: Path) -> None:
     sim = Simulation(device="reference")
     (tmp_path / "my.uf3").write_text(text)
     sim.commands(SCRIPT.format(style="uf3 2", coeff=f"* * {tmp_path / 'my.uf3'} A A A"))
-    assert "pairs nearer than 2 have no energy" in sim.system.pair.warnings[0]
+    assert "pairs nearer than 2 have no energy" in sim.engine.system.pair.warnings[0]

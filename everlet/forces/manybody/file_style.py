@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from everlet.errors import InputError, arguments
 from everlet.forces.pair.base import PairStyle
@@ -14,6 +14,8 @@ class FileStyle(PairStyle):
 
     settings = {}
     mixable = shiftable = False
+    files: ClassVar[tuple[str, ...]] = ("FILE",)  # that pair_coeff * * names, before the elements of types
+    by_type: ClassVar[bool] = False  # pair_coeff I I names a file for each type instead, and no elements
 
     def __init__(self, system: System, args: list[str]):
         self.names: dict[int, str] = {}
@@ -24,10 +26,10 @@ class FileStyle(PairStyle):
         arguments(args, 0, 0, f"pair_style {self.name}")
         self.args, self.setting = [], {}
 
-    def elements(self, args: list[str], files: tuple[str, ...] = ("FILE",)) -> dict[int, str]:
+    def elements(self, args: list[str]) -> dict[int, str]:
         """Elements of all types, from the arguments of pair_coeff: * * and files first, then one for each type."""
-        n, before = self.system.ntypes, len(files) + 2
-        usage = f"pair_coeff * * {' '.join(files)}"
+        n, before = self.system.ntypes, len(self.files) + 2
+        usage = f"pair_coeff * * {' '.join(self.files)}"
         arguments(args, before, None, f"{usage} {' '.join(f'El{k + 1}' for k in range(n))}")
         if args[:2] != ["*", "*"]:
             raise InputError(f"pair_coeff {args[0]} {args[1]}: files of {self.name} are for all types at once",

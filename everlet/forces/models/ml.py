@@ -60,6 +60,7 @@ class MLStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
     place: str  # of the model: a file, and what in it
     model: Any
+    files: ClassVar[tuple[str, ...]] = ()
     before: ClassVar[int] = 0  # words before the first model
     stored = False  # a file of somebody else must not name code to run
 
@@ -90,7 +91,7 @@ class MLStyle(FileStyle):
         return tuple(getattr(self.model, "gives", ()))
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, ())
+        names = self.elements(args)
         for name in names.values():
             if name != "NULL" and name not in self.model.species:
                 raise unknown(f"species of model {self.place}", name, self.model.species)

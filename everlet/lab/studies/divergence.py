@@ -19,7 +19,7 @@ from everlet.lab.studies.product_loops import product
 from everlet.perf import bench, options, record
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.portable import Space, parallel_reduce
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 2432), "device": bench.KNOWN["device"], "repeat": (options.positive, 9),
@@ -39,7 +39,7 @@ def divergence(words: list[str]) -> Outcome:
     given = options.parse(words, KNOWN, USAGE)
     if given["inputs"]:
         settings.put(FOLDER, given["inputs"])
-    sim = Simulation(device=given["device"], threads=1 if given["device"] == "cpu" else 0, screen="none")
+    sim = Session(device=given["device"], threads=1 if given["device"] == "cpu" else 0, screen="none")
     sim.commands(MOLECULES["reaxff"].script(given["atoms"]) + "run 0\n")
     rows = [{"what": what, "candidates": many, "passing": some} for what, (many, some) in candidates(sim).items()]
     one, two = products(sim, given["repeat"])
@@ -49,11 +49,11 @@ def divergence(words: list[str]) -> Outcome:
     return given["out"], "divergence", content, f"{_text(rows)}\n{said}"
 
 
-def _charges(sim: Simulation) -> Equilibrated:
+def _charges(sim: Session) -> Equilibrated:
     return next(fix for fix in sim.system.fixes.values() if isinstance(fix, Equilibrated))
 
 
-def candidates(sim: Simulation) -> dict[str, tuple[int, int]]:
+def candidates(sim: Session) -> dict[str, tuple[int, int]]:
     """Of each kind: how many plain loops would visit, and how many are computed."""
     system = sim.system
     assert system.evaluator is not None
@@ -80,7 +80,7 @@ def _hydrogens(system: Any, scheme: ReaxScheme) -> np.ndarray:
     return np.asarray(style.field.elements["hbond"])[style.rows[system.atoms.read("type")]] == 1.0
 
 
-def products(sim: Simulation, repeat: int) -> tuple[float, float]:
+def products(sim: Session, repeat: int) -> tuple[float, float]:
     """Seconds of the products with two vectors, in one pass over the matrix and in two."""
     fix, space, n = _charges(sim), sim.space, sim.system.atoms.n
     solver, matrix, kind = fix.solver, fix.matrix, sim.system.atoms.view("type")

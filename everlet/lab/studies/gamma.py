@@ -19,7 +19,7 @@ from everlet.perf.operations import counted
 from everlet.perf.runs import WARM, Case, prepared
 from everlet.perf.systems import SAMPLES
 from everlet.portable import Kernel, Serial
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 SYSTEMS = (*SAMPLES, *MOLECULES, "nacl", "lu")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
@@ -51,7 +51,7 @@ def gamma(words: list[str]) -> Outcome:
 def of_steps(system: str, given: dict[str, Any]) -> list[Row]:
     """Kernels of a step without a rebuild."""
     if system == "nacl":
-        sim = Simulation(device="serial", tune=False, screen="none")
+        sim = Session(device="serial", tune=False, screen="none")
         sim.commands(nacl.SCRIPT.format(cells=EDGE // 2, cutoff=CUTOFF, solver="ewald", accuracy=1e-4, most=2000, page=20000)
                      + "fix 1 all nve\ntimestep 1e-9\n")
         sim.run(0, post=False)
@@ -84,7 +84,7 @@ def _row(system: str, name: str, phase: Phase, spent: float, whole: float, atoms
             "operations": {f"{what} {kind}": round(number, 3) for (what, kind), number in sorted(phase.counts.items())}}
 
 
-def counts(sim: Simulation) -> dict[str, Phase]:
+def counts(sim: Session) -> dict[str, Phase]:
     """Operations of every kernel of one step, for each atom."""
     assert sim.loop is not None and sim.lists is not None
     work: dict[str, Phase] = {}

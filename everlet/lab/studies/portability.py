@@ -16,7 +16,7 @@ from everlet.lab.results import Outcome, plot, study
 from everlet.perf import options, record
 from everlet.perf.bench import PEER
 from everlet.portable import HOST
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "from": (options.many(options.word), []), "out": (options.word, "study"),
@@ -67,11 +67,11 @@ def portability(words: list[str]) -> Outcome:
 
 def lines_on(device: str) -> measures.Lines:
     """Lines of the package that a small melt goes through."""
-    def run(sim: Simulation) -> None:
+    def run(sim: Session) -> None:
         sim.commands(SMALL)
         sim.run(25)
 
-    steps = [Simulation(device=device, threads=2 if device == "cpu" else 0, tune=False) for _ in range(2)]
+    steps = [Session(device=device, threads=2 if device == "cpu" else 0, tune=False) for _ in range(2)]
     run(steps[0])  # compiles
     return measures.lines_of(lambda: run(steps[1]), steps[1].space)
 

@@ -14,7 +14,7 @@ from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
 from everlet.perf.runs import Case
 from everlet.portable import choose
-from everlet.simulation import Simulation
+from everlet.session import Session
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 4000), "steps": (options.positive, 5000), "device": bench.KNOWN["device"],
@@ -46,7 +46,7 @@ def measure(atoms: int, steps: int, precision: str, device: str) -> dict[str, An
     The slope's error is what the scatter allows; a slope within it is no drift.
     """
     stage(f"{precision}, {steps} steps of {atoms} atoms")
-    sim = Simulation(device=device, threads=1 if device == "cpu" else 0, precision=precision, tune=False)
+    sim = Session(device=device, threads=1 if device == "cpu" else 0, precision=precision, tune=False)
     every = max(1, steps // POINTS)
     sim.commands(Case(atoms).script() + f"pair_modify shift yes\nneigh_modify every 1 check yes\ntimestep {DT}\n"
                  f"thermo_style custom step etotal temp\nthermo_modify norm yes\nthermo {every}\nrun {steps} post no")

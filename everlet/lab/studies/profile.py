@@ -30,7 +30,7 @@ from everlet.portable import Kernel, View, choose, kernels
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import NEVER
 from everlet.run.graphs import Replay
-from everlet.simulation import Simulation
+from everlet.session import Session
 from everlet.state.control import TOTAL, TROUBLE
 
 USAGE = "everlet study profile [--system NAME] [--atoms N,…] [--precision P] [--device D] ...; see everlet study --help"
@@ -102,7 +102,7 @@ def measure(case: Case, cycles: int) -> tuple[list[dict[str, Any]], dict[str, An
 class Watch:
     """Reads a clock around every launch of a CPU space."""
 
-    def __init__(self, sim: Simulation):
+    def __init__(self, sim: Session):
         self.cycle: Cycle = []
         self.clock = time.process_time if sim.space.threads == 1 else time.perf_counter
 
@@ -112,7 +112,7 @@ class Watch:
         self.cycle.append((kernel, items, args, self.clock() - begin))
 
 
-def on_host(sim: Simulation, cycles: int, plan: str = REBUILT) -> tuple[list[Cycle], float, float]:
+def on_host(sim: Session, cycles: int, plan: str = REBUILT) -> tuple[list[Cycle], float, float]:
     """Ordinary steps with a watch; also the seconds of a whole cycle, with what is not in a kernel."""
     assert sim.loop is not None and sim.lists is not None
     watch, found, whole = Watch(sim), [], []
@@ -132,7 +132,7 @@ def on_host(sim: Simulation, cycles: int, plan: str = REBUILT) -> tuple[list[Cyc
     return found, statistics.median(whole), 0.0
 
 
-def on_device(sim: Simulation, cycles: int, plan: str = REBUILT) -> tuple[list[Cycle], float, float]:
+def on_device(sim: Session, cycles: int, plan: str = REBUILT) -> tuple[list[Cycle], float, float]:
     """The launches of a cycle between events; also the seconds of the same cycle as one graph, and between two events
     that follow each other."""
     assert sim.loop is not None
@@ -173,7 +173,7 @@ def on_device(sim: Simulation, cycles: int, plan: str = REBUILT) -> tuple[list[C
     return found, statistics.median(whole[1:]), statistics.median(empty)
 
 
-def _busy(sim: Simulation, seconds: float) -> Any:
+def _busy(sim: Session, seconds: float) -> Any:
     """A function that keeps the GPU busy for about so long and returns at once."""
     space, rounds = sim.space, 20000
     out = View(1 << 16, np.float64, space)
@@ -191,7 +191,7 @@ def _busy(sim: Simulation, seconds: float) -> Any:
     return lambda: run(needed)
 
 
-def _no_trouble(sim: Simulation) -> None:
+def _no_trouble(sim: Session) -> None:
     """Wait for the GPU. After trouble all kernels do nothing, and their times say nothing."""
     if sim.space.read_control()[TROUBLE]:
         raise RunError("the system outgrew its arrays while it was measured", "try again, or with another number of atoms")

@@ -163,6 +163,12 @@ def read_restart(sim: Any, args: list[str]) -> None:
         sim.log.warning(warning)
     if "remap" in args[1:]:
         sim.system.need_box().wrap(sim.system.atoms.edit("x"), sim.system.atoms.edit("image"))
+    take_styles(sim, pair)
+    sim.log.write(f"  {sim.system.box}\n  {sim.system.natoms} atoms")
+
+
+def take_styles(sim: Any, pair: dict[str, Any] | None) -> None:
+    """Styles of forces as a restart file has them."""
     if pair is not None:
         sim.set_pair(pair["style"], pair["args"])
         sim.system.pair.restore(pair)
@@ -171,7 +177,6 @@ def read_restart(sim: Any, args: list[str]) -> None:
         style = sim.system.bonded[name] = STYLES[name][kept["style"]](sim.system, kept["args"])
         style.restore(kept)
         sim.log.write(f"  restoring {name} style {kept['style']} from restart")
-    sim.log.write(f"  {sim.system.box}\n  {sim.system.natoms} atoms")
 
 
 @command("restart")

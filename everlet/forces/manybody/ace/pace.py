@@ -120,7 +120,7 @@ class PaceParameters(ExpansionParameters):
 class Pace(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = pace_scheme
     atom_values: tuple[str, ...] = ("corerep",)
-    files: tuple[str, ...] = ("FILE.yace",)
+    files: ClassVar[tuple[str, ...]] = ("FILE.yace",)
     scheme: ClassVar[type[PaceScheme]] = PaceScheme
 
     def configure(self, args: list[str]) -> None:
@@ -145,7 +145,7 @@ class Pace(FileStyle):
         return PaceParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, self.files)
+        names = self.elements(args)
         potential = read(args[2])
         for name in dict.fromkeys(names.values()):
             if name != "NULL" and name not in potential.elements:

@@ -169,8 +169,10 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
 
 @pair_style("eam")
 class EamPure(TabulatedEam):
+    by_type = True
+
     def __init__(self, system: System, args: list[str]):
-        self.files: dict[str, Funcfl] = {}
+        self.funcfl: dict[str, Funcfl] = {}
         super().__init__(system, args)
 
     def coeff(self, args: list[str]) -> None:
@@ -179,17 +181,17 @@ class EamPure(TabulatedEam):
         if not types:
             raise InputError(f"pair_coeff {args[0]} {args[1]}: pair style eam takes one file for each type",
                              "give pair_coeff I I FILE; pairs of different types follow from those")
-        self.files[args[2]] = read_funcfl(args[2], self.system.units.name)
+        self.funcfl[args[2]] = read_funcfl(args[2], self.system.units.name)
         for i in types:
             self.names[i] = args[2]
-            self.set_mass(i, self.files[args[2]].mass)
+            self.set_mass(i, self.funcfl[args[2]].mass)
         self.lines.append(args)
 
     def given(self) -> set[tuple[int, int]]:
         return {(i, i) for i in self.names}
 
     def tables(self) -> Eam:
-        return combine({name: self.files[name] for name in sorted(set(self.names.values()))})
+        return combine({name: self.funcfl[name] for name in sorted(set(self.names.values()))})
 
 
 @pair_style("eam/alloy")

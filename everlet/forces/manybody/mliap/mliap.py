@@ -9,7 +9,7 @@ is a class of its own, which registers its name here: `pair_style mliap …` mak
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from everlet.errors import InputError, arguments, unknown
 from everlet.forces.descriptors.base import Given
@@ -37,6 +37,8 @@ def words_of(args: list[str]) -> dict[str, list[str]]:
 @pair_style("mliap")
 class Mliap(FileStyle):
     """What is made is of one of these classes."""
+
+    files: ClassVar[tuple[str, ...]] = ()
 
     def __new__(cls, *given: Any) -> Mliap:
         return super().__new__(cls._of(given[1]) if cls is Mliap else cls)
@@ -85,7 +87,7 @@ class Described(Mliap):
         self.args, self.setting = list(args), {}
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, ())
+        names = self.elements(args)
         for name in names.values():
             if name != "NULL" and name not in self.listed:
                 raise InputError(f"element '{name}' is not in {self.file}", f"it has {', '.join(self.listed)}")

@@ -32,6 +32,7 @@ CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
 @pair_style("reaxff", "reax/c")
 class ReaxFF(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = reaxff_scheme
+    files = ("FFIELD",)
     terms = 14
     field: ForceField
 
@@ -40,7 +41,7 @@ class ReaxFF(FileStyle):
         self.args, self.setting = list(args), {}
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, ("FFIELD",))
+        names = self.elements(args)
         field = read_ffield(args[2], self.controls.lgvdw)
         self.rows = field.rows(names, args[2])
         self.field, self.names, self.lines = field, names, [args]

@@ -73,6 +73,7 @@ class SnapParameters(SharedParameters):
 @pair_style("snap")
 class Snap(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = snap_scheme
+    files: ClassVar[tuple[str, ...]] = ("FILE.snapcoeff", "FILE.snapparam")
 
     @property
     def kind(self) -> str:
@@ -83,7 +84,7 @@ class Snap(FileStyle):
         return SnapParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
-        names = self.elements(args, ("FILE.snapcoeff", "FILE.snapparam"))
+        names = self.elements(args)
         coefficients = read_coefficients(args[2], self.system.units.name)
         settings = read_settings(args[3])
         check(coefficients, settings)

@@ -1,15 +1,6 @@
-"""Simulation: the public Python API.
+"""Session: an engine with a script reader, the ranks of its job, a log and arrays by name, from the first line to the last.
 
-    from everlet import Simulation
-
-    sim = Simulation(device="cpu", screen="none")
-    sim.file("in.melt")            # or sim.commands("units lj\\n…")
-    sim.run(100)
-    sim.thermo.table()["temp"]     # columns of the thermo output
-    sim.gather("x")                # a copy, sorted by atom id; set_array takes that order
-    sim.array("x")                 # no copy, in the order of storage; sim.array("id") tells who is who
-
-docs/api.md has all of it, with examples.
+The command line, tools and studies work with it. Programs of users have a Simulation (everlet/api), which keeps one.
 """
 
 from __future__ import annotations
@@ -23,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.external import External
 from everlet.forces.manybody.reaxff.orders import bond_orders
 from everlet.io.arrays import NEEDED, checked
+from everlet.io.keywords import keywords
 from everlet.io.log import Log
 from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
@@ -36,16 +29,17 @@ from everlet.run.crowd import CROWD
 from everlet.run.engine import Engine
 from everlet.run.turns import acts, looks
 from everlet.script.parser import Script
-from everlet.script.registry import command
+from everlet.state.box import Box
+from everlet.state.operation import Operation
 from everlet.usercode import trusted
 from everlet.world import SingleRank, join
 
 ALLOWED = ("shell", "python")
 
 
-class Simulation(Engine):
-    """A simulation on one device per rank: in a program started by mpiexec, on all ranks together, each of which must
-    then make the same calls (docs/scaling.md).
+class Session(Engine):
+    """On one device per rank: in a program started by mpiexec, on all ranks together, each of which must then make the same
+    calls (docs/scaling.md).
 
     device      auto, cpu, cuda, cuda:N, serial, reference or reference:bounds (every index of a kernel is checked)
     threads     CPU threads; 0 means all cores this process may use, divided by the ranks that share them
@@ -86,7 +80,7 @@ class Simulation(Engine):
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
                        threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
-        self._begun, self._complete = time.monotonic(), True
+        self._begun = time.monotonic()
         CROWD.enter(self)
 
     @staticmethod
@@ -111,13 +105,13 @@ class Simulation(Engine):
             self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks{fewer}")
 
     @acts
-    def commands(self, text: str, name: str = "commands") -> Simulation:
+    def commands(self, text: str, name: str = "commands") -> Session:
         """Run script commands given as text."""
         self.script.text(a_text(text, "commands"), a_text(name, "their name"))
         return self
 
     @acts
-    def file(self, path: str | os.PathLike[str]) -> Simulation:
+    def file(self, path: str | os.PathLike[str]) -> Session:
         """Run a script file."""
         self.script.file(a_text(path, "the script", path=True))
         return self
@@ -133,7 +127,7 @@ class Simulation(Engine):
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
 
-    def __enter__(self) -> Simulation:
+    def __enter__(self) -> Session:
         return self
 
     def __exit__(self, kind: Any, *rest: Any) -> None:
@@ -147,19 +141,12 @@ class Simulation(Engine):
             self.log.flush()
         self.log.close()
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Attributes that do not exist are refused: what a script sets is set by its command."""
-        if name not in self.__dict__ and self.__dict__.get("_complete") and not hasattr(type(self), name):
-            remedy = f"use sim.commands('{name} ...')" if name in command else ""
-            raise unknown("attribute of a Simulation", name, [*filter(_public, {*dir(type(self)), *self.__dict__})], remedy)
-        object.__setattr__(self, name, value)
-
     @looks
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only, in the order of storage (array("id") tells who is who): a NumPy array
         (read only), or with device=True the array in the device's memory (CuPy on a GPU: it offers __cuda_array_interface__
         and DLPack)."""
-        self._current(name)
+        self.settle(name)
         atoms = self.system.atoms
         if not device:
             values = atoms.read(name).view()
@@ -171,7 +158,7 @@ class Simulation(Engine):
     @looks
     def gather(self, name: str, order: str = "id") -> np.ndarray:
         """A copy of a per-atom field, sorted by atom id, or in the order of storage."""
-        self._current(name)
+        self.settle(name)
         return self.system.atoms.read(name)[self._rows(order)].copy()
 
     @acts
@@ -192,13 +179,84 @@ class Simulation(Engine):
             self.stale = True
             system.ledger.expect(system.step, self.renew)
 
+    # ---- numbers, as they are now
+    @looks
+    def thermo_value(self, word: str) -> float:
+        """A thermo word now; also c_ID, f_ID, v_NAME."""
+        a_text(word, "a thermo word")
+        self.settle("f" if word not in keywords or keywords[word].needs else "x")
+        return self.thermo.value(word)
+
+    @looks
+    def value_of(self, operation: Operation, form: str) -> Any:
+        """What a fix or compute gives now: scalar, vector, array, local, or peratom in the order of ids."""
+        self.settle("f")
+        values = operation.now(form)
+        return values[self._rows("id")] if form == "peratom" else values
+
+    @looks
+    def fresh(self, style: str, *args: str) -> Any:
+        """What a compute of this style, of all atoms, would give now."""
+        self.settle("f")
+        made = compute_style[style](self.system, "now", "all", list(args))
+        gives = made.gives
+        form = "peratom" if gives.columns is not None else "vector" if gives.vector and style == "pressure" else "scalar"
+        return self.value_of(made, form)
+
+    @looks
+    def word(self, word: str) -> Any:
+        """A word of scripts, now: one number, or an array of what a compute or fix gives, or of atoms in the order of ids."""
+        a_text(word, "a word")
+        letter, _, name = word.partition("_")
+        if letter == "v" and name in self.variables and self.variables.style(name) in ("atom", "vector", "string", "index"):
+            style = self.variables.style(name)
+            if style == "atom":
+                self.settle("f")
+                return np.asarray(self.variables.peratom(name))[self._rows("id")]
+            return np.asarray(self.variables.vector(name)) if style == "vector" else self.variables.text(name)
+        known = {"c": self.system.computes, "f": self.system.fixes}.get(letter, {})
+        if name not in known:
+            return self.thermo_value(word)
+        gives = known[name].gives
+        forms = {"scalar": gives.scalar, "vector": gives.vector, "array": gives.array, "peratom": gives.columns is not None,
+                 "local": gives.local is not None}
+        form = next((form for form, there in forms.items() if there), "scalar")
+        return self.value_of(known[name], form)
+
+    def note(self, entry: Any) -> None:
+        """A program has set something by arrays: for whoever notes what is done."""
+        if self.script.record is not None:
+            self.script.record.arrays(entry)
+
+    @acts
+    def change_box(self, box: Box) -> None:
+        """Another box of the same boundaries; atoms stay where they are."""
+        self.division.gather()
+        old = self.system.need_box()
+        lines = [f"change_box all {'triclinic ' if box.triclinic and not old.triclinic else ''}"]
+        tilts = [("xy", box.xy), ("xz", box.xz), ("yz", box.yz)] if box.triclinic or old.triclinic else []
+        faces = zip("xyz", box.lo.tolist(), box.hi.tolist(), strict=True)
+        edges = [f"{axis} final {low!r} {high!r}" for axis, low, high in faces]
+        lines += [*edges, *(f"{name} final {tilt!r}" for name, tilt in tilts), "units box"]
+        self.commands(" ".join(lines), "the cell")
+
+    @acts
+    def wrote(self, names: Collection[str]) -> None:
+        """A program has written to these fields where they are."""
+        self.system.atoms.mark(set(names))
+        if set(names) - {"x", "v", "f", "image"}:
+            self.changed()
+        if set(names) & set(NEEDED):
+            self.stale = True
+            self.system.ledger.expect(self.system.step, self.renew)
+
     # ---- fix external
     @looks
     def bond_orders(self) -> tuple[np.ndarray, np.ndarray]:
         """Of pair_style reaxff: ids of the two atoms of each bond (m, 2), sorted, and its order (m,)."""
         if self.world.size > 1:
             raise InputError("bond orders are not gathered from several ranks", "use fix reaxff/bonds, which writes them")
-        self._current("f")
+        self.settle("f")
         found = bond_orders(self.system, "bond_orders()")
         first = self.system.atoms.read("id")[found.row]
         once = first < found.partner
@@ -240,14 +298,10 @@ class Simulation(Engine):
             raise unknown("order of atoms", order, ("id", "storage"))
         return np.argsort(self.system.atoms.read("id"), kind="stable") if order == "id" else slice(None)
 
-    def _current(self, name: str) -> None:
+    def settle(self, name: str) -> None:
         """All atoms are here, and forces those of the present positions, if they are wanted."""
         a_text(name, "the name of a field")
         self.division.gather()
-        if name == "f" and self.stale:
+        if name == "f" and (self.stale or self.system.energies_tallied != self.system.step) and self.system.box is not None:
             self.renew()
             self.division.gather()
-
-
-def _public(name: str) -> bool:
-    return not name.startswith("_")

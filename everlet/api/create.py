@@ -1,0 +1,174 @@
+"""Systems from arrays: the box, types and atoms of a simulation that has none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from everlet.api.record import Arrays
+from everlet.errors import InputError
+from everlet.session import Session
+from everlet.state.cells import Cell
+from everlet.state.elements import MASSES
+from everlet.state.topology import KINDS, set_links
+
+BOX = "everlet_box"  # the region that a box is made of, for a moment
+
+
+def numbers(given: ArrayLike, what: str, shape: tuple[int, ...]) -> np.ndarray:
+    """`given` as finite numbers of a shape; -1 is any size."""
+    try:
+        values = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be numbers, found {type(given).__name__}", "give an array") from None
+    if values.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, values.shape, strict=True)):
+        wanted = ", ".join("n" if want == -1 else str(want) for want in shape) + ("," if len(shape) == 1 else "")
+        raise InputError(f"{what} have the shape {values.shape}", f"give numbers of shape ({wanted})")
+    if not np.isfinite(values).all():
+        raise InputError(f"{what} are not all finite numbers", "look for NaN and infinite ones")
+    return values
+
+
+def typed(species: Sequence[str] | None, types: ArrayLike | None, count: int) -> tuple[np.ndarray, list[str]]:
+    """The type of each atom, and names of types 1, 2, …: species in the order of their first atoms."""
+    if species is None and types is None:
+        return np.ones(count, np.int32), []
+    if species is not None and types is not None:
+        raise InputError("both species and types are given", "give one of them")
+    if species is not None:
+        names = [species] * count if isinstance(species, str) else [str(one) for one in species]
+        if len(names) != count:
+            raise InputError(f"there are {len(names)} species and {count} positions", "give one for each atom")
+        known = list(dict.fromkeys(names))
+        return np.array([known.index(name) + 1 for name in names], np.int32), known
+    found = numbers(np.asarray(types), "types", (-1,))
+    if len(found) != count or (found != np.rint(found)).any() or (len(found) and found.min() < 1):
+        raise InputError(f"types must be {count} whole numbers from 1 on", "count types from 1, as scripts do")
+    return found.astype(np.int32), []
+
+
+def link_table(kind: Any, given: ArrayLike, types: ArrayLike | int, count: int) -> np.ndarray:
+    """Types and ids of links, from rows of atoms that are counted from 0."""
+    rows = numbers(given, kind.plural, (-1, kind.size))
+    if (rows != np.rint(rows)).any() or (len(rows) and (rows.min() < 0 or rows.max() >= count)):
+        raise InputError(f"{kind.plural} name atoms from 0 to {count - 1}", "give rows of positions, counted from 0")
+    named = np.broadcast_to(np.asarray(types, np.int64), (len(rows),))
+    if len(named) and named.min() < 1:
+        raise InputError(f"types of {kind.plural} are counted from 1", "give 1, 2, …")
+    return np.column_stack([named, rows.astype(np.int64) + 1])
+
+
+def style_for(charges: Any, tables: dict[str, np.ndarray]) -> str:
+    """The smallest atom style that has all of it."""
+    if not tables:
+        return "atomic" if charges is None else "charge"
+    if charges is not None:
+        return "full"
+    return "bond" if set(tables) <= {"bond"} else "angle" if set(tables) <= {"bond", "angle"} else "molecular"
+
+
+def create(session: Session, positions: ArrayLike, species: Sequence[str] | None, types: ArrayLike | None,
+           cell: ArrayLike | None, pbc: bool | Sequence[bool], charges: ArrayLike | None, masses: ArrayLike | None,
+           velocities: ArrayLike | None, molecules: ArrayLike | None, links: dict[str, tuple[ArrayLike, ArrayLike | int]],
+           ntypes: int, atom_style: str) -> Cell:
+    """Make box and atoms; gives the cell that says how they are turned."""
+    system = session.system
+    if system.box is not None:
+        raise InputError("this simulation has a box already", "use another Simulation, or sim.commands('clear') first")
+    x = numbers(positions, "positions", (-1, 3))
+    count = len(x)
+    kind, names = typed(species, types, count)
+    turned = Cell.of(cell, pbc if cell is not None else False)
+    tables = {name: link_table(KINDS[name], *given, count) for name, given in links.items()}
+    most = max(int(kind.max(initial=1)), len(names), ntypes)
+    given = _masses(masses, kind, names, most, session)
+    fields: dict[str, Any] = {}
+    if charges is not None:
+        fields["q"] = numbers(charges, "charges", (count,))
+    if velocities is not None:
+        fields["v"] = turned.into_box(numbers(velocities, "velocities", (count, 3)))
+    style = atom_style or style_for(charges, tables)
+    if molecules is not None and style in ("atomic", "charge"):
+        style = "bond" if style == "atomic" else "full"
+    if molecules is not None or tables:
+        fields["molecule"] = np.zeros(count, np.int64) if molecules is None else \
+            numbers(molecules, "molecules", (count,)).astype(np.int64)
+    inside = turned.into_box(x)
+    box = turned.box(inside)
+    shape = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
+    tilt = f" {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else ""
+    room = "".join(f" {name}/types {int(table[:, 0].max(initial=1))}" for name, table in tables.items())
+    lines = [f"boundary {box_words(box.boundary)}", f"atom_style {style}",
+             f"region {BOX} {'prism' if tilt else 'block'} {shape}{tilt} units box", f"create_box {most} {BOX}{room}",
+             f"region {BOX} delete", *(f"mass {k} {mass!r}" for k, mass in given.items()),
+             *([f"labelmap atom {' '.join(f'{k} {name}' for k, name in enumerate(names, 1))}"] if names else [])]
+    session.commands("\n".join(lines), "create()")
+    _put(session, inside, kind, fields, tables)
+    return turned
+
+
+def box_words(boundary: Iterable[str]) -> str:
+    return " ".join(code[0] if code[0] == code[1] else code for code in boundary)
+
+
+def _masses(masses: ArrayLike | None, kind: np.ndarray, names: list[str], most: int, session: Session) -> dict[int, float]:
+    """Of each type that has one: as given by atom, or those of elements; 1 in units lj."""
+    if masses is not None:
+        each = numbers(np.broadcast_to(np.asarray(masses, float), (len(kind),)), "masses", (len(kind),))
+        found: dict[int, float] = {}
+        for k in range(1, most + 1):
+            own = np.unique(each[kind == k])
+            if len(own) > 1:
+                whose = names[k - 1] if names else f"type {k}"
+                raise InputError(f"atoms of {whose} have different masses: {own[:3].tolist()} …",
+                                 "give atoms with different masses different types: types=[…]")
+            found |= {k: float(own[0])} if len(own) else {}
+        return found
+    if session.system.units.name == "lj":
+        return dict.fromkeys(range(1, most + 1), 1.0)
+    unit = {"real": 1.0, "metal": 1.0, "electron": 1.0}.get(session.system.units.name)
+    return {k: MASSES[name] * unit for k, name in enumerate(names, 1) if unit is not None and name in MASSES}
+
+
+def _put(session: Session, x: np.ndarray, kind: np.ndarray, fields: dict[str, Any], tables: dict[str, np.ndarray]) -> None:
+    """Atoms with ids 1, 2, … into the box, and what a script would say for it."""
+    system = session.system
+    box, place, image = system.need_box(), x.copy(), np.zeros((len(x), 3), np.int32)
+    box.settle(place, image)
+    system.atoms.append(x=place, type=kind, id=np.arange(1, len(x) + 1), image=image, **fields)
+    for name, table in tables.items():
+        set_links(system.atoms, KINDS[name], table, system.topology.extra[name])
+    system.topology.stale = True
+    session.changed()
+
+    def lines() -> Iterable[str]:
+        for type, row in zip(kind.tolist(), place.tolist(), strict=True):
+            yield f"create_atoms {type} single {' '.join(map(repr, row))} units box"
+        for word, rows in set_words({"image": image} | fields):
+            for id, values in enumerate(rows.tolist(), 1):
+                yield f"set atom {id} {set_line(word, values)}"
+        for name, table in tables.items():
+            for row in table.tolist():
+                yield f"create_bonds single/{name} {' '.join(map(str, row))}"
+
+    sizes = place.nbytes + sum(np.asarray(values).nbytes for values in (*fields.values(), *tables.values()))
+    session.note(Arrays("create", lines, sizes))
+
+
+def set_words(fields: dict[str, np.ndarray]) -> Iterable[tuple[str, np.ndarray]]:
+    """Fields that the command `set` must be told of."""
+    return ((name, values) for name, values in fields.items() if np.any(values))
+
+
+def set_line(name: str, values: Any) -> str:
+    """One atom's value in the words of `set`."""
+    if name == "v":
+        return " ".join(f"v{axis} {value!r}" for axis, value in zip("xyz", values, strict=True))
+    if name == "x":
+        return " ".join(f"{axis} {value!r}" for axis, value in zip("xyz", values, strict=True))
+    if name == "image":
+        return f"image {' '.join(map(str, values))}"
+    return f"{ {'q': 'charge', 'molecule': 'mol', 'type': 'type'}[name]} {values!r}"

@@ -1,0 +1,321 @@
+"""Simulation: the public Python API.
+
+    import everlet as ev
+
+    with ev.Simulation(units="metal", device="auto") as sim:
+        sim.create(positions=x, species="Cu", cell=cell)        # or sim.from_ase(atoms), sim.read("cu.data"), sim.file("in.cu")
+        sim.pair = ev.pair.eam_alloy("Cu.eam.alloy")
+        sim.set_temperature(300.0, seed=1)
+        sim.fix.nvt(temp=300.0, damp=0.1)
+        sim.run(1000)
+        sim.energy, sim.forces, sim.stress, sim.thermo["temp"]
+
+Everything that scripts can do, programs can: sim.commands("…"). docs/api.md has all of it, with examples.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from everlet.api.callbacks import OnStep
+from everlet.api.create import create
+from everlet.api.fields import Fields
+from everlet.api.forces import Forces
+from everlet.api.reading import data_style, file_kind, warn
+from everlet.api.record import Record, quoted
+from everlet.api.snapshots import Snapshot
+from everlet.api.styles import Style, words
+from everlet.api.table import Table
+from everlet.errors import InputError, a_text, unknown, whole_number
+from everlet.io.ase_atoms import InASE, Taken, from_ase, library, to_ase
+from everlet.script.registry import command
+from everlet.session import Session
+from everlet.state.cells import voigt
+
+HELD = "held_atoms"  # the group and fix of FixAtoms
+Watch = TypeVar("Watch", bound=Callable[[Any], None])
+
+
+class Simulation(Forces, Fields):
+    """A simulation on one device per rank: in a program started by mpiexec, on all ranks together, each of which must
+    then make the same calls (docs/scaling.md).
+
+    device      auto, cpu, cuda, cuda:N, serial, reference or reference:bounds (every index of a kernel is checked)
+    threads     CPU threads; 0 means all cores this process may use, divided by the ranks that share them
+    precision   double, mixed or single
+    log         file for the log, none for no file
+    screen      stdout, none or a file
+    tune        let long runs measure which pair scheme, skin and so on are fastest (see docs/bench.md)
+    allow       what script files may do besides: "shell" other programs, "python" Python code and plugins (docs/security.md)
+    trust       files with code that script files may use: models, plugins
+    units       lj, metal, real, …: as the command units
+    """
+
+    def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
+                 screen: str = "none", tune: bool = True, allow: Collection[str] = (), trust: Collection[str] = (),
+                 units: str = ""):
+        self._settings: dict[str, Any] = {"device": device, "threads": threads, "precision": precision, "tune": tune,
+                                          "allow": allow, "trust": trust}
+        self._session = Session(device, threads, precision, log, screen, tune, allow, trust)
+        self._session.face = self
+        self._cell, self._record = None, Record()
+        self._session.script.record = self._record
+        self._session.log.listener = warn
+        self._styles: dict[str, Style] = {}
+        self._inside = False  # a function of on_step is at work
+        if units:
+            self.commands(f"units {a_text(units, 'units')}")
+
+    # ---- systems
+    def create(self, positions: ArrayLike, species: str | Sequence[str] | None = None, types: ArrayLike | None = None,
+               cell: ArrayLike | None = None, pbc: bool | Sequence[bool] = True, charges: ArrayLike | None = None,
+               masses: ArrayLike | None = None, velocities: ArrayLike | None = None, molecules: ArrayLike | None = None,
+               bonds: ArrayLike | None = None, bond_types: ArrayLike | int = 1, angles: ArrayLike | None = None,
+               angle_types: ArrayLike | int = 1, dihedrals: ArrayLike | None = None, dihedral_types: ArrayLike | int = 1,
+               impropers: ArrayLike | None = None, improper_types: ArrayLike | int = 1, ntypes: int = 0,
+               atom_style: str = "") -> Simulation:
+        """Make box and atoms from arrays.
+
+        positions    (n, 3)
+        species      a name for each atom, or one for all; names become types in the order of their first atoms
+        types        instead: numbers from 1 on; ntypes: how many there are, if more than these atoms have
+        cell         (3, 3) edges in rows, turned in any way, left-handed too; (3,): lengths of a box; None: empty space
+        pbc          periodic along all edges, or along each of three
+        charges, masses, velocities, molecules    of each atom; masses of elements are known
+        bonds …      (m, 2) rows of atoms, counted from 0, with bond_types; angles (m, 3), dihedrals and impropers (m, 4)
+        atom_style   chosen by what is given; "full", say, if charges or links come later
+        """
+        given = {"bond": (bonds, bond_types), "angle": (angles, angle_types), "dihedral": (dihedrals, dihedral_types),
+                 "improper": (impropers, improper_types)}
+        links = {name: (rows, kinds) for name, (rows, kinds) in given.items() if rows is not None}
+        session = self.engine
+        with session.turns.taken("create"):
+            self._cell = create(session, positions, species, types, cell, pbc, charges, masses, velocities, molecules, links,
+                                ntypes, atom_style)
+        return self
+
+    def read(self, path: str | os.PathLike[str], **options: Any) -> Simulation:
+        """Make the system of a file: a data file of LAMMPS, a restart file of Everlet, or whatever ase.io reads (cif, POSCAR,
+        xyz, pdb …; options are those of ase.io.read).
+
+        The atom style is the one that the data file names; its coefficients are taken if a pair style is there already."""
+        name = a_text(path, "the file", path=True)
+        kind = file_kind(name)
+        if kind == "ase":
+            return self.from_ase(library("ase.io", "sim.read()").read(name, **options))
+        session, more = self.engine, words(options)
+        if kind == "data":
+            style = data_style(name)
+            if style and session.system.atom_style.name == "atomic" != style:
+                session.commands(f"atom_style {style}", "read()")
+            more += ["nocoeff"] if session.system.pair is None and "nocoeff" not in more else []
+        session.commands(" ".join(map(quoted, [f"read_{kind}", name, *more])), "read()")
+        return self
+
+    def from_ase(self, atoms: Any, scale: dict[str, float] | None = None) -> Simulation:
+        """Make the system of an ase.Atoms: cell, pbc, species, masses, momenta, charges; FixAtoms becomes a fix setforce.
+
+        scale: what energy, length and mass of units lj are in eV, Å and u."""
+        taken = from_ase(atoms, InASE.of(self.units.name, scale))
+        self.create(taken.positions, taken.species, cell=taken.cell, pbc=taken.pbc.tolist(), charges=taken.charges,
+                    masses=taken.masses, velocities=taken.velocities)
+        if len(taken.fixed):
+            held = " ".join(map(str, taken.fixed + 1))
+            self.commands(f"group {HELD} id {held}\nfix {HELD} {HELD} setforce 0 0 0", "from_ase()")
+        return self
+
+    def to_ase(self, scale: dict[str, float] | None = None) -> Any:
+        """The present atoms as an ase.Atoms, with energy, forces and stress if there is a pair style."""
+        units, system = InASE.of(self.units.name, scale), self.engine.system
+        ids, held = self.ids, np.zeros(0, np.int64)
+        if HELD in system.fixes:
+            held = np.flatnonzero(system.groups.member(HELD, self.gather("mask")))
+        known = {}
+        if system.pair is not None:
+            known = {"energy": self.energy * units.energy, "forces": self.forces * units.force,
+                     "stress": voigt(self.stress) / self.units.nktv2p * units.stress}
+        taken = Taken(self.positions, self.species, self.cell, np.array(self.pbc), self.masses,
+                      self.charges if "q" in system.atoms.fields else None, self.velocities, None, held, {"ids": ids})
+        return to_ase(taken, units, known)
+
+    # ---- scripts
+    def commands(self, text: str, name: str = "commands") -> Simulation:
+        """Run script commands given as text."""
+        self.engine.commands(text, name)
+        return self
+
+    def file(self, path: str | os.PathLike[str]) -> Simulation:
+        """Run a script file."""
+        self.engine.file(path)
+        return self
+
+    def script(self) -> str:
+        """All that was done so far as a script of LAMMPS, which does it again. What functions of on_step did is not in it."""
+        return "\n".join([*self._record.lines(), ""])
+
+    def load_plugin(self, path: str | os.PathLike[str]) -> Any:
+        """Run a user's Python file that registers styles; gives their names."""
+        return self.engine.load_plugin(path)
+
+    # ---- running
+    def set_temperature(self, temp: float, seed: int, group: str = "all", **options: Any) -> None:
+        """Draw velocities at random, as `velocity GROUP create` does."""
+        self.commands(" ".join(["velocity", group, "create", *words([float(temp), seed]), *words(options)]))
+
+    def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None,
+            progress: bool = False) -> None:
+        """Advance by `steps`. pre=False continues without a set-up, post=False leaves out the summary.
+
+        start and stop are the steps between which ramped settings go from their first to their last value; without
+        them, this run's own first and last step. progress: show a bar, also where the screen is off.
+        """
+        session = self.engine
+        session.show_progress = progress
+        options = [*(["pre", "no"] if not pre else []), *(["post", "no"] if not post else [])]
+        options += words({key: value for key, value in (("start", start), ("stop", stop)) if value is not None})
+        first = self.step
+        self._record.run("run", [str(steps), *options], lambda: session.run(steps, pre, post, start, stop))
+        self._record.ran(self.step - first)
+
+    def minimize(self, etol: float = 0.0, ftol: float = 1e-6, steps: int = 10_000, evaluations: int = 100_000) -> None:
+        """Go downhill until the energy changes by less than etol (a part of it) or the force is below ftol."""
+        self.commands(f"minimize {float(etol)!r} {float(ftol)!r} {whole_number(steps, 'steps')} "
+                      f"{whole_number(evaluations, 'evaluations')}")
+
+    def on_step(self, every: int) -> Callable[[Watch], Watch]:
+        """Call a function with this Simulation after steps that are multiples of `every`:
+
+            @sim.on_step(every=50)
+            def watch(sim): ...
+
+        It may read everything, set velocities, and end the run by sim.stop(). watch.remove() is sim.fix[watch.id].remove().
+        """
+        every = whole_number(every, "every")
+        if every < 1:
+            raise InputError(f"a function every {every} steps", "give a number of 1 or more")
+        session = self.engine
+        if session.world.size > 1:
+            raise InputError("on_step on several ranks: a function would see a part of the atoms", "use one rank")
+
+        def add(function: Watch) -> Watch:
+            system = session.system
+            id = next(name for k in range(1, len(system.fixes) + 2) if (name := f"on_step_{k}") not in system.fixes)
+            system.fixes[id] = OnStep(system, id, every, function, self)
+            session.changed()
+            return function
+
+        return add
+
+    def stop(self, reason: str = "") -> None:
+        """End the run after this step; for functions of on_step."""
+        session = self.engine
+        session.system.halted = "continue"
+        session.log.write(f"Run stopped at step {self.step}{': ' + reason if reason else ''}")
+
+    @property
+    def thermo(self) -> Table:
+        """Rows of thermo output as a table with units, and its words now."""
+        self.engine  # noqa: B018  refused when closed
+        return Table(lambda: self.engine)
+
+    def __getitem__(self, word: str) -> Any:
+        """A value by its word in scripts, now: thermo words, c_ID, f_ID, v_NAME, with indices if they have some. One number, or
+        an array: of a whole compute or fix that gives several, or of atoms in the order of ids."""
+        return self.engine.word(word)
+
+    # ---- states
+    def snapshot(self) -> Snapshot:
+        """The present state, in memory; restore(it) goes back to it exactly."""
+        return Snapshot.of(self.engine, self._record, self._cell)
+
+    def restore(self, state: Snapshot) -> None:
+        """Go back to a state: atoms, box, step, styles, fixes, computes, thermo rows. Dumps go on in the same files."""
+        session = self.engine
+        dumps = self._record.dump_lines(session.system.dumps)
+        watching = {id: fix for id, fix in session.system.fixes.items() if isinstance(fix, OnStep)}
+        state.put(session, self._record)
+        self._cell = state.cell
+        for id, fix in watching.items():
+            session.system.fixes[id] = OnStep(session.system, id, fix.every, fix.function, self)
+        if dumps:
+            with self._record.asleep():
+                self.commands("\n".join(dumps), "restore()")
+
+    def copy(self) -> Simulation:
+        """Another Simulation in the same state. It writes no dumps and calls no functions of on_step."""
+        made = Simulation(**self._settings)
+        made.restore(self.snapshot())
+        made._styles = dict(self._styles)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"settings": self._settings, "state": self.snapshot(), "styles": self._styles}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Simulation.__init__(self, **state["settings"])
+        self.restore(state["state"])
+        self._styles = state["styles"]
+
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Write a restart file; gives its name."""
+        name = a_text(path, "the file", path=True)
+        self.engine.commands(f"write_restart {quoted(name)}", "save()")
+        return name.replace("*", str(self.step))
+
+    # ---- the end
+    def close(self, done: bool = True) -> None:
+        """Finish all output: dumps, files of fixes and the log file, and let go of the device's memory. Whatever is asked
+        for afterwards is refused.
+
+        done=False: after an error; then the log does not end with the wall time."""
+        if self._session is not None:
+            self._session.close(done)
+            self._session = None
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, kind: Any, *rest: Any) -> None:
+        self.close(done=kind is None)
+
+    # ---- looks
+    def __dir__(self) -> list[str]:
+        return sorted({name for one in type(self).__mro__ for name in vars(one) if not name.startswith("_")} - {"engine"})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Attributes that do not exist are refused: what a script sets is set by its command."""
+        if name.startswith("_") or isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            return
+        remedy = f"use sim.commands('{name} ...')" if name in command else ""
+        raise unknown("attribute of a Simulation", name, dir(self), remedy)
+
+    def _facts(self) -> dict[str, str]:
+        session = self.engine
+        system = session.system
+        counts = np.bincount(system.whole.read("type"), minlength=system.ntypes + 1)[1:].tolist()
+        names = self.type_names or [f"type {k + 1}" for k in range(len(counts))]
+        return {"atoms": f"{system.natoms}" + (f" ({', '.join(f'{n} {name}' for n, name in zip(counts, names, strict=False))})"
+                                              if system.natoms else ""),
+                "box": "none" if system.box is None else str(system.box).partition(" = ")[2],
+                "pair style": "none" if system.pair is None else system.pair.name,
+                "fixes": ", ".join(f"{id} ({fix.style})" for id, fix in system.fixes.items()) or "none",
+                "step": f"{system.step}", "units": system.units.name, "device": f"{session.space}, {session.precision}"}
+
+    def __repr__(self) -> str:
+        if self._session is None:
+            return "<Simulation: closed>"
+        facts = self._facts()
+        return f"<Simulation: {facts['atoms']} atoms, {facts['pair style']}, step {facts['step']}, {facts['device']}>"
+
+    def _repr_html_(self) -> str:
+        if self._session is None:
+            return "<p>Simulation: closed</p>"
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._facts().items())
+        return f"<table><caption>Everlet simulation</caption>{rows}</table>"

@@ -1,0 +1,91 @@
+"""States of a simulation kept in memory, and simulations put together from them: snapshot, restore, copy, pickle.
+
+A Snapshot is what a restart file has, and the lines that defined everything else: styles, fixes, computes, variables, settings.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from everlet.api.create import BOX
+from everlet.api.record import Arrays, Record
+from everlet.errors import InputError
+from everlet.io.restart import contents, fill
+from everlet.script.commands.files import take_styles
+from everlet.session import Session
+from everlet.state.cells import Cell
+
+# commands that make or change atoms and the box, write something, or run: what they did is in the arrays of a state
+DONE = frozenset("""
+    balance change_box clear create_atoms create_bonds create_box delete_atoms delete_bonds displace_atoms dump dump_modify echo
+    info labelmap log mass minimize neb print read_data read_dump read_restart replicate rerun reset_atoms reset_atom_ids
+    reset_ids reset_mol_ids reset_timestep restart run set shell temper undump velocity write_coeff write_data write_dump
+    write_restart
+""".split())
+BOXES = ("create_box", "read_data", "read_restart")  # these make the box
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A state, as `sim.snapshot()` gives it."""
+
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+    before: tuple[str, ...]  # lines that define what the box is made with
+    after: tuple[str, ...]  # and all that is defined in it: styles, fixes, computes, variables, settings
+    rows: list[dict[str, float]]  # of thermo output
+    cell: Cell | None
+    entries: tuple[str | Arrays, ...]  # of the record
+
+    @property
+    def step(self) -> int:
+        return int(self.header["step"])
+
+    def __repr__(self) -> str:
+        return f"<Snapshot: step {self.step}, {len(self.arrays['atoms/id'])} atoms>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Arrays that programs have set are kept as the lines that say the same."""
+        lines = [line for entry in self.entries for line in ([entry] if isinstance(entry, str) else entry.lines())]
+        return vars(self) | {"entries": tuple(lines)}
+
+    @classmethod
+    def of(cls, session: Session, record: Record, cell: Cell | None) -> Snapshot:
+        if record.too_much:
+            raise InputError(f"what this simulation was defined by is not known any more: {record.too_much}",
+                             "use a restart file: sim.save(FILE)")
+        session.division.gather()
+        header, arrays = contents(session.system)
+        before, after = definitions([entry for entry in record.entries if isinstance(entry, str)])
+        return cls(copy.deepcopy(header), copy.deepcopy(arrays), tuple(before), tuple(after),
+                   [dict(row) for row in session.thermo.history], cell, tuple(record.entries))
+
+    def put(self, session: Session, record: Record) -> None:
+        """Into a session, whatever it was."""
+        with record.asleep(), session.log.silent():
+            session.clear()
+            session.script.text("\n".join(self.before), "restore()")
+            pair, _ = fill(session.system, copy.deepcopy(self.header), copy.deepcopy(self.arrays))
+            take_styles(session, pair)
+            session.script.text("\n".join(self.after), "restore()")
+        session.thermo.history[:] = [dict(row) for row in self.rows]
+        record.entries = list(self.entries)
+
+
+def definitions(lines: list[str]) -> tuple[list[str], list[str]]:
+    """Of all lines that were run, those that define something and not only do it: before the box was made, and after it."""
+    last = max((k for k, line in enumerate(lines) if line == "clear"), default=-1)
+    kept = [line for line in lines[: last + 1] if line.startswith("variable ")]
+    before, after, boxed = kept, list[str](), False
+    for line in lines[last + 1 :]:
+        words = line.split()
+        boxed = boxed or words[0] in BOXES
+        if words[0] in DONE or words[0] == "group" and "dynamic" not in words or \
+                words[0] == "region" and words[1:] and words[1] == BOX:
+            continue
+        (after if boxed else before).append(line)
+    return before, after
