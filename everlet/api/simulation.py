@@ -159,8 +159,8 @@ class Simulation(Forces, Fields):
         """All that was done so far as a script of LAMMPS, which does it again. What functions of on_step did is not in it."""
         return "\n".join([*self._record.lines(), ""])
 
-    def load_plugin(self, path: str | os.PathLike[str]) -> Any:
-        """Run a user's Python file that registers styles; gives their names."""
+    def load_plugin(self, path: str | os.PathLike[str]) -> dict[str, list[str]]:
+        """Run a user's Python file that registers styles; gives their names by kind."""
         return self.engine.load_plugin(path)
 
     # ---- running

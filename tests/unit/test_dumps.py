@@ -53,15 +53,15 @@ def test_atom(sim):
 
 
 def test_custom_columns(sim):
-    sim.engine.system.computes["one"] = PerAtom(sim.engine.system, np.arange(4) * 0.5)
-    sim.engine.system.computes["two"] = PerAtom(sim.engine.system, np.arange(8).reshape(4, 2))
-    sim.engine.system.variables = type("V", (), {"peratom": lambda self, name: np.full(4, 7.0)})()
-    sim.engine.system.type_labels = {"A": 1, "B": 2}
+    sim.system.computes["one"] = PerAtom(sim.system, np.arange(4) * 0.5)
+    sim.system.computes["two"] = PerAtom(sim.system, np.arange(8).reshape(4, 2))
+    sim.system.variables = type("V", (), {"peratom": lambda self, name: np.full(4, 7.0)})()
+    sim.system.type_labels = {"A": 1, "B": 2}
     text = write(
         sim, "all custom f id type element typelabel mass xu yu zu xsu zsu vx fy c_one c_two[2] v_q modify sort id"
     )
     assert body(text).splitlines()[0] == "1 2 C B 2.5 7 0.1 -0.5 1.75 -0.0833333 -0.1 0 0.5 3 7"
-    box = sim.engine.system.box
+    box = sim.system.box
     box.xy, box.xz, box.yz, box.triclinic = 0.5, 0.25, -0.5, True
     text = write(sim, "all custom f id xu yu zu modify sort id")
     assert (
@@ -71,11 +71,11 @@ def test_custom_columns(sim):
 
 
 def test_words(sim):
-    sim.engine.system.computes["one"] = PerAtom(sim.engine.system, np.zeros(4))
+    sim.system.computes["one"] = PerAtom(sim.system, np.zeros(4))
     commands.dump(sim, "1 all custom 5 f id c_one".split())
     commands.dump(sim, "2 all extxyz 5 g".split())
-    assert sim.engine.system.dumps["1"].words() == ["id", "c_one"]
-    assert sim.engine.system.dumps["2"].words() == ["c_thermo_pe", "c_thermo_temp"]
+    assert sim.system.dumps["1"].words() == ["id", "c_one"]
+    assert sim.system.dumps["2"].words() == ["c_thermo_pe", "c_thermo_temp"]
 
 
 def test_formats(sim):
@@ -100,14 +100,14 @@ def test_items_that_few_readers_know(sim):
     """Units once in a file, and one warning that names the readers."""
     for id, path in enumerate(("a", "b.*", "c")):
         commands.dump(sim, f"{id} all custom 1 {path} id".split())
-        assert not sim.engine.log.warned or id
+        assert not sim.log.warned or id
         commands.dump_modify(sim, f"{id} units yes time yes".split())
-    assert sim.engine.log.warned == [
+    assert sim.log.warned == [
         "MDAnalysis and mdtraj cannot read dumps with ITEM: UNITS and TIME (dump_modify units, time); "
                               "OVITO and ASE can"]
     for step in range(3):
-        sim.engine.system.step = step
-        for one in sim.engine.system.dumps.values():
+        sim.system.step = step
+        for one in sim.system.dumps.values():
             one.write()
             one.close()  # and it goes on later
     assert [open(name).read().count("ITEM: UNITS") for name in ("a", "b.0", "b.2", "c")] == [1, 1, 1, 1]
@@ -115,17 +115,17 @@ def test_items_that_few_readers_know(sim):
     commands.dump_modify(sim, "0 units no time no".split())
     commands.dump(sim, "x all xyz 1 x".split())
     commands.dump_modify(sim, "x time yes".split())
-    assert len(sim.engine.log.warned) == 1
+    assert len(sim.log.warned) == 1
 
 
 def test_groups(sim):
-    sim.engine.system.groups.assign("twos", sim.engine.system.atoms.edit("mask"), sim.engine.system.atoms.read("type") == 2)
+    sim.system.groups.assign("twos", sim.system.atoms.edit("mask"), sim.system.atoms.read("type") == 2)
     assert body(write(sim, "twos custom f id")) == "1\n2\n"
 
 
 def test_xyz(sim):
     assert write(sim, "all xyz f") == "4\n Atoms. Timestep: 0\n2 3 0.1 5.5\n2 2 4.5 0.25\n1 0.5 1.25 2\n1 1 2 3\n"
-    sim.engine.system.type_labels = {"A": 1, "B": 2}
+    sim.system.type_labels = {"A": 1, "B": 2}
     assert write(sim, "all xyz f modify types labels time yes").splitlines()[1:3] == [
         " Atoms. Timestep: 0 Time: 0.000000",
         "B 3 0.1 5.5",
@@ -135,7 +135,7 @@ def test_xyz(sim):
 
 
 def test_extxyz(sim):
-    sim.engine.system.box.lo[0] = -1.0
+    sim.system.box.lo[0] = -1.0
     text = write(sim, "all extxyz f modify element Ar Kr")
     assert text.splitlines()[:3] == [
         "4",
@@ -155,7 +155,7 @@ def test_extxyz(sim):
 
 def test_dialects(sim):
     """Words of readers, and units of ASE: eV, Angstrom, and momenta whose p^2 / 2 m is in eV."""
-    system = sim.engine.system
+    system = sim.system
     for name, volt, time in (("metal", 1.0, 1.0), ("real", 23.060549, 1e-3)):
         system.units, system.step, system.ledger.step = Units.named(name), 0, 0
         system.ledger.virial[:] = np.arange(6) * volt
@@ -197,14 +197,14 @@ def test_compressed_by_members(sim, tmp_path, monkeypatch):
 
 
 def frame_of(sim, step):
-    sim.engine.system.step = step
+    sim.system.step = step
     return write(sim, "all custom f id x")
 
 
 def two_frames(sim, words):
     commands.dump(sim, ["1", *words.split()])
-    for sim.engine.system.step in (0, 1):
-        sim.engine.system.dumps["1"].write()
+    for sim.system.step in (0, 1):
+        sim.system.dumps["1"].write()
     commands.undump(sim, ["1"])
 
 
@@ -218,8 +218,8 @@ def test_styles_that_are_not_here(sim, style, remedy):
 
 def test_when(sim):
     commands.dump(sim, "1 all atom 10 f".split())
-    one = sim.engine.system.dumps["1"]
-    sim.engine.system.step = 5
+    one = sim.system.dumps["1"]
+    sim.system.step = 5
     assert not one.due(5) and one.due(10)
     commands.dump_modify(sim, "1 first yes".split())
     assert one.due(5)
@@ -235,8 +235,8 @@ def test_files(sim, tmp_path):
     commands.dump(sim, "3 all custom 1 c.dump id".split())
     commands.dump_modify(sim, "1 pad 4".split())
     for step in range(2):
-        sim.engine.system.step = step
-        for one in sim.engine.system.dumps.values():
+        sim.system.step = step
+        for one in sim.system.dumps.values():
             one.write()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.0000.dump", "a.0001.dump", "b.dump.gz", "c.dump"]
     for id in "123":
@@ -246,9 +246,9 @@ def test_files(sim, tmp_path):
     assert (tmp_path / "a.0000.dump").read_text() + (tmp_path / "a.0001.dump").read_text() == frames
     commands.dump(sim, "3 all custom 1 c.dump id".split())
     commands.dump_modify(sim, "3 append yes flush no".split())
-    sim.engine.system.dumps["3"].write()
+    sim.system.dumps["3"].write()
     commands.undump(sim, ["3"])
-    assert (tmp_path / "c.dump").read_text().startswith(frames) and not sim.engine.system.dumps
+    assert (tmp_path / "c.dump").read_text().startswith(frames) and not sim.system.dumps
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_files(sim, tmp_path):
 def test_bad_dumps(sim, text, message):
     with pytest.raises(InputError) as error:
         commands.dump(sim, text.split())
-    assert message in str(error.value) and not sim.engine.system.dumps
+    assert message in str(error.value) and not sim.system.dumps
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_bad_dumps(sim, text, message):
 def test_bad_options(sim, text, message):
     commands.dump(sim, "1 all custom 5 f id x".split())
     with pytest.raises(InputError) as error:
-        sim.engine.system.dumps["1"].modify(text.split())
+        sim.system.dumps["1"].modify(text.split())
     assert message in str(error.value)
 
 
@@ -320,7 +320,7 @@ def test_unknown_ids_and_unwritable(sim):
         with pytest.raises(InputError):
             command(sim, args)
     with pytest.raises(InputError, match="cannot write 'no/such/folder'"):
-        sim.engine.system.dumps["1"].write()
+        sim.system.dumps["1"].write()
     with pytest.raises(InputError, match="cannot write 'no/such/folder'"):
         write(sim, "all atom no/such/folder")
     with pytest.raises(InputError, match="cannot compress 'f.lz4'"):

@@ -372,8 +372,8 @@ def test_read_back(made) -> None:
         with working_in(folder):
             sim = Simulation(device="serial", log="none", screen="none", tune=False)
             sim.commands(SCRIPT + f"read_dump {name} 10 x y z\nrun 0\n")
-            order = np.argsort(sim.system.atoms.read("id"))
-            near(sim.system.atoms.read("x")[order], frames[2]["x"])
+            order = np.argsort(sim.engine.system.atoms.read("id"))
+            near(sim.engine.system.atoms.read("x")[order], frames[2]["x"])
             sim.commands(f"variable n equal 0\nrerun {name} every 5 dump x y z\n")
-            assert sim.system.step == 10
+            assert sim.engine.system.step == 10
             sim.close()

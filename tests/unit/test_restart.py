@@ -125,7 +125,7 @@ class Pair:
 
 def test_commands(tmp_path):
     sim = simulation(full())
-    sim.engine.system.pair = Pair()
+    sim.system.pair = Pair()
     files.write_restart(sim, [str(tmp_path / "r"), "noinit"])
     other = simulation(System(Serial()))
 
@@ -135,7 +135,7 @@ def test_commands(tmp_path):
 
     other.set_pair = set_pair
     files.read_restart(other, [str(tmp_path / "r")])
-    assert other.system.pair.restored == sim.engine.system.pair.state() and other.system.step == 77
+    assert other.system.pair.restored == sim.system.pair.state() and other.system.step == 77
     for command in (files.write_restart, files.read_restart):
         with pytest.raises(InputError, match="'nfile' is not available"):
             command(sim, ["f", "nfile", "2"])
@@ -148,15 +148,15 @@ def test_periodic(tmp_path):
     files.restart_command(sim, ["20", str(tmp_path / "one")])
     files.restart_command(sim, ["30", str(tmp_path / "a"), str(tmp_path / "b")])
     for step in range(70):
-        sim.engine.system.step = step
-        if step and sim.engine.restart.due(step):
-            sim.engine.restart.write(sim)
+        sim.system.step = step
+        if step and sim.restart.due(step):
+            sim.restart.write(sim)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a", "b", "one.20", "one.40", "one.60"]
     other = System(Serial())
     read_restart(other, str(tmp_path / "b"))
     assert other.step == 60
     files.restart_command(sim, ["0"])
-    assert sim.engine.restart is None
+    assert sim.restart is None
     for args in (["-1", "f"], ["10"], ["0", "f"], ["10", "a", "b", "c"], ["10", "a%"]):
         with pytest.raises(InputError):
             files.restart_command(sim, args)

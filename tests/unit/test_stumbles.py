@@ -135,7 +135,7 @@ def test_builds_are_counted_through_runs_without_a_set_up(tmp_path: Path) -> Non
     log = tmp_path / "log"
     text = "fix 1 all nve\nneigh_modify every 1 delay 0 check no\nthermo_style custom step nbuild\n"
     sim = melt(text + "run 10\nrun 5 pre no\nrun 5 pre no\nrun 5", str(log))
-    sim.close()
+    sim.engine.close()
     assert re.findall(r"Neighbor list builds = (\d+)", log.read_text()) == ["10", "15", "20", "5"]
     assert sim.thermo.table()["nbuild"].tolist() == [0, 10, 10, 15, 15, 20, 0, 5]
 
@@ -325,6 +325,6 @@ def test_a_number_in_place_of_a_keyword() -> None:
 
 def test_wrong_arguments_name_public_calls() -> None:
     sim = Simulation(device="serial")
-    for name in ("run", "clear", "load_plugin", "commands", "gather"):
+    for name in ("run", "create", "load_plugin", "commands", "gather"):
         with pytest.raises(TypeError, match=rf"^Simulation\.{name}\(\)"):
             getattr(sim, name)(callback=print)

@@ -203,10 +203,10 @@ def test_commands():
     commands.thermo(sim, ["25"])
     assert sim.thermo.every == 25
     commands.thermo_style(sim, ["custom", "step"])
-    assert not sim.engine.log.warned
+    assert not sim.log.warned
     commands.thermo_modify(sim, ["norm", "no"])
     commands.thermo_style(sim, ["one"])
-    assert sim.engine.log.warned and sim.thermo.norm is None
+    assert sim.log.warned and sim.thermo.norm is None
     for args in (["-1"], ["x"], []):
         with pytest.raises(InputError):
             commands.thermo(sim, args)

@@ -75,16 +75,17 @@ def test_a_second_thread_is_refused_by_name() -> None:
 def test_nothing_runs_after_close(tmp_path: Path) -> None:
     sim = liquid(log=str(tmp_path / "log"))
     sim.run(2)
+    session = sim.engine
     sim.close()
     sim.close()
     written = (tmp_path / "log").read_text()
-    for call in (lambda: sim.run(1), lambda: sim.commands("run 1"), lambda: sim.file("in.x"),
-                 lambda: sim.set_array("x", sim.gather("x")), lambda: sim.engine.add_compute("c", "all", "temp", []),
-                 sim.engine.clear):
+    for call in (lambda: sim.run(1), lambda: sim.commands("run 1"), lambda: sim.file("in.x"), lambda: sim.gather("x"),
+                 lambda: session.run(1), lambda: session.set_array("x", session.gather("x")), session.clear,
+                 lambda: session.add_compute("c", "all", "temp", [])):
         with pytest.raises(InputError, match="this Simulation is closed"):
             call()
-    assert sim.engine.system.step == 2 and sim.thermo.table()["step"].tolist() == [0, 2]  # results can be read
-    assert np.isfinite(sim.gather("f")).all() and (tmp_path / "log").read_text() == written
+    assert session.system.step == 2 and session.thermo.table()["step"].tolist() == [0, 2]  # what is below can be looked at
+    assert np.isfinite(session.gather("f")).all() and (tmp_path / "log").read_text() == written
 
 
 def test_simulations_in_threads_are_those_one_after_the_other() -> None:

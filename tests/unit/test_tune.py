@@ -71,7 +71,7 @@ def test_a_run_is_tuned_once_and_remembered(tmp_path: Path) -> None:
     assert len(lines(log, "tune:")) == 1 and sim.engine.tuner.chosen  # a later short run keeps the choice and says nothing
     other = simulation(str(log))
     other.run(20)
-    assert lines(log, "tune:")[0].endswith("remembered)") and other.system.scheme == sim.engine.system.scheme
+    assert lines(log, "tune:")[0].endswith("remembered)") and other.engine.system.scheme == sim.engine.system.scheme
 
 
 @pytest.mark.parametrize("times", [TIMES, {"half": 400.0, "full": 300.0}])
