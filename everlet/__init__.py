@@ -38,7 +38,6 @@ from everlet.script.registry import command
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 from everlet.state.regions import Region, region_style
 
-
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute", "Configuration",
            "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "EverletWarning",
            "Fix", "Gives", "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity",

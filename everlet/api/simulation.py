@@ -16,6 +16,7 @@ Everything that scripts can do, programs can: sim.commands("…"). docs/api.md h
 from __future__ import annotations
 
 import html
+import inspect
 import os
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
@@ -30,6 +31,7 @@ from everlet.api.forces import Forces
 from everlet.api.reading import data_style, file_kind, warn
 from everlet.api.record import Record, quoted
 from everlet.api.snapshots import Snapshot
+from everlet.api.state import State
 from everlet.api.styles import Style, words
 from everlet.api.table import Table
 from everlet.errors import InputError, a_text, unknown, whole_number
@@ -319,3 +321,9 @@ class Simulation(Forces, Fields):
             return "<p>Simulation: closed</p>"
         rows = "".join(f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._facts().items())
         return f"<table><caption>Everlet simulation</caption>{rows}</table>"
+
+
+for _part in (State, Forces, Fields):  # let Python name them as users call them when arguments are wrong
+    for _name, _method in vars(_part).items():
+        if inspect.isfunction(_method) and not _name.startswith("_"):
+            _method.__qualname__ = f"Simulation.{_name}"

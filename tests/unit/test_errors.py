@@ -198,8 +198,8 @@ def test_neighbour_and_ghost_options():
     for line, check in {
         "neighbor 0.3 nsq": lambda sim: grid(sim) == 1,
         "neigh_modify binsize 0.7": lambda sim: grid(sim) > grid(plain),
-        "comm_modify cutoff 4.5": lambda sim: sim.engine.engine.system.atoms.nghost > 1.5 * plain.engine.system.atoms.nghost,
-        "comm_modify cutoff 1.0": lambda sim: sim.engine.engine.system.atoms.nghost == plain.engine.system.atoms.nghost,
+        "comm_modify cutoff 4.5": lambda sim: sim.engine.system.atoms.nghost > 1.5 * plain.engine.system.atoms.nghost,
+        "comm_modify cutoff 1.0": lambda sim: sim.engine.system.atoms.nghost == plain.engine.system.atoms.nghost,
         "atom_modify sort 0 0": lambda sim: np.array_equal(sim.array("id"), np.arange(1, 109)),
         "newton off": lambda sim: not sim.engine.system.newton,
         "package kokkos newton off neigh full": lambda sim: not sim.engine.system.newton and sim.engine.lists.kind == "full",
