@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from everlet.api.record import Arrays
 from everlet.errors import InputError
 from everlet.session import Session
+from everlet.state.box import parse_boundary
 from everlet.state.cells import Cell
 from everlet.state.elements import MASSES
 from everlet.state.topology import KINDS, set_links
@@ -73,7 +74,7 @@ def style_for(charges: Any, tables: dict[str, np.ndarray]) -> str:
 def create(session: Session, positions: ArrayLike, species: Sequence[str] | None, types: ArrayLike | None,
            cell: ArrayLike | None, pbc: bool | Sequence[bool], charges: ArrayLike | None, masses: ArrayLike | None,
            velocities: ArrayLike | None, molecules: ArrayLike | None, links: dict[str, tuple[ArrayLike, ArrayLike | int]],
-           ntypes: int, atom_style: str) -> Cell:
+           ntypes: int, atom_style: str, boundary: str) -> Cell:
     """Make box and atoms; gives the cell that says how they are turned."""
     system = session.system
     if system.box is not None:
@@ -97,7 +98,7 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
         fields["molecule"] = np.zeros(count, np.int64) if molecules is None else \
             numbers(molecules, "molecules", (count,)).astype(np.int64)
     inside = turned.into_box(x)
-    box = turned.box(inside)
+    box = turned.box(inside, boundary=_boundary(boundary, turned))
     shape = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     tilt = f" {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else ""
     room = "".join(f" {name}/types {int(table[:, 0].max(initial=1))}" for name, table in tables.items())
@@ -108,6 +109,13 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
     session.commands("\n".join(lines), "create()")
     _put(session, inside, kind, fields, tables)
     return turned
+
+
+def _boundary(letters: str, cell: Cell) -> str:
+    """Letters that say the same of periodic edges as the cell does."""
+    if letters and tuple(codes == "pp" for codes in parse_boundary(letters)) != cell.periodic:
+        raise InputError(f"boundary '{letters}' and pbc={cell.periodic} differ in what is periodic", "leave one of them out")
+    return letters
 
 
 def box_words(boundary: Iterable[str]) -> str:

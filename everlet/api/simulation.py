@@ -81,7 +81,7 @@ class Simulation(Forces, Fields):
                bonds: ArrayLike | None = None, bond_types: ArrayLike | int = 1, angles: ArrayLike | None = None,
                angle_types: ArrayLike | int = 1, dihedrals: ArrayLike | None = None, dihedral_types: ArrayLike | int = 1,
                impropers: ArrayLike | None = None, improper_types: ArrayLike | int = 1, ntypes: int = 0,
-               atom_style: str = "") -> Simulation:
+               atom_style: str = "", boundary: str = "") -> Simulation:
         """Make box and atoms from arrays.
 
         positions    (n, 3)
@@ -92,6 +92,8 @@ class Simulation(Forces, Fields):
         charges, masses, velocities, molecules    of each atom; masses of elements are known
         bonds …      (m, 2) rows of atoms, counted from 0, with bond_types; angles (m, 3), dihedrals and impropers (m, 4)
         atom_style   chosen by what is given; "full", say, if charges or links come later
+        boundary     letters as of the command: faces that are not periodic stay (f, the default), follow atoms outwards (m)
+                     or everywhere (s, the default along edges of length 0)
         """
         given = {"bond": (bonds, bond_types), "angle": (angles, angle_types), "dihedral": (dihedrals, dihedral_types),
                  "improper": (impropers, improper_types)}
@@ -99,7 +101,7 @@ class Simulation(Forces, Fields):
         session = self.engine
         with session.turns.taken("create"):
             self._cell = create(session, positions, species, types, cell, pbc, charges, masses, velocities, molecules, links,
-                                ntypes, atom_style)
+                                ntypes, atom_style, boundary)
         return self
 
     def read(self, path: str | os.PathLike[str], **options: Any) -> Simulation:

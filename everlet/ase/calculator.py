@@ -24,14 +24,9 @@ except ImportError as error:
 
 from everlet.api.simulation import Simulation
 from everlet.ase.words import Setting, read
-from everlet.computes.pe import PE
-from everlet.computes.pe_atom import PEAtom
-from everlet.computes.pressure import Pressure
-from everlet.computes.stress_atom import StressAtom
 from everlet.errors import InputError
 from everlet.io.ase_atoms import InASE
-from everlet.state.box import parse_boundary
-from everlet.state.cells import Cell, tensor, voigt
+from everlet.state.cells import voigt
 
 AGAIN = {"numbers", "pbc"}  # changes that need another engine
 
@@ -59,7 +54,7 @@ class Everlet(Calculator):
                  directory: str = ".", **words: Any):
         self._sim: Simulation | None = None
         self._setting = Setting()
-        self._cell = Cell.of(None, False)
+        self._faces = ""  # letters of the boundary
         super().__init__(label=label, atoms=atoms, directory=directory, commands=commands, **words)
 
     # ---- what it is made of
@@ -78,7 +73,7 @@ class Everlet(Calculator):
 
     @property
     def sim(self) -> Simulation:
-        """The Simulation below. Positions in it are turned and shifted into its box."""
+        """The Simulation below."""
         if self._sim is None:
             raise InputError("the calculator has no Simulation yet",
                              "ask for an energy first; with keep_alive=False there is none")
@@ -121,77 +116,71 @@ class Everlet(Calculator):
 
     def _follow(self, changes: frozenset[str]) -> None:
         """The engine has the present atoms."""
-        units = InASE.of(self._setting.units, self._setting.scale)
-        cell = Cell.of(self.atoms.cell[:] / units.length, self.atoms.pbc, self._setting.reduce)
-        x = cell.into_box(self.atoms.positions / units.length)
-        charges = self.atoms.get_initial_charges() / units.charge if self.atoms.has("initial_charges") else None
-        kept = self._sim is not None and not AGAIN & changes and cell.missing == self._cell.missing
-        if "initial_charges" in changes and kept and "q" not in self.sim.engine.system.atoms.fields:
-            kept = False
-        self._units, self._cell = units, cell
-        if not kept:
+        said, atoms = self._setting, self.atoms
+        self._units = units = InASE.of(said.units, said.scale)
+        cell, boundary = atoms.cell[:] / units.length, self._boundary()
+        charges = atoms.get_initial_charges() / units.charge if atoms.has("initial_charges") else None
+        if self._sim is None or AGAIN & changes or boundary != self._faces or (
+                "initial_charges" in changes and charges is not None and not self._charged()):
             self.close()
-            self._make(x, charges)
+            self._faces = boundary
+            self._make(cell, charges)
         else:
-            self.sim.set_array("x", x)
+            self.sim.positions = atoms.positions / units.length
             if "cell" in changes:
-                self._change_box(x)
-            if "initial_charges" in changes:
-                self._set_charges(charges)
-        if self._setting.velocities:
-            self.sim.set_array("v", cell.into_box(self.atoms.get_velocities() / units.velocity))
-        self._run(self._setting.each)
+                self.sim.set_cell(cell)
+                self._run(said.boxed)
+            if "initial_charges" in changes and charges is not None:
+                self.sim.charges = charges
+        if said.velocities:
+            self.sim.velocities = atoms.get_velocities() / units.velocity
+        self._run(said.each)
 
     def _run(self, lines: Sequence[str]) -> None:
         if lines:
             self.sim.commands("\n".join(lines), "Everlet")
 
+    def _charged(self) -> bool:
+        return "q" in self.sim.engine.system.atoms.fields
+
     def _boundary(self) -> str:
         """Letters for the faces; those that are not periodic follow atoms."""
-        if not self._setting.boundary:
-            return self._cell.boundary("m")
-        found = parse_boundary(self._setting.boundary)
-        for axis, codes, along in zip("xyz", found, self._cell.periodic, strict=True):
-            if (codes == "pp") != along:
-                raise InputError(f"boundary '{self._setting.boundary}' and atoms.pbc differ along {axis}",
-                                 "leave boundary out, or set atoms.pbc")
-        return self._setting.boundary
+        if self._setting.boundary:
+            return self._setting.boundary
+        edges = zip(self.atoms.pbc, self.atoms.cell[:].any(axis=1), strict=True)
+        return " ".join("p" if along else "m" if there else "s" for along, there in edges)
 
-    def _make(self, x: np.ndarray, charges: np.ndarray | None) -> None:
+    def _make(self, cell: np.ndarray, charges: np.ndarray | None) -> None:
         """A new engine."""
-        said, cell = self._setting, self._cell
-        symbols = self.atoms.get_chemical_symbols()
-        types = said.numbers(symbols)
-        self._sim = sim = Simulation(**{"tune": False, **said.engine}, log=said.log)
+        said, symbols = self._setting, self.atoms.get_chemical_symbols()
+        types, x = said.numbers(symbols), self.atoms.positions / self._units.length
+        self._sim = sim = Simulation(**{"tune": False, **said.engine}, log=said.log, units=said.units)
         if said.start is not None:
             said.start(sim)
-        style = said.atom_style or ("charge" if charges is not None else "atomic")
-        boundary = [f"boundary {self._boundary()}"] if said.own_boundary else []
-        self._run([f"units {said.units}", f"atom_style {style}", *boundary, *said.header])
-        if said.create_box:
-            lo, hi = cell.faces(x)
-            faces = " ".join(f"{low!r} {high!r}" for low, high in zip(lo.tolist(), hi.tolist(), strict=True))
-            tilts = [float(cell.edges[place]) for place in ((1, 0), (2, 0), (2, 1))]
-            shape = f"prism {faces} {' '.join(map(repr, tilts))}" if any(tilts) or said.triclinic else f"block {faces}"
-            self._run([f"region cell {shape} units box", f"create_box {max(types.values())} cell",
-                       f"create_atoms 1 random {len(x)} 1 NULL"])
-            sim.set_array("type", np.array([types[symbol] for symbol in symbols]))
-            self._run([f"mass {k} {self._mass(symbol)!r}" for symbol, k in types.items()])
-        sim.set_array("x", x) if said.create_atoms else None
-        self._set_charges(charges)
-        self._run(said.commands)
-        if not said.create_atoms:
-            self._adopt(x)
+        if said.create_atoms:
+            self._run(said.header)
+            sim.create(x, types=[types[symbol] for symbol in symbols], cell=cell, pbc=self.atoms.pbc, charges=charges,
+                       ntypes=max(types.values()), atom_style=said.atom_style,
+                       boundary=self._faces if said.own_boundary else sim.engine.system.boundary)
+            self._run([f"labelmap atom {' '.join(f'{k} {symbol}' for symbol, k in types.items())}",
+                       *(f"mass {k} {self._mass(symbol)!r}" for symbol, k in types.items())])
+            if said.triclinic:
+                self._run(["change_box all triclinic"])
+            self._run(said.commands)
+        else:
+            style = [f"atom_style {said.atom_style}"] if said.atom_style else []
+            self._run([*style, *([f"boundary {self._faces}"] if said.own_boundary else []), *said.header, *said.commands])
+            self._adopt(x, cell)
         self._run([f"mass {types[symbol]} {self._mass(symbol)!r}" for symbol in said.masses if symbol in types])
 
-    def _adopt(self, x: np.ndarray) -> None:
+    def _adopt(self, x: np.ndarray, cell: np.ndarray) -> None:
         """Atoms and box are those that commands have made."""
-        have = self.sim.engine.system.natoms
-        if have != len(x):
-            raise InputError(f"the commands have made {have} atoms, and ASE has {len(x)}",
-                             "both must be the same, in this order")
-        self.sim.set_array("x", x)
-        self._change_box(x)
+        sim = self.sim
+        if sim.n != len(x) or sim.pbc != tuple(self.atoms.pbc):
+            raise InputError(f"the commands have made {sim.n} atoms, periodic along {sim.pbc}, and ASE has {len(x)}, along "
+                             f"{tuple(map(bool, self.atoms.pbc))}", "both must be the same, in this order")
+        sim.positions = x
+        sim.set_cell(cell)
 
     def _mass(self, symbol: str) -> float:
         """Of an element, in our units."""
@@ -201,36 +190,19 @@ class Everlet(Calculator):
         found = self.atoms.get_masses()[symbols.index(symbol)] if symbol in symbols else atomic_masses[atomic_numbers[symbol]]
         return float(found) / self._units.mass
 
-    def _set_charges(self, charges: np.ndarray | None) -> None:
-        if charges is not None and "q" in self.sim.engine.system.atoms.fields:
-            self.sim.set_array("q", charges)
-
-    def _change_box(self, x: np.ndarray) -> None:
-        """The box of the present cell; atoms have their new places already."""
-        cell, box = self._cell, self.sim.engine.system.need_box()
-        lo, hi = cell.faces(x)
-        faces = " ".join(f"{axis} final {float(low)!r} {float(high)!r}" for axis, low, high in zip("xyz", lo, hi, strict=True))
-        tilts = {name: float(cell.edges[place]) for name, place in (("xy", (1, 0)), ("xz", (2, 0)), ("yz", (2, 1)))}
-        tilted = " ".join(f"{name} final {value!r}" for name, value in tilts.items())
-        wanted = any(tilts.values()) or box.triclinic
-        self._run([f"change_box all {'triclinic ' if wanted else ''}{faces} {tilted if wanted else ''} units box",
-                   *self._setting.boxed])
-
     def _measure(self) -> None:
-        self.sim.engine.renew()
-        system, units, cell = self.sim.engine.system, self._units, self._cell
-        energy = PE(system, "ase", "all", []).scalar() * units.energy
-        self.results = {"energy": energy, "free_energy": energy,
-                        "forces": cell.out_of_box(self.sim.gather("f")) * units.force}
-        if cell.volume:
-            pressure = Pressure(system, "ase", "all", ["NULL", "virial"]).vector()
-            part = system.need_box().volume / cell.volume / system.units.nktv2p
-            self.results["stress"] = -voigt(cell.tensor_out_of_box(tensor(pressure))) * part * units.stress
+        sim, units = self.sim, self._units
+        energy = sim.energy * units.energy
+        self.results = {"energy": energy, "free_energy": energy, "forces": sim.forces * units.force}
+        if self.atoms.cell.rank == 3:
+            self.results["stress"] = voigt(sim.stress) * self._stress_unit()
 
     def _measure_atoms(self) -> None:
-        system, units, cell = self.sim.engine.system, self._units, self._cell
-        order = np.argsort(system.atoms.read("id"), kind="stable")
-        self.results["energies"] = PEAtom(system, "ase", "all", []).peratom()[order] * units.energy
-        if cell.volume:
-            values = StressAtom(system, "ase", "all", ["NULL", "virial"]).peratom()[order] / system.units.nktv2p
-            self.results["stresses"] = voigt(cell.tensor_out_of_box(tensor(values))) / cell.volume * units.stress
+        self.results["energies"] = self.sim.energies * self._units.energy
+        if self.atoms.cell.rank == 3:
+            self.results["stresses"] = voigt(self.sim.stresses) * self._stress_unit()
+
+    def _stress_unit(self) -> float:
+        """Virials per volume of the cell, which is not that of a box that has grown with its atoms."""
+        sim, units = self.sim, self._units
+        return float(units.energy / sim.units.nktv2p * sim.volume / self.atoms.cell.volume)

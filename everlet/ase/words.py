@@ -22,7 +22,7 @@ ENGINE = ("device", "threads", "precision", "tune", "allow", "trust", "seed")
 OURS = ("commands", "pair_style", "pair_coeff", "units", "scale", "atom_style", "species", "masses", "log", *ENGINE)
 LIB = ("lmpcmds", "atom_types", "atom_type_masses", "log_file", "lammps_header", "lammps_header_extra", "amendments",
        "post_changebox_cmds", "keep_alive", "boundary", "create_box", "create_atoms", "initializer")
-RUN = ("specorder", "files", "model_init", "model_post", "always_triclinic", "reduce_cell", "write_velocities", *BEFORE,
+RUN = ("specorder", "files", "model_init", "model_post", "always_triclinic", "write_velocities", *BEFORE,
        *STYLES, *AFTER)
 WORDS = (*OURS, *LIB, *RUN)
 
@@ -36,6 +36,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "keep_tmp_files": (False, "no files are written; log='FILE' keeps a log"), "tmp_dir": (None, "no files are written"),
     "no_data_file": (False, "no files are written"), "binary_dump": (True, "no files are written"),
     "trajectory_out": (None, "use a dump of calc.sim, or ase.io"), "verbose": (False, "use log='FILE'"),
+    "reduce_cell": (True, "leave it out: slanted cells are reduced, which changes no result"),
     "atorder": (True, "results are always in the order of atoms"), "dump_period": (1, "use a dump of calc.sim"),
     "dump_properties": (None, "use a dump of calc.sim"), "thermo_args": (None, "ask calc.sim.thermo"),
     "kim_interactions": (None, "models of KIM are not available: give pair_style and pair_coeff"),
@@ -68,7 +69,6 @@ class Setting:
     create_atoms: bool = True
     keep_alive: bool = True
     triclinic: bool = False
-    reduce: bool = True
     velocities: bool = False
     start: Callable[[Any], None] | None = None
     log: str = "none"
@@ -163,7 +163,7 @@ def _dialects(made: Setting, given: Mapping[str, Any]) -> None:
     made.own_boundary = boundary is not False and "boundary" not in said
     made.boundary = boundary if isinstance(boundary, str) else ""
     for name, place in (("create_box", "create_box"), ("create_atoms", "create_atoms"), ("keep_alive", "keep_alive"),
-                        ("always_triclinic", "triclinic"), ("reduce_cell", "reduce"), ("write_velocities", "velocities")):
+                        ("always_triclinic", "triclinic"), ("write_velocities", "velocities")):
         if name in given:
             if not isinstance(given[name], bool):
                 raise InputError(f"{name} must be True or False, found {given[name]!r}", "give one of them")
