@@ -179,4 +179,4 @@ def set_line(name: str, values: Any) -> str:
         return " ".join(f"{axis} {value!r}" for axis, value in zip("xyz", values, strict=True))
     if name == "image":
         return f"image {' '.join(map(str, values))}"
-    return f"{ {'q': 'charge', 'molecule': 'mol', 'type': 'type'}[name]} {values!r}"
+    return f"{ {'q': 'charge', 'molecule': 'mol'}.get(name, name)} {values!r}"

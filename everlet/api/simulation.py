@@ -35,12 +35,13 @@ from everlet.api.state import State
 from everlet.api.styles import Style, words
 from everlet.api.table import Table
 from everlet.errors import InputError, a_text, unknown, whole_number
+from everlet.fixes.setforce import SetForce
 from everlet.io.ase_atoms import InASE, Taken, from_ase, library, to_ase
 from everlet.script.registry import command
 from everlet.session import Session
 from everlet.state.cells import voigt
 
-HELD = "held_atoms"  # the group and fix of FixAtoms
+HELD, TAG = "held_atoms", "tag"  # the group and fix of FixAtoms, the fix and field of tags
 Watch = TypeVar("Watch", bound=Callable[[Any], None])
 
 
@@ -70,6 +71,7 @@ class Simulation(Forces, Fields):
         self._session.script.record = self._record
         self._session.log.listener = warn
         self._styles: dict[str, Style] = {}
+        self._info: dict[str, Any] = {}  # of atoms of ASE
         self._inside = False  # a function of on_step is at work
         if units:
             self.commands(f"units {a_text(units, 'units')}")
@@ -123,29 +125,41 @@ class Simulation(Forces, Fields):
         return self
 
     def from_ase(self, atoms: Any, scale: dict[str, float] | None = None) -> Simulation:
-        """Make the system of an ase.Atoms: cell, pbc, species, masses, momenta, charges; FixAtoms becomes a fix setforce.
+        """Make the system of an ase.Atoms: cell, pbc, species, masses, momenta, charges; FixAtoms becomes a fix
+        setforce, tags a fix property/atom i_tag; info is kept for to_ase().
 
         scale: what energy, length and mass of units lj are in eV, Å and u."""
         taken = from_ase(atoms, InASE.of(self.units.name, scale))
         self.create(taken.positions, taken.species, cell=taken.cell, pbc=taken.pbc.tolist(), charges=taken.charges,
                     masses=taken.masses, velocities=taken.velocities)
+        self._info = taken.info
+        if taken.tags is not None:
+            self.commands(f"fix {TAG} all property/atom i_{TAG}", "from_ase()")
+            self._set(f"i_{TAG}", taken.tags)
         if len(taken.fixed):
             held = " ".join(map(str, taken.fixed + 1))
             self.commands(f"group {HELD} id {held}\nfix {HELD} {HELD} setforce 0 0 0", "from_ase()")
         return self
 
-    def to_ase(self, scale: dict[str, float] | None = None) -> Any:
-        """The present atoms as an ase.Atoms, with energy, forces and stress if there is a pair style."""
+    def to_ase(self, scale: dict[str, float] | None = None, species: Sequence[str] | None = None) -> Any:
+        """The present atoms as an ase.Atoms, with energy, forces and stress if there is a pair style. Groups of fixes `setforce
+        0 0 0` are held by FixAtoms; info["ids"] are the ids. species: elements of types 1, 2, …, instead of their names."""
         units, system = InASE.of(self.units.name, scale), self.engine.system
-        ids, held = self.ids, np.zeros(0, np.int64)
-        if HELD in system.fixes:
-            held = np.flatnonzero(system.groups.member(HELD, self.gather("mask")))
+        ids, mask, held = self.ids, self.gather("mask"), np.zeros(self.n, bool)
+        for fix in system.fixes.values():
+            if isinstance(fix, SetForce) and fix.holds:
+                held |= system.groups.member(fix.group, mask)
+        if species is not None and len(species) != system.ntypes:
+            raise InputError(f"there are {system.ntypes} types, and {len(species)} species are given", "name each of them")
+        names = self.species if species is None else [species[kind - 1] for kind in self.types.tolist()]
+        tags = self.gather(f"i_{TAG}") if f"i_{TAG}" in system.atoms.fields else None
         known = {}
         if system.pair is not None:
             known = {"energy": self.energy * units.energy, "forces": self.forces * units.force,
                      "stress": voigt(self.stress) / self.units.nktv2p * units.stress}
-        taken = Taken(self.positions, self.species, self.cell, np.array(self.pbc), self.masses,
-                      self.charges if "q" in system.atoms.fields else None, self.velocities, None, held, {"ids": ids})
+        taken = Taken(self.positions, names, self.cell, np.array(self.pbc), self.masses,
+                      self.charges if "q" in system.atoms.fields else None, self.velocities, tags,
+                      np.flatnonzero(held), {**self._info, "ids": ids})
         return to_ase(taken, units, known)
 
     # ---- scripts
@@ -255,16 +269,16 @@ class Simulation(Forces, Fields):
         """Another Simulation in the same state. It writes no dumps and calls no functions of on_step."""
         made = Simulation(**self._settings)
         made.restore(self.snapshot())
-        made._styles = dict(self._styles)
+        made._styles, made._info = dict(self._styles), dict(self._info)
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"settings": self._settings, "state": self.snapshot(), "styles": self._styles}
+        return {"settings": self._settings, "state": self.snapshot(), "styles": self._styles, "info": self._info}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Simulation.__init__(self, **state["settings"])
         self.restore(state["state"])
-        self._styles = state["styles"]
+        self._styles, self._info = state["styles"], state["info"]
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write a restart file; gives its name."""

@@ -57,6 +57,11 @@ class SetForce(Fix):
         self.steady = not self.given.on_host
         self.before = View(3, np.float64, system.space)
 
+    @property
+    def holds(self):
+        """Atoms of the group have no force at all."""
+        return not (self.given.on_host or self.given.flags or any(self.given.constant))
+
     def needs(self, step):
         return self.given.needs(step)
 

@@ -103,11 +103,14 @@ def from_ase(atoms: Any, units: InASE) -> Taken:
             raise InputError(f"the constraint {type(constraint).__name__} of ASE has no counterpart here",
                              "remove it (atoms.set_constraint()), or use ASE's dynamics with everlet.ase.Everlet")
         fixed.append(np.asarray(constraint.get_indices(), np.int64))
+    held = np.unique(np.concatenate(fixed))
     velocities = atoms.get_velocities() / units.velocity if atoms.has("momenta") else None
+    if velocities is not None:
+        velocities[held] = 0.0
     return Taken(atoms.get_positions() / units.length, list(atoms.get_chemical_symbols()), atoms.cell[:] / units.length,
                  np.array(atoms.pbc), atoms.get_masses() / units.mass,
                  atoms.get_initial_charges() / units.charge if atoms.has("initial_charges") else None, velocities,
-                 atoms.get_tags() if atoms.has("tags") else None, np.unique(np.concatenate(fixed)), dict(atoms.info))
+                 atoms.get_tags() if atoms.has("tags") else None, held, dict(atoms.info))
 
 
 def to_ase(taken: Taken, units: InASE, results: dict[str, Any] | None = None) -> Any:

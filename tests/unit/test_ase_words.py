@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from everlet import InputError
+from everlet import InputError, Simulation
 from everlet.io.ase_atoms import InASE, from_ase, to_ase
 
 pytest.importorskip("ase")
@@ -155,7 +156,7 @@ def test_atoms_there_and_back() -> None:
     atoms = salt()
     atoms.set_initial_charges([1.0, -1.0])
     atoms.set_masses([22.0, 35.0])
-    atoms.set_velocities([[0.1, 0.2, 0.3], [0.0, -0.1, 0.0]])
+    atoms.set_velocities([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])
     atoms.set_tags([3, 4])
     atoms.set_constraint([FixAtoms([1])])
     atoms.info["name"] = "salt"
@@ -174,3 +175,51 @@ def test_atoms_there_and_back() -> None:
     atoms.set_constraint(FixBondLength(0, 1))
     with pytest.raises(InputError, match="FixBondLength"):
         from_ase(atoms, InASE.of("metal"))
+
+
+def test_simulations_take_and_give_atoms() -> None:
+    atoms = salt(3)
+    atoms.set_masses([23.0, 35.0, 35.0])
+    atoms.set_velocities(np.arange(9.0).reshape(3, 3) / 100)
+    atoms.set_tags([5, 6, 7])
+    atoms.set_constraint(FixAtoms([2]))
+    atoms.info["name"] = "salt"
+    with Simulation(units="real", device="cpu", threads=1) as sim:
+        sim.from_ase(atoms)
+        found = sim.to_ase()
+        assert np.allclose(found.positions, atoms.positions) and np.allclose(found.cell, atoms.cell)
+        assert found.info["name"] == "salt"
+        assert (found.symbols == atoms.symbols).all() and found.get_tags().tolist() == [5, 6, 7]
+        assert np.allclose(found.get_velocities()[:2], atoms.get_velocities()[:2]) and not found.get_velocities()[2].any()
+        assert found.constraints[0].get_indices().tolist() == [2] and np.allclose(found.get_masses(), [23.0, 35.0, 35.0])
+        with sim.copy() as other:
+            assert other.to_ase().get_tags().tolist() == [5, 6, 7]
+        sim.commands("group one id 1\nfix a one setforce 0 0 0\nfix b all setforce 0 NULL 0\ndelete_atoms group one")
+        found = sim.to_ase()
+        assert sorted(found.get_tags()) == [6, 7] and found.get_tags()[found.constraints[0].get_indices()].tolist() == [7]
+        assert sim.to_ase(species=["K", "Br"]).get_chemical_symbols() == ["Br", "Br"]
+        with pytest.raises(InputError, match="2 types, and 1 species"):
+            sim.to_ase(species=["K"])
+
+
+def test_restart_files_are_a_format_of_ase(tmp_path: Path) -> None:
+    import ase.io
+    from ase.io import formats
+
+    entry = EntryPoint("everlet-restart", "everlet_formats:restart", "ase.ioformats")
+    if "everlet-restart" not in formats.ioformats:  # it is, where Everlet was installed
+        formats.define_external_io_format(entry)
+    with Simulation(units="metal", device="cpu", threads=1) as sim:
+        sim.from_ase(salt()).save(tmp_path / "named.restart")
+    found = ase.io.read(tmp_path / "named.restart")  # in the axes of the box
+    assert np.isclose(found.get_distance(0, 1, mic=True), salt().get_distance(0, 1, mic=True))
+    assert found.get_chemical_symbols() == ["Na", "Cl"] and np.isclose(found.get_volume(), salt().get_volume())
+    with Simulation(units="metal", device="cpu", threads=1) as sim:
+        sim.create(salt().positions, types=[1, 2], cell=salt().cell[:], masses=[22.99, 35.45])
+        sim.save(tmp_path / "plain")
+        sim.commands("mass 1 5.5")
+        sim.save(tmp_path / "odd")
+    assert ase.io.read(tmp_path / "plain").get_chemical_symbols() == ["Na", "Cl"]  # known by its first bytes
+    assert ase.io.read(tmp_path / "odd", species=["Cu", "Cu"]).get_chemical_symbols() == ["Cu", "Cu"]
+    with pytest.raises(InputError, match="no element has a mass of 5.5"):
+        ase.io.read(tmp_path / "odd")
