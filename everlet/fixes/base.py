@@ -146,6 +146,11 @@ class Fix(Operation):
     def new_count(self) -> None:
         """There are more or fewer atoms than before, in the middle of a run."""
 
+    def set_target(self, temperature: float) -> None:
+        """A thermostat holds this temperature from now on, also in the middle of a run."""
+        raise InputError(f"fix {self.id} ({self.style}) has no temperature that could be set",
+                         "use nvt, langevin, gjf, temp/berendsen, temp/rescale, temp/csvr or temp/csld")
+
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 

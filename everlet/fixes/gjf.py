@@ -83,6 +83,13 @@ class GJF(Fix):
     def needs(self, step):
         return self.target.needs(step)
 
+    def set_target(self, temperature):
+        self.target.set(temperature)
+
+    @property
+    def variant(self):
+        return self.target.variant
+
     def kernels(self):
         return [FIRST[bool(self.drawn)], LAST[self.half], *([EXCHANGE] if self.half else [])]
 

@@ -86,6 +86,13 @@ class Langevin(Fix):
     def needs(self, step):
         return self.target.needs(step)
 
+    def set_target(self, temperature):
+        self.target.set(temperature)
+
+    @property
+    def variant(self):
+        return self.target.variant
+
     def kernels(self):
         return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
 

@@ -62,6 +62,12 @@ class NVT(NoseHoover):
         self._set()
         self.chain.prepare(self.system.step)
 
+    def set_target(self, temperature):
+        """The half of the chain that was made ahead is made again. Velocities may have been scaled meanwhile: the chain still feels
+        those of the last step, as in the reference."""
+        self.words.temp = (temperature, temperature, self.words.temp[2])
+        self.begin()
+
     # ---- the step
     def initial_integrate(self):
         system, biased = self.system, self.heat.biased

@@ -35,6 +35,20 @@ class Ramp:
         self._check(self.start)
         self._check(self.stop)
 
+        self._values = {(self.start, self.stop): 0}  # those that it has had
+
+    def set(self, value):
+        """One value from now on."""
+        if self.variable:
+            raise InputError(f"{self.what} is said by the variable '{self.variable}': it cannot be set", "give a number instead")
+        self.start = self.stop = self._check(value)
+        self._values.setdefault((value, value), len(self._values))
+
+    @property
+    def variant(self):
+        """A number that tells values apart, for fixes whose launches are replayed."""
+        return self._values[self.start, self.stop]
+
     def _check(self, value):
         if value < 0.0:
             raise InputError(f"{self.what} cannot be negative, found {value:g}", "give 0 or more")

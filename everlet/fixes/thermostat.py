@@ -69,6 +69,13 @@ class Thermostat(Fix):
     def needs(self, step: int) -> tuple[str, ...]:
         return self.target.needs(step)
 
+    def set_target(self, temperature: float) -> None:
+        self.target.set(temperature)
+
+    @property
+    def variant(self) -> int:
+        return int(self.target.variant)
+
     def init(self) -> None:
         """By kernels alone if the temperature can do so and nobody else asks for its value of the middle of a step."""
         self.target.init()

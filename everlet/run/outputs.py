@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,22 @@ from everlet.state.mid_run import MidRun
 from everlet.state.operation import ENERGY, TALLY
 
 
+@dataclass
+class Visit:
+    """Someone looks at the system every so many steps from `first` on, after all output of the step, and may change it."""
+
+    first: int
+    every: int
+    act: Callable[[], None]
+    energy: bool = True  # energy and virial must be there
+
+    def due(self, step: int) -> bool:
+        return step > self.first and (step - self.first) % self.every == 0
+
+    def next(self, step: int) -> int:
+        return step + self.every - (step - self.first) % self.every
+
+
 class Outputs:
     """What a run of an engine writes."""
 
@@ -22,6 +39,7 @@ class Outputs:
         self.engine = engine
         self.last = self.planned = -1  # the last step of the run, and the one that was meant when it began
         self.written = ""  # the restart file that a signal has asked for
+        self.visits: list[Visit] = []
         self.said = False  # in this run, what restart files do not have
 
     def begin(self, last: int) -> None:
@@ -47,6 +65,7 @@ class Outputs:
         # restart steps too: a continued run begins with tallied forces, which threads may sum in another order
         system = self.engine.system
         wanted = self.engine.thermo.due(step) or self.last == step or self.restarts(step)
+        wanted = wanted or any(visit.energy and visit.due(step) for visit in self.visits)
         words = (word for dump in system.dumps.values() if dump.due(step) for word in dump.words())
         asked = (*(needs(system, word, step) for word in words), *(fix.needs(step) for fix in system.fixes.values()))
         needed = {need for one in asked for need in one}
@@ -62,7 +81,8 @@ class Outputs:
         acting = (fix.every and step % fix.every == 0 and fix.overrides("end_of_step") and not fix.moves_last
                   for fix in system.fixes.values())
         frames = (dump.due(step) for dump in system.dumps.values())
-        return self.engine.thermo.due(step) or self.last == step or any(frames) or any(acting)
+        visits = (visit.due(step) for visit in self.visits)
+        return self.engine.thermo.due(step) or self.last == step or any(frames) or any(acting) or any(visits)
 
     def restarts(self, step: int) -> bool:
         """A restart file is written."""
@@ -88,6 +108,7 @@ class Outputs:
         due = [step + every - step % every for every in intervals if every > 0]
         due += [plan.next(step) for plan in restart.plans.values()] if restart is not None else []
         due += [fix.next_rebuild(step) for fix in fixes]
+        due += [visit.next(step) for visit in self.visits]
         due += [dump.timing.next(step) for dump in self.engine.system.dumps.values()]
         return min([self.last, *due, *([row] if row > step else [])])
 
@@ -166,3 +187,6 @@ class Outputs:
                 engine.measure()
                 engine.thermo.output(engine.log)
         engine.progress.update(step)
+        for visit in self.visits:
+            if visit.due(step):
+                visit.act()
