@@ -51,6 +51,10 @@ class Universe:
         """The items of all worlds. what: in the words of the user, what they meet for."""
         return [item]
 
+    def beside(self, what: str, item: Any) -> tuple[Any, Any]:
+        """The items of the worlds before and after this one; None where there is none. All worlds must come here."""
+        return None, None
+
     def claim(self, key: str, first: int) -> int:
         """The next number of a counter that begins at `first`, if there are several worlds."""
         raise NotImplementedError
@@ -83,6 +87,10 @@ def _met(number: int, given: list[tuple[str, Any]]) -> list[Any]:
             raise InputError(f"partition {number} waits for all others in {what}, but partition {other} has come to {theirs}",
                              "all partitions must run the same commands that replicas share, the same number of times")
     return [item for _, item in given]
+
+
+def _neighbours(number: int, items: list[Any]) -> tuple[Any, Any]:
+    return items[number - 1] if number else None, items[number + 1] if number + 1 < len(items) else None
 
 
 # ---- threads of one process
@@ -137,6 +145,9 @@ class Threads(Universe):
             found = meeting.found
         return _met(self.number, found)
 
+    def beside(self, what: str, item: Any) -> tuple[Any, Any]:
+        return _neighbours(self.number, self.all_of(what, item))
+
     def claim(self, key: str, first: int) -> int:
         with self.meeting.change:
             self.meeting.counters[key] = self.meeting.counters.get(key, first - 1) + 1
@@ -162,6 +173,19 @@ class MpiUniverse(Universe):
     def all_of(self, what: str, item: Any) -> list[Any]:
         given = self.leaders.allgather((what, item)) if self.world.first else None
         return _met(self.number, self.world.from_first(given))
+
+    def beside(self, what: str, item: Any) -> tuple[Any, Any]:
+        """All meet first, so that nobody sends to one that is elsewhere; items go to neighbours alone."""
+        self.all_of(what, None)
+        found: Any = None
+        if self.world.first:
+            others = [other if 0 <= other < self.worlds else None for other in (self.number - 1, self.number + 1)]
+            sent = [self.leaders.isend(item, other) for other in others if other is not None]
+            found = [self.leaders.recv(source=other) if other is not None else None for other in others]
+            for one in sent:
+                one.wait()
+        before, after = self.world.from_first(found)
+        return before, after
 
     def claim(self, key: str, first: int) -> int:
         mine: Any = None
@@ -246,8 +270,7 @@ def in_threads(worlds: int, work: Callable[[Universe], Any], log: Sink | None = 
     for thread in threads:
         thread.join()
     if errors:
-        first = meeting.failed if meeting.failed in errors else min(errors)
-        assert first is not None
+        first = min([number for number, error in errors.items() if not isinstance(error, WorldStopped)] or errors)
         errors[first].partition = first  # type: ignore[attr-defined]
         raise errors[first]
     return results

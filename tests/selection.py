@@ -57,6 +57,10 @@ LINES: list[tuple[str, str, str]] = [
     ("contract/test_neighbor_contract.py", "test_rows_grow_*", "^(reference|serial)-(half|full)-on-True$"),
     ("contract/test_neighbor_contract.py", "test_candidates_side_by_side", "^9"),
     ("contract/test_neighbor_contract.py", "*", "^(?!threads-.*-off)"),
+    ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
+    ("unit/test_temper.py", "test_canonical_averages", NONE),
+    ("unit/test_neb.py", "test_the_climbing_replica_finds_the_saddle", "^fire-parallel"),
+    ("unit/test_temper.py", "test_swaps_are_those_of_the_reference", "^nvt$"),
     # most styles are compiled for half lists by their cases in tests/cases
     ("contract/test_pair_contract.py", "test_style",
      "^reference-.*-full-on$|^(serial|threads)-lj/cut-(half|full)-on$|^serial-(lj/class2|table-.*|zero|soft)-full-on$"),

@@ -63,8 +63,8 @@ class NVT(NoseHoover):
         self.chain.prepare(self.system.step)
 
     def set_target(self, temperature):
-        """The half of the chain that was made ahead is made again. Velocities may have been scaled meanwhile: the chain still feels
-        those of the last step, as in the reference."""
+        """The half of the chain that was made ahead is made again. Velocities may have been scaled meanwhile: the chain still
+        feels those of the last step, as in the reference."""
         self.words.temp = (temperature, temperature, self.words.temp[2])
         self.begin()
 

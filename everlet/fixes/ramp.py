@@ -40,7 +40,7 @@ class Ramp:
     def set(self, value):
         """One value from now on."""
         if self.variable:
-            raise InputError(f"{self.what} is said by the variable '{self.variable}': it cannot be set", "give a number instead")
+            raise InputError(f"{self.what} follows the variable '{self.variable}': it cannot be set", "give a number instead")
         self.start = self.stop = self._check(value)
         self._values.setdefault((value, value), len(self._values))
 

@@ -188,5 +188,5 @@ class Outputs:
                 engine.thermo.output(engine.log)
         engine.progress.update(step)
         for visit in self.visits:
-            if visit.due(step):
+            if visit.due(step) or everything:
                 visit.act()

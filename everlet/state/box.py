@@ -210,6 +210,15 @@ class Box:
         x[:, 2] = zz * s[:, 2] + self.lo[2]
         return x
 
+    def nearest(self, d: np.ndarray) -> np.ndarray:
+        """Vectors (n, 3) between atoms, each to the image that is nearest along the edges of the box."""
+        found, lengths = np.array(d, np.float64), self.lengths
+        edges = np.array([[lengths[0], 0.0, 0.0], [self.xy, lengths[1], 0.0], [self.xz, self.yz, lengths[2]]])
+        for axis in (2, 1, 0):
+            if self.periodic[axis]:
+                found -= np.rint(found[:, axis : axis + 1] / lengths[axis]) * edges[axis]
+        return found
+
     def wrap(self, x: np.ndarray, image: np.ndarray) -> None:
         """Move positions (n, 3) into the box along periodic dimensions and count crossings in `image` (n, 3), in place.
 

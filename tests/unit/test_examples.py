@@ -117,3 +117,18 @@ def test_models_of_other_libraries(folder: Path, model: str, library: str) -> No
                                   "fit/committee.py"])
 def test_a_model_is_forty_lines(path: str) -> None:
     assert len((ROOT / "examples" / path).read_text().splitlines()) <= 40
+
+
+def test_replica_exchange(folder: Path) -> None:
+    Path("in.short").write_text(Path("examples/in.temper").read_text().replace("temper      1000", "temper      200"))
+    assert run("run", "in.short", "--partition", "4x1", "--log", "log.t", "--screen", "none", "--device", "cpu") == 0
+    rows = [list(map(int, line.split())) for line in Path("log.t").read_text().split("T3\n")[1].splitlines()]
+    assert [row[0] for row in rows] == [0, 50, 100, 150, 200] and all(sorted(row[1:]) == [0, 1, 2, 3] for row in rows)
+
+
+def test_barrier_of_a_hop(folder: Path) -> None:
+    """Its digits are those of LAMMPS: the barrier per atom, and the length of the path."""
+    Path("in.short").write_text(Path("examples/in.neb").read_text().replace("1e-6", "1e-3"))
+    assert run("run", "in.short", "--partition", "5x1", "--log", "log.n", "--screen", "none", "--device", "cpu") == 0
+    words = Path("log.n").read_text().splitlines()[-1].split()
+    assert float(words[6]) == pytest.approx(0.018200841, abs=2e-8) and float(words[8]) == pytest.approx(1.15808, abs=2e-4)

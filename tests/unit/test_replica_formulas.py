@@ -28,6 +28,24 @@ def test_swaps_obey_detailed_balance() -> None:
     assert rescaling(2.0, 8.0) == 2.0
 
 
+def test_swaps_leave_canonical_distributions() -> None:
+    """60 springs: energies of each temperature are Gamma(30) kT. Drawn anew, then swapped: they must stay so."""
+    draw, temperatures = np.random.default_rng(11), np.array([1.0, 1.15, 1.3, 1.5])
+    found, swaps = [], 0
+    for turn in range(20_000):
+        energies = draw.gamma(30.0, temperatures)
+        for low in range(turn % 2, 3, 2):
+            pair = (float(energies[low]), float(energies[low + 1]))
+            if accepted(exponent(pair, (float(temperatures[low]), float(temperatures[low + 1])), 1.0), draw.random):
+                energies[[low, low + 1]] = energies[[low + 1, low]]
+                swaps += 1
+        found.append(energies / temperatures)
+    assert 0.3 < swaps / 30_000 < 0.7
+    scaled = np.array(found)
+    assert np.all(abs(scaled.mean(axis=0) - 30.0) < 5.0 * np.sqrt(30.0 / 20_000))
+    assert np.all(abs(scaled.var(axis=0) / 30.0 - 1.0) < 5.0 * np.sqrt(2.2 / 20_000))
+
+
 def test_bands_are_those_of_ase() -> None:
     """Improved tangents, springs between neighbours, and the climbing image."""
     ase = pytest.importorskip("ase")

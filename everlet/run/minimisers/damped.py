@@ -53,9 +53,11 @@ class Damped(Minimiser):
         return self.settings.dmax / fastest if self.dt * fastest > self.settings.dmax else self.dt
 
     def _tests(self, patience: int) -> str:
-        if self.limits.energy > 0.0 and self.system.step - self.held > patience and self.level():
+        late = self.limits.energy > 0.0 and self.system.step - self.held > patience
+        if late and self.land.agreed(bool(self.level())):
             return "energy"
-        return self.weak(self.land.force_norm(self.settings.norm)) if self.limits.force > 0.0 else ""
+        weak = self.limits.force > 0.0 and self.land.agreed(bool(self.weak(self.land.force_norm(self.settings.norm))))
+        return "force" if weak else ""
 
 
 @min_style("quickmin")
@@ -70,7 +72,7 @@ class Quickmin(Damped):
             self.held = self.system.step
         elif square > 0.0:
             scale = along / square
-        dt = self._clipped(abs(scale) * land.largest(FORCE)[0])
+        dt = self._clipped(abs(scale) * land.fastest(FORCE))
         self._glide(0.0, 0.0, scale, dt, dt)
         self.previous, self.energy = self.energy, land.energy()
         return self._tests(PATIENCE)
@@ -105,7 +107,7 @@ class Fire(Damped):
         keep, mix = 1.0, 0.0
         if along > 0.0:
             keep, mix = self._downhill(speed, square)
-            fastest = 0.0 if given.abcfire else land.largest(VELOCITY)[0]
+            fastest = 0.0 if given.abcfire else land.fastest(VELOCITY)
         else:
             if self._uphill():
                 return "uphill"
@@ -157,6 +159,6 @@ class Fire(Damped):
             return 0.0
         self.land.energy()
         self._push(0.0, self.dt)
-        fastest = self.land.largest(VELOCITY)[0]
+        fastest = self.land.fastest(VELOCITY)
         self._zero()
         return fastest

@@ -108,6 +108,17 @@ class Landscape:
         component, square = system.ranks.max(here).tolist()
         return component, math.sqrt(square)
 
+    def fastest(self, name: str) -> float:
+        """The largest component of any atom that goes the same way at the same pace."""
+        return self.largest(name)[0]
+
+    def agreed(self, done: bool) -> bool:
+        """A minimisation may end."""
+        return done
+
+    def begun(self) -> None:
+        """Forces are there, and the first iteration comes."""
+
     def largest_with_box(self, name: str) -> tuple[float, float]:
         most = float(np.abs(self.extra.get(name, np.zeros(0))).max(initial=0.0))
         component, length = self.largest(name)

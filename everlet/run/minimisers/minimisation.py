@@ -7,12 +7,14 @@ minimisation that ends early writes all of them at its last step, with forces co
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from everlet.errors import InputError, unknown
 from everlet.run.minimisers.base import REASONS, Limits, Minimiser, min_style
 from everlet.run.minimisers.landscape import FORCE, Landscape
+from everlet.run.step import Timestep
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
@@ -42,8 +44,8 @@ class Report:
             f"  Iterations, force evaluations = {self.iterations} {self.evaluations}", ""])
 
 
-def minimise(engine: Engine, limits: Limits) -> None:
-    """Go downhill until one of the limits is met."""
+def minimise(engine: Engine, limits: Limits, landscape: Callable[[Timestep, bool], Landscape] = Landscape) -> None:
+    """Go downhill until one of the limits is met; landscape: what the minimiser walks on."""
     system, settings = engine.system, engine.min_settings
     if system.box is None or not system.natoms:
         raise InputError("minimize without atoms", "create or read atoms first")
@@ -58,7 +60,7 @@ def minimise(engine: Engine, limits: Limits) -> None:
     try:
         engine.setup(settings.style)
         assert engine.loop is not None
-        land = Landscape(engine.loop, engine.thermo.normalises)
+        land = landscape(engine.loop, engine.thermo.normalises)
         if land.box is not None and not chosen.fields:
             raise InputError(f"fix {land.box.id} lets the box relax, which min_style {settings.style} cannot", "use cg or sd")
         land.add_vectors(*chosen.fields)
@@ -88,6 +90,7 @@ def _walk(engine: Engine, minimiser: Minimiser, land: Landscape) -> None:
             loop.call("begin")
             minimiser.energy = start = land.value()
             norm, component = land.force_norm("two"), land.largest_with_box(FORCE)[0]
+            land.begun()
             minimiser.begin()
             reason = ""
             while not reason:

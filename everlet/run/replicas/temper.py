@@ -1,8 +1,8 @@
 """The command temper: replica exchange of worlds. Every world is a replica; temperatures wander among them.
 
 Each world knows energies and temperatures of all and follows the random streams of all, so that they come to the same
-swaps by themselves. Streams are those of the reference: one that chooses pairs, and one for each world, which is used if it is the
-lower one of its pair.
+swaps by themselves. Streams are those of the reference: one that chooses pairs, and one for each world, which is used if
+it is the lower one of its pair.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from everlet.state.random import ParkMiller
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
 
+SAME = ("steps", "steps between swaps", "the first seed", "the second seed", "the present step", "atoms")  # in all worlds
 THROWN = 100  # first numbers of streams of worlds
 
 
@@ -67,8 +68,7 @@ class Ladder:
         mine = (given.steps, given.every, given.pairs, given.seed, engine.system.step, engine.system.natoms)
         everyone = self.universe.all_of("temper", (mine, given.temperature, place))
         for other, (theirs, _, _) in enumerate(everyone):
-            for what, a, b in zip(("steps", "steps between swaps", "first seed", "second seed", "the present step", "atoms"), mine,
-                                  theirs, strict=True):
+            for what, a, b in zip(SAME, mine, theirs, strict=True):
                 if a != b:
                     raise InputError(f"temper: partitions {number} and {other} differ in {what}: {a} and {b}",
                                      "give all partitions the same; only temperatures may differ")
