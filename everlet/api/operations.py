@@ -186,3 +186,8 @@ class Fixes(Room):
     def langevin(self, temp: Ends, damp: float, seed: int, *, group: str = "all", id: str = "", **more: Any) -> Handle:
         """Friction and noise; moves no atoms by itself: use it with nve."""
         return self.add("langevin", words([*_ends(temp), damp, seed, more]), id, group)
+
+
+for _name, _method in vars(Fixes).items():  # let Python name them as users call them when arguments are wrong
+    if inspect.isfunction(_method):
+        _method.__qualname__ = f"sim.fix.{_name}"

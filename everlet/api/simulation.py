@@ -16,6 +16,7 @@ Everything that scripts can do, programs can: sim.commands("…"). docs/api.md h
 from __future__ import annotations
 
 import html
+import importlib
 import inspect
 import os
 from collections.abc import Callable, Collection, Sequence
@@ -201,6 +202,12 @@ class Simulation(Forces, Fields):
         self._record.run("run", [str(steps), *options], lambda: session.run(steps, pre, post, start, stop))
         self._record.ran(self.step - first)
 
+    def plan(self, steps: int, machine: str = "here") -> Any:
+        """What a run of so many steps would take: memory, time, simulated time per day, where the time goes; for this machine,
+        measured when first asked for, or for another (everlet plan --help). Nothing is run."""
+        whole_number(steps, "steps")
+        return importlib.import_module("everlet.lab.plan").forecast(self.engine, steps, machine)  # it stands above the API
+
     def minimize(self, etol: float = 0.0, ftol: float = 1e-6, steps: int = 10_000, evaluations: int = 100_000) -> None:
         """Go downhill until the energy changes by less than etol (a part of it) or the force is below ftol."""
         self.commands(f"minimize {float(etol)!r} {float(ftol)!r} {whole_number(steps, 'steps')} "
@@ -308,7 +315,10 @@ class Simulation(Forces, Fields):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Attributes that do not exist are refused: what a script sets is set by its command."""
-        if name.startswith("_") or isinstance(getattr(type(self), name, None), property):
+        known = getattr(type(self), name, None)
+        if isinstance(known, property) and known.fset is None:
+            raise InputError(f"sim.{name} cannot be set: it follows from the rest", "dir(sim) and docs/api.md show what can")
+        if name.startswith("_") or isinstance(known, property):
             object.__setattr__(self, name, value)
             return
         remedy = f"use sim.commands('{name} ...')" if name in command else ""

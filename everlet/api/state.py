@@ -13,6 +13,7 @@ from everlet.api.create import numbers, set_line, typed
 from everlet.api.record import Arrays, Record
 from everlet.errors import InputError
 from everlet.session import Session
+from everlet.state.atom_styles import need_field
 from everlet.state.cells import Cell, edges_of, tensor
 from everlet.state.units import Units
 
@@ -95,6 +96,7 @@ class State:
     @property
     def charges(self) -> np.ndarray:
         """Charges, (n,), charge units."""
+        need_field(self.engine.system.atoms, "q", "sim.charges")
         return self.engine.gather("q")
 
     @charges.setter

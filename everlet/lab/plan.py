@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from everlet.errors import InputError
@@ -34,7 +34,7 @@ from everlet.lab.costs import Estimate
 from everlet.lab.machine import HERE, Machine, load, measured
 from everlet.lab.measure import keep
 from everlet.lab.model import powers
-from everlet.lab.reading import Found, Job, enlarged, read
+from everlet.lab.reading import Found, Job, enlarged, job_of, read
 from everlet.perf import options, record
 from everlet.portable import HOST
 from everlet.portable.spaces import cores
@@ -81,6 +81,30 @@ def main(words: list[str]) -> int:
                                      "notes": found.notes, "rows": rows})
         print(f"written: {given['json']}")
     return 0
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run of a simulation will take: `rows` for programs, one for each number of ranks and threads; printed as text."""
+
+    text: str
+    rows: list[Row]
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def forecast(session: Any, steps: int, machine: str = HERE) -> Forecast:
+    """Of a simulation as it is now."""
+    given = {name: value for name, (_, value) in KNOWN.items()} | {"precision": session.precision}
+    found = Found()
+    found.jobs.append(job_of(session, steps, found.notes))
+    if machine == HERE:
+        measure_here(found.jobs)
+    rows = plan(found.jobs, load(machine), given)
+    return Forecast(text("this simulation", found, rows), rows)
 
 
 def measure_here(jobs: list[Job]) -> None:

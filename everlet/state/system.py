@@ -205,7 +205,8 @@ class System:
     def need_box(self) -> Box:
         """The box, or an error that says how to get one."""
         if self.box is None:
-            raise InputError("there is no simulation box yet", "use create_box, read_data or read_restart first")
+            raise InputError("there is no simulation box yet",
+                             "use create_box, read_data or read_restart first; in programs sim.create(…)")
         return self.box
 
     def type_of(self, word: str) -> int:

@@ -288,6 +288,8 @@ def test_warnings_are_those_of_python() -> None:
     (lambda s: ev.pair.eam_alloy(), "needs FILE"),
     (lambda s: ev.pair.lj_cut(2.5, species=["Cu"]), "knows no elements"),
     (lambda s: s.on_step(every=0), "every 0 steps"),
+    (lambda s: setattr(s, "energy", 1.0), "sim.energy cannot be set"),
+    (lambda s: s.create([[0, 0, 0]]).charges, "sim.charges needs atoms with charges"),
 ])
 def test_mistakes_are_named(call: Any, cause: str) -> None:
     with Simulation(device="serial") as sim, pytest.raises(InputError) as caught:
