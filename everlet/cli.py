@@ -7,7 +7,7 @@
       and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
       -pk STYLE ..., -echo E, -p 4x1, -plog F, -pscreen F. What contradicts each other is refused
     everlet check SCRIPT           which lines of a script are refused, and why, before it runs
-      --var NAME=VALUE,… --plugin FILE.py,…
+      --var NAME=VALUE,… --plugin FILE.py,… --partition 4x1,…
     everlet check FILE.py          test styles of your own: potentials, bonds, fixes, computes
     everlet check FILE.py:CLASS [key value …]   test a learned potential; so does everlet check STYLE … with words of pair_style
       --limit SECONDS              how long one line of the report may take (300)

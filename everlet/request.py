@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from everlet.errors import InputError, integer, unknown
+from everlet.universe import sizes_of
 
 DEVICES = ("auto", "cpu", "cuda", "serial", "reference", "reference:bounds")
 PRECISIONS = ("double", "mixed", "single")
-MOST_WORLDS = 100_000
 ALL = -1  # words up to the next flag
 # flags, their short names, and how many words follow; first those of lmp
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
@@ -160,26 +160,10 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
             if name == "package" and values[0] == "omp" and len(values) > 1:
                 request.put("threads", integer(values[1], "a number of threads"), text, implied=True)
     elif name == "partition":
-        request.partition += _sizes(flag, values)
+        request.partition += sizes_of(values, flag)
     elif name in ("log", "screen", "plog", "pscreen", "echo", "device", "precision", "on-signal"):
         request.put(name.replace("-", "_"), values[0], text)
     # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
-
-
-def _sizes(flag: str, words: list[str]) -> list[int]:
-    """4x1 2 …: so many worlds of so many ranks, or one of so many."""
-    if not words:
-        raise InputError(f"{flag} needs sizes of partitions", f"for example: {flag} 4x1")
-    sizes: list[int] = []
-    for word in words:
-        count, times, size = word.partition("x")
-        if not times:
-            count, size = "1", word
-        many, ranks = integer(count, f"partitions of {flag}"), integer(size, f"ranks of a partition of {flag}")
-        if not (1 <= many <= MOST_WORLDS and ranks >= 1):
-            raise InputError(f"{flag} {word} is not a number of partitions and their ranks", f"for example: {flag} 4x1")
-        sizes += [ranks] * many
-    return sizes
 
 
 def _kokkos(request: Request, values: list[str], text: str) -> None:

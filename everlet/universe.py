@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from everlet.errors import InputError, RunError
+from everlet.errors import InputError, RunError, integer
 from everlet.world import SingleRank
 
+MOST_WORLDS = 100_000
 CLONE_FS = 0x200  # of Linux
 END = "the end of its script"
 
@@ -77,6 +78,22 @@ class Universe:
 
     def finish(self) -> None:
         """This world has come to the end of its script: wait for the others."""
+
+
+def sizes_of(words: list[str], flag: str = "-partition") -> list[int]:
+    """4x1 2 …: so many worlds of so many ranks, or one of so many."""
+    if not words:
+        raise InputError(f"{flag} needs sizes of partitions", f"for example: {flag} 4x1")
+    sizes: list[int] = []
+    for word in words:
+        count, times, size = word.partition("x")
+        if not times:
+            count, size = "1", word
+        many, ranks = integer(count, f"partitions of {flag}"), integer(size, f"ranks of a partition of {flag}")
+        if not (1 <= many <= MOST_WORLDS and ranks >= 1):
+            raise InputError(f"{flag} {word} is not a number of partitions and their ranks", f"for example: {flag} 4x1")
+        sizes += [ranks] * many
+    return sizes
 
 
 def _met(number: int, given: list[tuple[str, Any]]) -> list[Any]:
@@ -214,6 +231,21 @@ class MpiUniverse(Universe):
         self.all_of(END, None)
         if self.world.first and self.number == 0:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class FirstOf(Universe):
+    """The first of several worlds, for who reads a script and runs nothing: the others would say the same."""
+
+    def __init__(self, worlds: int):
+        self.worlds = self.size = worlds
+        self._claimed: dict[str, int] = {}
+
+    def all_of(self, what: str, item: Any) -> list[Any]:
+        return [item] * self.worlds
+
+    def claim(self, key: str, first: int) -> int:
+        self._claimed[key] = self._claimed.get(key, first - 1) + 1
+        return self._claimed[key]
 
 
 # ---- which one

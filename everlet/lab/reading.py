@@ -16,10 +16,12 @@ from everlet.errors import EverletError, InputError, arguments, integer
 from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
 from everlet.portable import HOST
+from everlet.script.commands.replicas import neb_words, temper_words
 from everlet.script.parser import Script
 from everlet.script.words import substitute, without_comment
 from everlet.session import Session
 from everlet.state.topology import KINDS, count_links
+from everlet.universe import FirstOf, inside
 
 SAMPLED = 400  # atoms whose neighbours are counted
 LEFT_OUT = ("write_data", "write_restart", "write_dump", "write_coeff", "restart", "log", "shell", "pair_write", "print",
@@ -116,7 +118,7 @@ class Dry(Script):
         if name in LEFT_OUT:
             return
         try:
-            if name in ("run", "minimize", "rerun"):
+            if name in ("run", "minimize", "rerun", "temper", "neb"):
                 self._note_run(name, args)
                 return
             super().execute(name, without_files(args) if name == "fix" else args)
@@ -144,7 +146,13 @@ class Dry(Script):
             return
         if name == "minimize":
             arguments(args, 4, 4, "minimize etol ftol maxiter maxeval")
-        steps = integer(args[0], "a number of steps") if name == "run" else integer(args[2], "a number of iterations")
+        if name == "temper":
+            steps = temper_words(self.sim, args).steps
+        elif name == "neb":
+            given = neb_words(self.sim, args)
+            steps = given.first + given.second
+        else:
+            steps = integer(args[0], "a number of steps") if name == "run" else integer(args[2], "a number of iterations")
         if steps < 0:
             raise InputError(f"{name} {steps}: a number of steps cannot be negative", "see docs/scripts.md")
         if not system.natoms:
@@ -154,9 +162,9 @@ class Dry(Script):
         if len(self.found.jobs) >= MOST_RUNS:
             raise InputError(f"the script has more than {MOST_RUNS} runs", "plan a part of it")
         job = job_of(self.sim, steps, self.found.notes)
-        job.place, job.kind = self.place(), name
+        job.place, job.kind = self.place(), {"temper": "run", "neb": "minimize"}.get(name, name)
         self.found.jobs.append(job)
-        if name == "run":
+        if job.kind == "run":
             system.step += steps
 
 
@@ -177,9 +185,17 @@ def without_files(args: list[str]) -> list[str]:
 
 
 def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugins: list[str] | None = None,
-         found: Found | None = None, reader: type[Dry] = Dry) -> Found:
-    """The jobs of a script."""
+         found: Found | None = None, reader: type[Dry] = Dry, partitions: int = 1) -> Found:
+    """The jobs of a script; of the first of several partitions."""
     found = found or Found()
+    if partitions > 1:
+        with inside(FirstOf(partitions)):
+            return _read(path, variables, plugins, found, reader)
+    return _read(path, variables, plugins, found, reader)
+
+
+def _read(path: str, variables: list[tuple[str, list[str]]] | None, plugins: list[str] | None, found: Found, reader: type[Dry]
+          ) -> Found:
     sim = Session(device="serial", tune=False)
     script = reader(sim, found)
     try:

@@ -1,6 +1,6 @@
 """everlet check SCRIPT: what of a script Everlet has, line by line.
 
-    everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…]
+    everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…] [--partition 4x1]
 
 The script is read as by `everlet plan`: atoms are made, nothing runs and nothing is written. Before each line stands
 
@@ -21,10 +21,12 @@ from everlet.perf import options
 from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.script.words import without_comment
+from everlet.universe import sizes_of
 
-USAGE = "everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…]"
+USAGE = "everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…] [--partition 4x1]"
 KNOWN: dict[str, tuple[options.Reader, Any]] = {"var": (options.many(options.word), []),
-                                                "plugin": (options.many(options.word), [])}
+                                                "plugin": (options.many(options.word), []),
+                                                "partition": (options.many(options.word), [])}
 Place = tuple[str, int]  # a script and a line of it
 
 
@@ -68,7 +70,8 @@ def check_script(path: str, words: list[str]) -> bool:
     """Print what became of each line; true if nothing is refused."""
     given = options.parse(words, KNOWN, USAGE)
     found = Read()
-    read(path, [variable(one) for one in given["var"]], given["plugin"], found, LineByLine)
+    partitions = len(sizes_of(given["partition"])) if given["partition"] else 1
+    read(path, [variable(one) for one in given["var"]], given["plugin"], found, LineByLine, partitions)
     for count, text in Script.lines_of(path):
         found.texts.setdefault((path, count), text)
     refused = 0

@@ -143,3 +143,10 @@ def test_an_error_ends_runs_of_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(tmp_path, script, "-p", "2x1", "--plog", str(tmp_path / "own")) == 1
     assert "partition 0: " in capsys.readouterr().err
     assert "partition 0 has failed" in (tmp_path / "own.1").read_text()
+
+
+@pytest.mark.parametrize("script, sizes", [("in.temper", "4x1"), ("in.neb", "5x1")])
+def test_scripts_of_replicas_can_be_checked(capsys: pytest.CaptureFixture[str], script: str, sizes: str) -> None:
+    path = str(Path(__file__).parents[2] / "examples" / script)
+    assert main(["check", path]) == 1 and "partition" in capsys.readouterr().out
+    assert main(["check", path, "--partition", sizes]) == 0 and "nothing is refused" in capsys.readouterr().out

@@ -17,6 +17,10 @@ def temper(sim: Any, args: list[str]) -> None:
     TEMP is the temperature of this partition, FIX the thermostat that holds it. SEED1 chooses pairs (0: even and odd ones in
     turns), SEED2 draws for the criterion of Metropolis. INDEX: which temperature this partition begins with, from 0.
     """
+    exchange.temper(sim, temper_words(sim, args))
+
+
+def temper_words(sim: Any, args: list[str]) -> exchange.Given:
     usage = "temper N M TEMP FIX SEED1 SEED2 [INDEX]"
     sim.universe.need("temper")
     arguments(args, 6, 7, usage)
@@ -27,7 +31,7 @@ def temper(sim: Any, args: list[str]) -> None:
     if temperature <= 0.0:
         raise InputError(f"temper: a temperature must be above zero, found {args[2]}", "give that of its thermostat")
     index = integer(args[6], "the number of a temperature") if len(args) > 6 else None
-    exchange.temper(sim, exchange.Given(steps, every, temperature, args[3], pairs, seed, index))
+    return exchange.Given(steps, every, temperature, args[3], pairs, seed, index)
 
 
 @command("neb")
@@ -39,6 +43,10 @@ def neb(sim: Any, args: list[str]) -> None:
     fire. Rows of the universe's log come every NEVERY iterations. FILE: N, then N lines ID x y z: positions of the last
     replica, others on the way there (final), or of each one (each).
     """
+    bands.neb(sim, neb_words(sim, args))
+
+
+def neb_words(sim: Any, args: list[str]) -> bands.Given:
     usage = "neb ETOL FTOL N1 N2 NEVERY final FILE|each FILE|none [verbosity default|verbose|terse]"
     sim.universe.need("neb")
     arguments(args, 6, None, usage)
@@ -65,4 +73,4 @@ def neb(sim: Any, args: list[str]) -> None:
         verbosity = rest[1]
     if verbosity not in ("default", "verbose", "terse"):
         raise unknown("verbosity of neb", verbosity, ("default", "verbose", "terse"))
-    bands.neb(sim, bands.Given(energy, force, first, second, every, style, file, verbosity))
+    return bands.Given(energy, force, first, second, every, style, file, verbosity)
