@@ -35,6 +35,7 @@ from everlet.api.snapshots import Snapshot
 from everlet.api.state import State
 from everlet.api.styles import Style, words
 from everlet.api.table import Table
+from everlet.api.writing import dump_lines
 from everlet.errors import InputError, a_text, unknown, whole_number
 from everlet.fixes.setforce import SetForce
 from everlet.io.ase_atoms import InASE, Taken, from_ase, library, to_ase
@@ -236,6 +237,20 @@ class Simulation(Forces, Fields):
             return function
 
         return add
+
+    def dump(self, path: str | os.PathLike[str], every: int, fields: Sequence[str] = (), group: str = "all",
+             id: str = "") -> str:
+        """Write a trajectory: a frame at steps that are multiples of `every`, with positions and these fields (velocities,
+        forces, charges, images). The ending says how: .h5md .gsd .xtc .trr .dcd .nc .xyz; .lammpstrj, or any other one, is
+        text; .gz packs it.
+
+        Gives the id: sim.commands(f"undump {id}") ends it. docs/scripts.md says who reads what."""
+        system = self.engine.system
+        id = id or next(name for k in range(1, len(system.dumps) + 2) if (name := f"dump_{k}") not in system.dumps)
+        lines = dump_lines(id, group, a_text(path, "the file", path=True), whole_number(every, "every"), fields,
+                           bool(self.type_names))
+        self.commands("\n".join(lines), "dump()")
+        return id
 
     def stop(self, reason: str = "") -> None:
         """End the run after this step; for functions of on_step."""

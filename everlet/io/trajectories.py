@@ -14,6 +14,7 @@ What a file does not have is None. Atoms are in the order of the file, which `id
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -46,8 +47,9 @@ class TrajectoryFrame:
     elements: list[str] | None = None
 
 
-def read_frames(path: str) -> Iterator[TrajectoryFrame]:
+def read_frames(path: str | os.PathLike[str]) -> Iterator[TrajectoryFrame]:
     """Frames of a file that a dump has written; its name says in which format."""
+    path = os.fspath(path)
     end = path.rpartition(".")[2].lower()
     try:
         check(path)

@@ -313,3 +313,21 @@ def test_files(tmp_path: Path) -> None:
         ase_io.write(tmp_path / name, copper)
         with Simulation(device="serial", units="metal").read(tmp_path / name) as sim:
             assert sim.species == ["Cu"] * 4 and np.allclose(sim.cell, copper.cell[:], atol=1e-4)
+
+
+def test_trajectories_by_their_endings(tmp_path: Path) -> None:
+    with liquid() as sim:
+        sim.set_temperature(1.0, seed=3)
+        sim.fix.nve()
+        for name in ("a.lammpstrj", "a.lammpstrj.gz", "a.xtc", "a.trr", "a.dcd", "a.xyz"):
+            sim.dump(tmp_path / name, every=2)
+        sim.dump(tmp_path / "full.dump", 2, fields=["velocities", "forces", "images"], id="full")
+        sim.run(4)
+        with pytest.raises(InputError, match="files of xtc have no velocities"):
+            sim.dump(tmp_path / "b.xtc", 2, fields=["velocities"])
+        for name in ("a.lammpstrj", "a.lammpstrj.gz", "a.xtc", "a.trr", "a.dcd", "full.dump"):
+            frames = list(ev.read_frames(tmp_path / name))
+            assert len(frames) == 3 and np.allclose(frames[-1].positions, sim.gather("x"), atol=2e-3), name
+    text = (tmp_path / "full.dump").read_text()
+    assert "ITEM: ATOMS id type element x y z vx vy vz fx fy fz ix iy iz" in text
+    assert (tmp_path / "a.xyz").read_text().count("Ar") == 324
