@@ -59,6 +59,7 @@ LINES: list[tuple[str, str, str]] = [
     ("contract/test_neighbor_contract.py", "*", "^(?!threads-.*-off)"),
     ("oracle/test_replicas.py", "test_bands", "^quickmin-$|^fire-end first"),
     ("oracle/test_replicas.py", "test_swaps", "^nvt$"),
+    ("mpi/test_ase.py", "test_ranks_agree", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_neb.py", "test_the_climbing_replica_finds_the_saddle", "^fire-parallel"),

@@ -18,7 +18,7 @@ EARLY = ("units", "atom_style", "boundary", "newton", "processors", "package", "
 BEFORE = ("package", "newton")
 STYLES = ("bond_style", "angle_style", "dihedral_style", "improper_style")
 AFTER = ("pair_modify", "special_bonds", "kspace_style", "neighbor", "group", "fix")
-ENGINE = ("device", "threads", "precision", "tune", "allow", "trust", "seed")
+ENGINE = ("device", "threads", "precision", "tune", "allow", "trust")
 OURS = ("commands", "pair_style", "pair_coeff", "units", "scale", "atom_style", "species", "masses", "log", *ENGINE)
 LIB = ("lmpcmds", "atom_types", "atom_type_masses", "log_file", "lammps_header", "lammps_header_extra", "amendments",
        "post_changebox_cmds", "keep_alive", "boundary", "create_box", "create_atoms", "initializer")
