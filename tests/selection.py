@@ -193,6 +193,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_pace.py", "test_tables_for_fits", NONE),
     ("unit/test_snap.py", "test_threads_and_chunks_change_nothing", NONE),
     ("unit/test_ase.py", "test_equals_emt_by_formulas", NONE),
+    ("unit/test_ase.py", "test_long_range_charges_follow_the_cell", NONE),
     ("unit/test_langevin.py", "test_temperature_and_diffusion_of_free_particles", NONE),
     ("unit/test_snap.py", "test_channels_without_a_type_of_their_own", NONE),
     ("unit/test_snap.py", "test_energy_and_forces_are_those_of_the_definition", "^3-reference"),

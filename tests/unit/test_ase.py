@@ -346,3 +346,19 @@ def test_charges_follow() -> None:
     sim = atoms.calc.sim
     atoms.set_initial_charges([2.0, -2.0])
     assert np.isclose(atoms.get_potential_energy(), 4.0 * one) and atoms.calc.sim is sim
+
+
+def test_long_range_charges_follow_the_cell() -> None:
+    """The solver chooses its numbers anew."""
+    lines = ["pair_style lj/cut/coul/long 6.0", "pair_coeff * * 0.01 2.5", "kspace_style ewald 1e-5"]
+    atoms = bulk("NaCl", "rocksalt", 5.64, cubic=True)
+    atoms.set_initial_charges([1.0 if symbol == "Na" else -1.0 for symbol in atoms.symbols])
+    atoms.rattle(0.05, seed=1)
+    atoms.calc = Everlet(lines, threads=1)
+    for factor in (1.0, 1.1, 0.95):
+        atoms.set_cell(factor * (np.eye(3) + np.diag([0.05, 0.0], -1)) @ atoms.cell[:], scale_atoms=True)
+        check = atoms.copy()
+        check.calc = Everlet(lines, threads=1)
+        for name in ALL:
+            one, other = (np.asarray(each.calc.get_property(name, each)) for each in (atoms, check))
+            assert np.allclose(one, other, rtol=1e-11, atol=1e-12), name
