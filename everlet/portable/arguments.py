@@ -62,7 +62,7 @@ def slots(annotations: dict[str, Dtype | Array | Unrolled], layouts: dict[str, s
 class Arguments:
     """The arguments of one kernel on one target. `array_words` is how many words an array takes there."""
 
-    def __init__(self, kernel: str, expected: list[Slot], target: str, sums: int, array_words: int):
+    def __init__(self, kernel: str, expected: list[Slot], target: str, sums: int, array_words: int, ranged: bool = False):
         self.kernel, self.slots, self.target = kernel, expected, target
         self.names: list[str] = []  # parameters of the entry
         self.casts: list[str] = []  # what the entry passes to the body
@@ -98,9 +98,9 @@ class Arguments:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")
         self._usual = [(slot, slot.dtype, slot.form, not (slot.scatter or slot.counted)) for slot in expected]
-        if sums and target == "cuda":  # items of a block
-            codes += "q"
-            self.types.append("i64")
+        if sums and target == "cuda":  # items of a block, or where those of each block begin and end
+            codes += "q" * (2 * array_words if ranged else 1)
+            self.types += ["types.Array(i64, 1, 'C')"] * 2 if ranged else ["i64"]
         self._packer = struct.Struct("=" + codes)
         self._block = ctypes.c_char * self._packer.size
 

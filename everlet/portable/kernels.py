@@ -102,7 +102,7 @@ def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args:
 def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, ...]) -> None:
     """Launch a kernel, or put it into the queue of the space if there is one.
 
-    The last argument of a reduction is a View for the sums of its blocks.
+    The last argument of a reduction is a View for the sums of its blocks; before it, of ranges, where these begin and end.
     """
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
@@ -114,6 +114,10 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
+        return
+    if kernel.ranged:
+        *given_to_body, begin, end, sums = args
+        _ranges(space, kernel, begin, end, tuple(given_to_body), sums if space.many_threads else sums.data)
         return
     given, partial, chunk = _divided(space, kernel, items, args)
     if space.watch is not None:

@@ -49,13 +49,14 @@ class Kernel:
     fast: tuple[tuple[str, int], ...] = ()  # array arguments that a GPU block copies to shared memory, and their lengths
     carveout: int | None = None  # percent of a GPU's L1 cache to use as shared memory; the program stays the same
     registers: int = 0  # most registers of a GPU thread, so that more of them run at once; 0: as many as it likes
+    ranged: bool = False  # a reduction that gives the sums of each range of items (segments.py)
 
     @property
     def key(self) -> tuple[Any, ...]:
         # the type of a static counts: 2 and 2.0 are equal, but not the same text
         statics = tuple([(name, type(value), value) for name, value in self.statics])
         return (self.body, self.sums, self.precision, self.fields, self.team, statics, self.layouts, self.league, self.width,
-                self.same, self.fast, *[part.key for part in self.parts])
+                self.same, self.fast, self.ranged, *[part.key for part in self.parts])
 
     @property
     def name(self) -> str:
@@ -93,7 +94,7 @@ class Program:
         expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]
         all_slots = sum(expected, [])
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
-        self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words)
+        self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words, kernel.ranged)
         text, entries, scratches = flatten([(part.body, variant(part, self.backend.checks_bounds)) for part in parts])
         text = counted_loops(text) if self.backend.while_loops else text
         width = kernel.width or lane_width(target, kernel.precision)
@@ -107,7 +108,8 @@ class Program:
         for name, slots_of_part in zip(entries, expected, strict=True):
             given = sum([cast[next(which)] for _ in slots_of_part], [])
             calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
-        shape = Shape(kernel.precision, kernel.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged)
+        shape = Shape(kernel.precision, kernel.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
+                      kernel.ranged)
         self.text = self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
         self.entry: Any = None
         self.built = False  # seen on disk, whole, by this process: not looked for again

@@ -38,6 +38,7 @@ class Shape:
     functions: str = ""  # the text of all functions
     scratches: list[Scratch] = field(default_factory=list)
     staged: list[tuple[str, str, int]] = field(default_factory=list)  # arrays (name, type, length) to copy to fast memory
+    ranged: bool = False  # of a reduction: the sums of ranges of items are wanted
 
     @property
     def values(self) -> str:

@@ -81,8 +81,13 @@ class Cuda(Backend):
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
-        raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
-                         "use parallel_for and a ScatterView there")
+        if not kernel.ranged:
+            raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
+                             "use parallel_for and a ScatterView there")
+        gpu, count = space.gpu, begin.shape[0]
+        block = program.arguments.block(space, args, head=(count, *gpu.control_words, space.limit, 0),
+                                        tail=(*partial.words(), *begin.words(), *end.words()))
+        gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), count, THREADS, block)
 
 
 @functools.cache
@@ -101,13 +106,16 @@ def _loop(shape: Shape, calls: list[str], memory: list[str]) -> str:
 def _reduction(shape: Shape, calls: list[str], memory: list[str]) -> str:
     # every block sums _span items in a fixed order: registers first, then the threads of a warp, then warps
     warps, sums = THREADS // 32, shape.sums
-    lines = [f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}, _partial, _span):", GATE.rstrip(),
+    last = "_begins, _ends" if shape.ranged else "_span"
+    lines = [f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}, _partial, {last}):", GATE.rstrip(),
              *(f"    {line}" for line in memory),
              f"    _shared = cuda.shared.array({warps * sums}, f64)",
              "    _t = cuda.threadIdx.x"]
     lines += [f"    _s{k} = 0.0" for k in range(sums)]
+    if shape.ranged:
+        lines += ["    _first, _n = _begins[cuda.blockIdx.x], _ends[cuda.blockIdx.x]", "    _span = _n - _first"]
     lines += [f"    for _q in range(_t // TEAM, _span, {THREADS} // TEAM):",
-              "        _i = cuda.blockIdx.x * _span + _q",
+              f"        _i = {'_first' if shape.ranged else 'cuda.blockIdx.x * _span'} + _q",
               "        if _i < _n:",
               f"            {shape.values} = {calls[0]}",
               "            if leader():"]
