@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.cuts import Cuts, choose_grid
+from everlet.comm.members import MemberComm
 from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
@@ -39,6 +40,8 @@ class Division:
 
     def comm(self, side: Any) -> SerialComm:
         """The communicator of a run; `side` is where pair forces are computed."""
+        if side.members is not None:
+            return MemberComm(side, side.members, side.members.keeps)
         if self.world.size == 1:
             return SerialComm(side)
         self.made = MpiComm(side, self.world, self.present())

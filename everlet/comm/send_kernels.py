@@ -11,9 +11,9 @@ from everlet.portable import f64, i32, i64, portable
 def find_owner(i, x: f64[:, 4], box: f64[:], nodes: f64[:], part: f64[:], owner: i32[:]):
     """Go down the tree of cuts: at each node to the side on which the atom is. Most atoms are still in the part (its
     corners, 6, and its rank) of the rank that asks: for these there is no need to."""
-    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
-    sy = fraction_y(x[i, 1], x[i, 2], box)
-    sz = fraction_z(x[i, 2], box)
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], i64(0), box)
+    sy = fraction_y(x[i, 1], x[i, 2], i64(0), box)
+    sz = fraction_z(x[i, 2], i64(0), box)
     node = i64(0)
     if sx >= part[0] and sx < part[3] and sy >= part[1] and sy < part[4] and sz >= part[2] and sz < part[5]:
         node = -1 - i64(part[6])
@@ -33,9 +33,9 @@ def find_owner(i, x: f64[:, 4], box: f64[:], nodes: f64[:], part: f64[:], owner:
 @portable
 def mark_edge(i, x: f64[:, 4], box: f64[:], inner: f64[:], edge: i32[:]):
     """1 if an atom is so near to a face of its part that others may need it; inner: the corners (6) of the rest."""
-    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
-    sy = fraction_y(x[i, 1], x[i, 2], box)
-    sz = fraction_z(x[i, 2], box)
+    sx = fraction_x(x[i, 0], x[i, 1], x[i, 2], i64(0), box)
+    sy = fraction_y(x[i, 1], x[i, 2], i64(0), box)
+    sz = fraction_z(x[i, 2], i64(0), box)
     edge[i] = i32(1)
     if sx >= inner[0] and sx < inner[3] and sy >= inner[1] and sy < inner[4] and sz >= inner[2] and sz < inner[5]:
         edge[i] = i32(0)
@@ -44,9 +44,9 @@ def mark_edge(i, x: f64[:, 4], box: f64[:], inner: f64[:], edge: i32[:]):
 @portable
 def edge_fractions(k, x: f64[:, 4], box: f64[:], atom: i32[:], s: f64[:, 3]):
     i = i64(atom[k])
-    s[k, 0] = fraction_x(x[i, 0], x[i, 1], x[i, 2], box)
-    s[k, 1] = fraction_y(x[i, 1], x[i, 2], box)
-    s[k, 2] = fraction_z(x[i, 2], box)
+    s[k, 0] = fraction_x(x[i, 0], x[i, 1], x[i, 2], i64(0), box)
+    s[k, 1] = fraction_y(x[i, 1], x[i, 2], i64(0), box)
+    s[k, 2] = fraction_z(x[i, 2], i64(0), box)
 
 
 @portable

@@ -33,20 +33,23 @@ MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and mor
 FARTHEST = 1.0e6  # boxes
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
 
-def _both(body: Any) -> tuple[Kernel, Kernel]:
+def _both(body: Any, *statics: tuple[str, Any]) -> tuple[Kernel, Kernel]:
     """A loop over all atoms, and over those that have images."""
-    return Kernel(body, statics=(("LISTED", False),)), Kernel(body, statics=(("LISTED", True),))
+    every, listed = (Kernel(body, statics=(("LISTED", some), *statics)) for some in (False, True))
+    return every, listed
 
 
-PLACE, REVERSE, COPY = (_both(body) for body in (kernels.place_images, kernels.reverse_forces, kernels.copy_images))
+REVERSE, COPY = (_both(body) for body in (kernels.reverse_forces, kernels.copy_images))
+PLACE, PLACE_MANY = (_both(kernels.place_images, ("MANY", many)) for many in (False, True))
 LABELS = {np.dtype(np.int32): _both(kernels.label_images_i32), np.dtype(np.int64): _both(kernels.label_images_i64)}
-WRAP = tuple(Kernel(body, statics=(("FARTHEST", FARTHEST),)) for body in (kernels.wrap, kernels.wrap_tilted))  # if not tilted
+WRAP = tuple(Kernel(body, statics=(("FARTHEST", FARTHEST), ("OPEN", False))) for body in (kernels.wrap, kernels.wrap_tilted))
 VALUES = (_both(kernels.label_images_f64), _both(kernels.reverse_values))
 
 
 class SerialComm:
     ranks = 1
     paired = 0
+    many = False  # boxes of many systems (members.py)
 
     def __init__(self, system: System):
         space = system.space
@@ -63,23 +66,43 @@ class SerialComm:
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
         labelled = system.atoms.ghosts_have("borders")
-        loops = [PLACE, *LABELS.values(), *([REVERSE] if system.newton else [])]
+        loops = [self._placing, *LABELS.values(), *([REVERSE] if system.newton else [])]
         copied = self.carried(system) or not all(self._label(system, name) for name in labelled)
         loops += [COPY] if copied else []
         listed = not system.space.many_threads
-        found = [self._wrap(system), self._counter(upper), self._filler(upper)[listed], *(loop[listed] for loop in loops)]
+        found = [self._wrap(system), self._counter(upper, self.many), self._filler(upper, self.many)[listed],
+                 *(loop[listed] for loop in loops)]
         return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
     @functools.cache
-    def _counter(upper: bool) -> Kernel:
-        return Kernel(kernels.count_images, statics=(("UPPER", upper),))
+    def _counter(upper: bool, many: bool) -> Kernel:
+        return Kernel(kernels.count_images, statics=(("UPPER", upper), ("MANY", many)))
 
     @staticmethod
     @functools.cache
-    def _filler(upper: bool) -> tuple[Kernel, Kernel]:
-        every, listed = (Kernel(kernels.fill_images, statics=(("UPPER", upper), ("LISTED", some))) for some in (False, True))
-        return every, listed
+    def _filler(upper: bool, many: bool) -> tuple[Kernel, Kernel]:
+        return _both(kernels.fill_images, ("UPPER", upper), ("MANY", many))
+
+    @property
+    def _placing(self) -> tuple[Kernel, Kernel]:
+        return PLACE_MANY if self.many else PLACE
+
+    def member(self, system: System) -> View:
+        """Of which system atoms are, if there are many; otherwise any numbers, which are not read."""
+        return system.atoms.view("member" if self.many else "type")
+
+    def basis(self, system: System) -> View:
+        """Positions that ghosts and lists are made of: the present ones, or those that systems of a batch keep until it is
+        their turn (members.py)."""
+        return system.atoms.view("x", modify=True)
+
+    def reach(self, system: System, cutoff: float) -> None:
+        """How far ghosts reach, in fractions of the box."""
+        box = system.need_box()
+        reach = box.ghost_fraction(cutoff)
+        self._refuse_too_many(system.atoms.n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
+        self.cut.set(reach)
 
     def _loop(self, system: System, loop: tuple[Kernel, Kernel], *args: Any) -> None:
         """One over all atoms that have images."""
@@ -162,23 +185,22 @@ class SerialComm:
         the whole system, which is what a half list with newton on needs: half the ghosts, and no rule for ties. `rest` has a
         meaning on several ranks only, where the other half may be wanted too (`paired` ghosts come first).
         """
-        atoms, box, space = system.atoms, system.need_box(), system.space
+        atoms, space = system.atoms, system.space
         atoms.ghost_sets += 1
         n = atoms.n
-        reach = box.ghost_fraction(cutoff)
-        self._refuse_too_many(n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
-        self.cut.set(reach)
+        self.reach(system, cutoff)
         if self.count.shape[0] < n:
             self.count, self.start = View(n, np.int32, space), View(n + 1, np.int32, space)
-        parallel_for(space, n, self._counter(upper), atoms.view("x"), self.box.view, self.cut.view, self.count)
+        parallel_for(space, n, self._counter(upper, self.many), self.basis(system), self.member(system), self.box.view,
+                     self.cut.view, self.count)
         if n:
             self.scan(n, self.count, self.start)
         if space.queue is None:
             self._reserve(system, int(self.start.data[n]) if n else 0)
         self._list_edge(system)
         room = self.room(system)
-        self._over_atoms(system, self._filler(upper), atoms.view("x"), self.box.view, self.cut.view, self.start, self.shift,
-                         room, space.control)  # the last atom counts all images: also if there are none
+        self._over_atoms(system, self._filler(upper, self.many), self.basis(system), self.member(system), self.box.view,
+                         self.cut.view, self.start, self.shift, room, space.control)  # the last atom counts all, also if none
         for name in atoms.ghosts_have("borders"):
             label = self._label(system, name)
             if label:
@@ -186,6 +208,10 @@ class SerialComm:
             else:
                 self._copy(system, name)
         self.forward(system)
+
+    def _place(self, system: System, x: View) -> None:
+        """Positions of ghosts from those of their atoms."""
+        self._loop(system, self._placing, x, self.member(system), self.start, self.shift, self.box.view, self.room(system))
 
     def _list_edge(self, system: System) -> None:
         """Which atoms have images, on CPUs. Launches that are collected make others later, which the host does not see."""
@@ -246,7 +272,7 @@ class SerialComm:
         """Ghost values from their owners: of these fields, or positions and all that ghosts have anew at every step."""
         atoms = system.atoms
         if not names or "x" in names:
-            self._loop(system, PLACE, atoms.view("x", modify=True), self.start, self.shift, self.box.view, self.room(system))
+            self._place(system, atoms.view("x", modify=True))
         for name in names or self.carried(system):
             if name != "x":
                 self._copy(system, name)

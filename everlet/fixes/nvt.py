@@ -77,7 +77,7 @@ class NVT(NoseHoover):
                          self.kicks.by_type(), system.dt)
             return
         parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
-                     self.kicks.by_type(), system.dt, self.chain.state, self.chain.size + SCALE)
+                     self.kicks.by_type(), system.dt, self.chain.state, self.chain.size + SCALE, system.atoms.view("type"), 0)
 
     def final_integrate(self):
         system, heat, sums = self.system, self.heat, self.chain.sums
@@ -85,7 +85,8 @@ class NVT(NoseHoover):
         parts = -(-system.atoms.n // TEAM) if self.own else 0
         if self.own:
             partial = self.chain.room(parts)
-            parallel_team(system.space, parts, KICK, system.atoms.n, *views, system.masses_view(), partial)
+            parallel_team(system.space, parts, KICK, system.atoms.n, self.chain.steps, self.chain.steps, *views,
+                          system.masses_view(), partial)
             if system.ranks.size > 1:
                 sums.put(sum_over_ranks(system, partial, parts))
                 parts = 0
@@ -109,7 +110,7 @@ class NVT(NoseHoover):
         if heat.biased:
             heat.take_bias(self.bit, again=True)
         parallel_for(system.space, system.atoms.n, RESCALE, *self.atoms_views("v", "mask"), self.bit, self.chain.state,
-                     half * self.chain.size + SCALE)
+                     half * self.chain.size + SCALE, system.atoms.view("type"), 0)
         if heat.biased:
             heat.give_bias(self.bit)
 

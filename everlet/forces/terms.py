@@ -49,6 +49,8 @@ class Term:
     communicates  numbers of atoms are sent to and from ghosts in the middle of its work
     repeatable    it gives the same bits every time; on a GPU sums in no order do not
     steady        it only launches kernels, with the same arguments until arrays are replaced
+    by_atom       its tally is a loop over atoms: in a batch, energies and virials of each system follow from it. Those of other
+                  terms are added up from what `peratom` gives
     outside       or calls functions that graphs of a GPU are divided by
     notes         what it has to say in the log
     asked         numbers of atoms that pair styles are to give with the next forces: style and name (fix pair)
@@ -62,6 +64,7 @@ class Term:
     on_ghosts: bool = False
     communicates: bool = False
     repeatable: bool = True
+    by_atom: bool = False
     steady: bool = True
     asked: frozenset[tuple[str, str]] = frozenset()
     outside: bool = False

@@ -8,7 +8,7 @@ the first of them, which float32 has digits enough for. Rows are those that `bui
 
 from __future__ import annotations
 
-from everlet.neighbor.kernels import bin_along, scan_row
+from everlet.neighbor.kernels import SHAPE, bin_along, scan_row
 from everlet.portable import both, f64, i32, i64, portable, real
 from everlet.state.control import CROWDED, TROUBLE
 
@@ -17,9 +17,9 @@ NOWHERE = 1.0e18  # farther than any cutoff, its square still a float32
 LARGE = 4.0  # radii: the edge of a bin in which positions in float32 are no longer exact enough
 
 
-def candidates(grid, radius):
+def candidates(grids, radius):
     """How many candidates of a bin may be put side by side."""
-    return CANDIDATES if float(grid.size.max()) <= LARGE * radius else 0
+    return CANDIDATES if max(float(grid.size.max()) for grid in grids) <= LARGE * radius else 0
 
 
 @portable
@@ -37,34 +37,44 @@ def copy_run(some: i64, first: i64, last: i64, xo: i32, yo: i32, zo: i32, slots:
 
 
 @portable
-def build_list(t, atoms: i64, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-               stencil: i64[:, 3], rows: i64, later: i64, most: i64, cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
-               count: i32[:], first_entry: i32[:], control: i64[:]):
+def build_list(t, atoms: i64, x: f64[:, 4], member: i32[:], filler: i64, slots: i64, packed: i32[:], start: i32[:],
+               grid: f64[:], shape: i64[:], stencil: i64[:, 3], most: i64, reach2: f64[:], si: i64, sk: i64, room: i64,
+               neigh: i32[:], count: i32[:], first_entry: i32[:], control: i64[:]):
     """Rows of the atoms in the slots of block t. Arguments and statics are those of `build_list` in kernels.py; most: so many
     candidates are put side by side."""
     cx = scratch(real, SIZE)
     cy = scratch(real, SIZE)
     cz = scratch(real, SIZE)
     cj = scratch(i32, SIZE)
-    bins = shape[0] * shape[1] * shape[2]  # the bins of ghosts come after those of owned atoms
+    bins = shape[4]  # the bins of ghosts come after those of owned atoms
     full = i64(0)  # places of the block that are used
     end = min(atoms, (t + 1) * BLOCK)
     k = t * BLOCK
     while k < end:
         xo, yo, zo, atom = item4(packed, slots, k)
         i = i64(atom)
-        a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
-        b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
-        c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
-        stop = min(i64(start[(a * shape[1] + b) * shape[2] + c + 1]), end)
+        s = i64(0)
+        if MANY:
+            s = i64(member[i])
+        g = 6 * s
+        h = SHAPE * s
+        a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
+        b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
+        c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
+        stop = min(i64(start[shape[h + 3] + (a * shape[h + 1] + b) * shape[h + 2] + c + 1]), end)
+        stencil_first = shape[h + 5]
+        rows = shape[h + 6]
+        later = shape[h + 7]
+        cut2 = real(reach2[s])
         some = i64(0)
         for row in range(rows):
-            aa = a + stencil[row, 0]
-            bb = b + stencil[row, 1]
-            if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
-                base = (aa * shape[1] + bb) * shape[2]
-                low = base + max(c - stencil[row, 2], i64(0))
-                high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+            u = stencil_first + row
+            aa = a + stencil[u, 0]
+            bb = b + stencil[u, 1]
+            if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
+                base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
+                low = base + max(c - stencil[u, 2], i64(0))
+                high = base + min(c + stencil[u, 2], shape[h + 2] - 1) + 1
                 if row <= later or not HALF:
                     first = i64(start[low])
                     if HALF and row == 0:
@@ -113,12 +123,13 @@ def build_list(t, atoms: i64, x: f64[:, 4], filler: i64, slots: i64, packed: i32
                         found += count_lanes(near)
             else:
                 for row in range(rows):
-                    aa = a + stencil[row, 0]
-                    bb = b + stencil[row, 1]
-                    if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
-                        base = (aa * shape[1] + bb) * shape[2]
-                        low = base + max(c - stencil[row, 2], i64(0))
-                        high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+                    u = stencil_first + row
+                    aa = a + stencil[u, 0]
+                    bb = b + stencil[u, 1]
+                    if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
+                        base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
+                        low = base + max(c - stencil[u, 2], i64(0))
+                        high = base + min(c + stencil[u, 2], shape[h + 2] - 1) + 1
                         if row <= later or not HALF:
                             first = i64(start[low])
                             if HALF and row == 0:

@@ -18,6 +18,7 @@ from everlet.portable.scan import Scan
 
 THIN, THINNEST = 3, 4  # atoms of a bin, and the most parts of one
 PADDING = 64  # slots past the end that lanes may read
+ASSIGN = tuple(Kernel(kernels.assign_bins, statics=(("MANY", many),)) for many in (False, True))
 
 
 @dataclass
@@ -74,11 +75,13 @@ class Bins:
     `packed` has room for positions and indices in bin order, if they are wanted.
     """
 
-    def __init__(self, space: Space, positions: bool = True):
-        self.space, self.positions = space, positions
-        self.grid: Grid | None = None
-        self.parameters = Constants(6, space)
-        self.shape = Constants(3, space, np.int64)
+    def __init__(self, space: Space, positions: bool = True, count: int = 1, many: bool = False):
+        self.space, self.positions, self.many = space, positions, many
+        self.grids: list[Grid] = []  # `count` of them: one, or, if there are many systems, one for each
+        self.bins = 0  # of all grids
+        self.stencils_for: tuple[float, float] | None = None  # list radius and slack
+        self.parameters = Constants(6 * count, space)
+        self.shape = Constants(kernels.SHAPE * count, space, np.int64)
         self.scan = Scan(space)
         self.count = View(0, np.int32, space)
         self.start = View(1, np.int32, space)
@@ -91,35 +94,55 @@ class Bins:
         self.packed = View((4 if self.positions else 2) * rows, np.int32, self.space)
         self.bin, self.rank = self.packed.data[:rows], self.packed.data[rows : 2 * rows]
 
-    @staticmethod
-    def kernels() -> list[Kernel]:
-        bodies = (kernels.clear, kernels.assign_bins, kernels.permute, kernels.order_bin)
-        return [Kernel(body) for body in bodies]
+    def kernels(self) -> list[Kernel]:
+        return [ASSIGN[self.many], *(Kernel(body) for body in (kernels.clear, kernels.permute, kernels.order_bin))]
+
+    @property
+    def grid(self) -> Grid | None:
+        """The only one, or the first."""
+        return self.grids[0] if self.grids else None
 
     def set_grid(self, grid: Grid, most: int) -> None:
         """Use a grid, with room for so many atoms and ghosts."""
-        self.grid = grid
+        self.set_grids([grid], most)
+
+    def reserve(self, most: int) -> None:
+        """Room for so many atoms and ghosts."""
         if most + PADDING > self.order.shape[0]:
             self._reserve(most)
-        if 2 * grid.bins > self.count.shape[0]:
-            self.count, self.start = View(2 * grid.bins, np.int32, self.space), View(2 * grid.bins + 1, np.int32, self.space)
-        self.parameters.set(np.concatenate([grid.lo, 1.0 / grid.size]))
-        self.shape.set(grid.shape)
 
-    def sort(self, x: View, owned: int, total: int | Counted) -> None:
-        """Put atoms and ghosts into the bins: assign, offsets, permutation."""
-        self.assign(x, owned, total)
+    def set_grids(self, grids: list[Grid], most: int) -> None:
+        """Use a grid for each system."""
+        self.reserve(most)
+        same = [(*one.size, *one.shape) for one in grids] == [(*one.size, *one.shape) for one in self.grids]
+        self.grids = grids
+        first = np.cumsum([0, *(grid.bins for grid in grids)])
+        self.bins = int(first[-1])
+        if 2 * self.bins > self.count.shape[0]:
+            self.count, self.start = View(2 * self.bins, np.int32, self.space), View(2 * self.bins + 1, np.int32, self.space)
+        self.parameters.set(np.concatenate([part for grid in grids for part in (grid.lo, 1.0 / grid.size)]))
+        if not same:
+            self.stencils_for, nothing = None, (0, 0, 0)
+            self.shape.set([number for grid, start in zip(grids, first.tolist(), strict=False)
+                            for number in (*grid.shape, start, self.bins, *nothing)])
+
+    def use_stencils(self, stencils: list[tuple[int, int, int]], made_for: tuple[float, float]) -> None:
+        """Which rows of stencils are for each grid: the first, how many, and how many come later than an atom's own."""
+        rows = self.shape.now.reshape(-1, kernels.SHAPE).copy()
+        rows[:, 5:] = stencils
+        self.shape.set(rows.ravel())
+        self.stencils_for = made_for
+
+    def sort(self, x: View, owned: int, total: int | Counted, member: View | None = None) -> None:
+        """Put atoms and ghosts into the bins: assign, offsets, permutation. member: whose an atom is, of many systems."""
+        self.assign(x, owned, total, member)
         self.offsets()
         self.permutation(total)
 
-    @property
-    def bins(self) -> int:
-        return self.grid.bins if self.grid is not None else 0
-
-    def assign(self, x: View, owned: int, total: int | Counted) -> None:
+    def assign(self, x: View, owned: int, total: int | Counted, member: View | None = None) -> None:
         parallel_for(self.space, 2 * self.bins, kernels.clear, self.count)
-        parallel_for(self.space, total, kernels.assign_bins, owned, x, self.parameters.view, self.shape.view, self.bin,
-                     self.rank, self.count)
+        parallel_for(self.space, total, ASSIGN[self.many], owned, x, self.order if member is None else member,
+                     self.parameters.view, self.shape.view, self.bin, self.rank, self.count)
 
     def offsets(self) -> None:
         self.scan(2 * self.bins, self.count, self.start)

@@ -42,7 +42,7 @@ def excluded(i: i64, j: i64, type: i32[:], mask: i32[:], molecule: i64[:], rules
 
 @portable
 def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begin: i64, end: i64, dropped: i64[:],
-                 half: f64[:]):
+                 h: i64, half: f64[:]):
     """1 if j is a special partner of i whose pair is left out. Of its images only the one within half a box counts; if rows
     reach no further (not IMAGES), there is no other."""
     found = i64(0)
@@ -50,20 +50,24 @@ def special_pair(i: i64, j: i64, x: f64[:, 4], id: i64[:], special: i64[:], begi
         if special[k] // 4 == id[j] and dropped[special[k] % 4] != 0:
             if not IMAGES:
                 found = i64(1)
-            elif (abs(x[i, 0] - x[j, 0]) <= half[0] and abs(x[i, 1] - x[j, 1]) <= half[1]
-                    and abs(x[i, 2] - x[j, 2]) <= half[2]):
+            elif (abs(x[i, 0] - x[j, 0]) <= half[h] and abs(x[i, 1] - x[j, 1]) <= half[h + 1]
+                    and abs(x[i, 2] - x[j, 2]) <= half[h + 2]):
                 found = i64(1)
     return found
 
 
 @portable
-def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:], width: i64,
-             dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64, first: i32[:],
-             neigh: i32[:], count: i32[:]):
+def edit_row(i, x: f64[:, 4], member: i32[:], id: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], special: i64[:],
+             width: i64, dropped: i64[:], half: f64[:], rules: i64[:], count_rules: i64, filler: i64, si: i64, sk: i64,
+             first: i32[:], neigh: i32[:], count: i32[:]):
     """Leave pairs out of the row of atom i; what stays moves up, and the row is filled up again.
 
-    THREADS: several share a row, as lanes; otherwise one goes through it.
+    THREADS: several share a row, as lanes; otherwise one goes through it. MANY: `half` has a row for each of many systems, and
+    `member` says which.
     """
+    h = i64(0)
+    if MANY:
+        h = 3 * i64(member[i])
     to = i * si
     if DENSE:
         to = i64(first[i]) * 8
@@ -86,7 +90,7 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
             if count_rules > 0:
                 out = excluded(i, j, type, mask, molecule, rules, count_rules)
             if id[j] >= low and id[j] <= high:
-                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+                out += special_pair(i, j, x, id, special, begin, end, dropped, h, half)
             kept += append(neigh, to, kept, sk, near, both(live(q, m), out == 0))
         for q in lane_steps(kept, (m + PAD - 1) // PAD * PAD):
             if q < (m + PAD - 1) // PAD * PAD:
@@ -100,7 +104,7 @@ def edit_row(i, x: f64[:, 4], id: i64[:], type: i32[:], mask: i32[:], molecule: 
             if count_rules > 0:
                 out = excluded(i, j, type, mask, molecule, rules, count_rules)
             if id[j] >= low and id[j] <= high:
-                out += special_pair(i, j, x, id, special, begin, end, dropped, half)
+                out += special_pair(i, j, x, id, special, begin, end, dropped, h, half)
             if kept < q:
                 neigh[to + kept * sk] = i32(j)
             if out == 0:
@@ -191,7 +195,8 @@ class Exclusions:
 
     def __init__(self, system, rules, special="scaled"):
         self.system, self.rules, self.special = system, rules, special
-        self.dropped, self.half = Constants(4, system.space, np.int64), Constants(3, system.space)
+        self.dropped, self.half = Constants(4, system.space, np.int64), Constants(
+            3 * (1 if system.members is None else system.members.count), system.space)
         self.none, self.table = View(2, np.int64, system.space), Table(system.space)
 
     @property
@@ -209,11 +214,13 @@ class Exclusions:
         """Rows may hold several images of one atom. Boxes that kernels change may be smaller than the host knows."""
         box = self.system.need_box()
         shortest = np.where(box.periodic, box.lengths, np.inf).min()
-        return bool(self.system.space.many_threads or box.triclinic or shortest < 2.0 * (1.0 + SURELY) * near.radius)
+        small = box.triclinic or shortest < 2.0 * (1.0 + SURELY) * near.radius
+        return bool(self.system.members is not None or self.system.space.many_threads or small)
 
     def kernel(self, near):
         team = TEAM if self.system.space.many_threads else 1
-        statics = (("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1), ("IMAGES", self.images(near)))
+        statics = (("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1), ("IMAGES", self.images(near)),
+                   ("MANY", self.system.members is not None))
         return Kernel(edit_row, statics=statics, team=team)
 
     def apply(self, near):
@@ -221,8 +228,8 @@ class Exclusions:
         system, atoms, space = self.system, self.system.atoms, self.system.space
         if space.queue is None:
             self.dropped.set([int(out) for out in self.levels()])
-            box = system.need_box()
-            self.half.set(np.where(box.periodic, 0.5 * box.lengths, np.inf))
+            boxes = [system.need_box()] if system.members is None else system.members.boxes
+            self.half.set(np.concatenate([np.where(box.periodic, 0.5 * box.lengths, np.inf) for box in boxes]))
             if self.table.rows != self.rules.rows:
                 self.table = Table(space, self.rules.rows)
         special, width = self.none, 0
@@ -230,6 +237,6 @@ class Exclusions:
             view = atoms.view("special")
             special, width = view.data, view.width
         type, mask, molecule, rules, count = self.table.arguments(atoms)
-        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), atoms.view("id"), type, mask, molecule, special, width,
-                     self.dropped.view, self.half.view, rules, count, near.filler, near.si, near.sk, near.first, near.neigh,
-                     near.count)
+        parallel_for(space, atoms.n, self.kernel(near), atoms.view("x"), near.member, atoms.view("id"), type, mask, molecule,
+                     special, width, self.dropped.view, self.half.view, rules, count, near.filler, near.si, near.sk, near.first,
+                     near.neigh, near.count)

@@ -1,6 +1,8 @@
 """Kernels of binning and of the neighbour lists.
 
-`grid` holds lo(3), inverse bin size(3) and `shape` the number of bins (x, y, z; z fastest).
+`grid` holds lo(3), inverse bin size(3) and `shape` the number of bins (x, y, z; z fastest), the first of them, and the bins of
+all grids; then the first row of the stencil, how many there are and how many of them are `later`. MANY: there is such a row for
+each of the systems of a batch, and `member` says whose an atom is; otherwise there is one, and `member` is not read.
 """
 # mypy: ignore-errors
 
@@ -9,6 +11,8 @@ from __future__ import annotations
 from everlet.neighbor.fixed_point import steps_along
 from everlet.portable import f64, floor, i32, i64, local, portable, real
 from everlet.state.control import CROWDED, STOP, TROUBLE
+
+SHAPE = 8  # numbers of a grid in `shape`
 
 
 @portable
@@ -24,14 +28,20 @@ def clear(k, count: i32[:]):
 
 
 @portable
-def assign_bins(i, n: i64, x: f64[:, 4], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:], count: i32[:]):
+def assign_bins(i, n: i64, x: f64[:, 4], member: i32[:], grid: f64[:], shape: i64[:], bin: i32[:], rank: i32[:],
+                count: i32[:]):
     """Bin of atom i, its place among the atoms of that bin, and the number of atoms per bin; ghosts have their own bins."""
-    a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
-    b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
-    c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
-    place = (a * shape[1] + b) * shape[2] + c
+    s = i64(0)
+    if MANY:
+        s = i64(member[i])
+    g = 6 * s
+    h = SHAPE * s
+    a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
+    b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
+    c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
+    place = shape[h + 3] + (a * shape[h + 1] + b) * shape[h + 2] + c
     if i >= n:
-        place += shape[0] * shape[1] * shape[2]
+        place += shape[4]
     bin[i] = i32(place)
     rank[i] = atomic_add(count, place, i32(1))
 
@@ -65,11 +75,14 @@ def gather_sorted(k, x: f64[:, 4], order: i32[:], xs: f64[:], ys: f64[:], zs: f6
 
 
 @portable
-def pack_sorted(k, x: f64[:, 4], order: i32[:], origin: f64[:], slots: i64, packed: i32[:]):
+def pack_sorted(k, x: f64[:, 4], member: i32[:], order: i32[:], origin: f64[:], slots: i64, packed: i32[:]):
     """Position in steps and index of the atom in slot k: candidates are then read side by side, in few loads."""
     i = order[k]
-    store4(packed, slots, k, steps_along(x[i, 0], origin[0], origin[3]), steps_along(x[i, 1], origin[1], origin[3]),
-           steps_along(x[i, 2], origin[2], origin[3]), i)
+    o = i64(0)
+    if MANY:
+        o = 4 * i64(member[i])
+    store4(packed, slots, k, steps_along(x[i, 0], origin[o], origin[o + 3]), steps_along(x[i, 1], origin[o + 1], origin[o + 3]),
+           steps_along(x[i, 2], origin[o + 2], origin[o + 3]), i)
 
 
 @portable
@@ -93,13 +106,13 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi:
 
 
 @portable
-def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:], shape: i64[:],
-               stencil: i64[:, 3], rows: i64, later: i64, used: i32[:], cut2: real, si: i64, sk: i64, room: i64, neigh: i32[:],
+def build_list(k, x: f64[:, 4], member: i32[:], filler: i64, slots: i64, packed: i32[:], start: i32[:], grid: f64[:],
+               shape: i64[:], stencil: i64[:, 3], used: i32[:], reach2: f64[:], si: i64, sk: i64, room: i64, neigh: i32[:],
                count: i32[:], first_entry: i32[:], control: i64[:]):
     """Neighbours of the atom in slot k within the list radius; if they do not fit, count says how many there are. CPUs have a
     loop of their own (block_loops.py).
 
-    Distances are in steps (fixed_point.py) and float32; cut2 has a margin for what is rounded, so no pair is missed.
+    Distances are in steps (fixed_point.py) and float32; reach2 has a margin for what is rounded, so no pair is missed.
     A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
     The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
     BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
@@ -111,10 +124,17 @@ def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: 
     """
     xi, yi, zi, atom = item4(packed, slots, k)
     i = i64(atom)
-    a = bin_along(x[i, 0], grid[0], grid[3], shape[0])
-    b = bin_along(x[i, 1], grid[1], grid[4], shape[1])
-    c = bin_along(x[i, 2], grid[2], grid[5], shape[2])
-    bins = shape[0] * shape[1] * shape[2]  # the bins of ghosts come after those of owned atoms
+    s = i64(0)
+    if MANY:
+        s = i64(member[i])
+    g = 6 * s
+    h = SHAPE * s
+    a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
+    b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
+    c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
+    bins = shape[4]  # the bins of ghosts come after those of owned atoms
+    later = shape[h + 7]
+    cut2 = real(reach2[s])
     found = i64(0)
     to = i * si
     if DENSE:
@@ -125,13 +145,14 @@ def build_list(k, x: f64[:, 4], filler: i64, slots: i64, packed: i32[:], start: 
         room -= used[block]
         first_entry[i] = i32(to // 8)
     room -= SPILL
-    for row in range(rows):
-        aa = a + stencil[row, 0]
-        bb = b + stencil[row, 1]
-        if aa >= 0 and aa < shape[0] and bb >= 0 and bb < shape[1]:
-            base = (aa * shape[1] + bb) * shape[2]
-            low = base + max(c - stencil[row, 2], i64(0))
-            high = base + min(c + stencil[row, 2], shape[2] - 1) + 1
+    for row in range(shape[h + 6]):
+        t = shape[h + 5] + row
+        aa = a + stencil[t, 0]
+        bb = b + stencil[t, 1]
+        if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
+            base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
+            low = base + max(c - stencil[t, 2], i64(0))
+            high = base + min(c + stencil[t, 2], shape[h + 2] - 1) + 1
             if row <= later or not HALF:
                 first = i64(start[low])
                 if HALF and row == 0:

@@ -9,7 +9,6 @@ the build repeated: nothing is ever lost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,14 @@ from everlet.errors import RunError
 from everlet.neighbor import block_loops, kernels
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.block_loops import CANDIDATES, candidates
-from everlet.neighbor.cells import Bins, Grid, make_grid
+from everlet.neighbor.cells import Bins
 from everlet.neighbor.corners import Corners
-from everlet.neighbor.decide import BINS, Decision, NeighborSettings
+from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.exclusions import Exclusions
 from everlet.neighbor.fixed_point import Steps
-from everlet.neighbor.follower import SHRINKS, BoxFollower
-from everlet.neighbor.moving_loops import mark_moved_in_box
+from everlet.neighbor.follower import BoxFollower
+from everlet.neighbor.grids import Grids
+from everlet.neighbor.moving_loops import MARK_MEMBERS, mark_moved_in_box
 from everlet.neighbor.sorting import SORTERS, sort_atoms
 from everlet.portable import Counted, Kernel, View, parallel_for, parallel_team
 from everlet.portable.backends.base import BLOCK
@@ -33,11 +33,10 @@ from everlet.portable.spaces import LATER
 from everlet.state.control import STOP, TOTAL, TROUBLE
 from everlet.state.system import System
 
-MARGIN = 2e-6  # of the list radius, for distances in float32
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
 BUSY = 128_000  # threads that keep a large GPU busy
-FEW = 0.8  # atoms of a bin
 LONG_ROW = 256  # entries
+PACK = tuple(Kernel(kernels.pack_sorted, statics=(("MANY", many),)) for many in (False, True))
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 
 
@@ -58,22 +57,21 @@ class Neighbor:
     """The neighbour list of a system, its bins and the decision when to rebuild."""
 
     def __init__(self, system: System, settings: NeighborSettings, kind: str = "half", rows: bool = True,
-                 dense: bool = False):
+                 dense: bool = False, basis: str = "x"):
         self.system, self.settings, self.kind = system, settings, kind
+        self.basis = basis  # the field of the positions that rows are made of
         self.rows = rows  # make a list; otherwise ghosts only
         self.dense = dense and not system.space.many_threads  # rows follow each other: fewest bytes
         self.decision = Decision(settings)
-        self.bins = Bins(system.space, positions=rows)
+        self.steps = Steps(system)
+        self.grids = Grids(self)
+        self.bins = Bins(system.space, rows, self.grids.count, self.grids.many)
         self.room = 0  # capacity of a row, or of the rows of a block if they are dense
         self.si = self.sk = 0
         self.neigh = View(SLACK, np.int32, system.space)
         self.count = View(0, np.int32, system.space)
         self.first = self.used = View(1, np.int32, system.space)  # dense: where rows begin, places used in each block
         self.held = View(0, np.float64, system.space)
-        self.stencil = View((1, 3), np.int64, system.space)
-        self.steps = Steps(system)
-        self.rows_near = self.rows_later = 0  # of the stencil
-        self._stencil_of: Any = None  # what it was made for
         self.cutoff = 0.0
         self.corners = Corners(system.space)  # of the box at the last build
         self.follower = BoxFollower(self)
@@ -101,16 +99,22 @@ class Neighbor:
         return max(self.radius, self.settings.comm_cutoff)
 
     @property
+    def member(self) -> View:
+        """Whose atoms are, of many systems; otherwise any numbers, which are not read."""
+        return self.system.atoms.view("member" if self.grids.many else "type")
+
+    @property
     def upper(self) -> bool:
         """Half of the ghosts suffice: each pair is in one row only."""
         return self.kind == "half" and self.system.newton
 
     def kernels(self) -> list[Kernel]:
         """What this part compiles, for compiling ahead."""
-        found = [*Bins.kernels(), Kernel(kernels.keep_positions)]
-        found += [self._build_kernel(), Kernel(kernels.pack_sorted)] if self.rows else []
+        found = [*self.bins.kernels(), Kernel(kernels.keep_positions)]
+        found += [self._build_kernel(), PACK[self.grids.many]] if self.rows else []
         found += [self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else []
-        found += [Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)] if self.settings.check else []
+        marks = Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)
+        found += [MARK_MEMBERS if self.grids.many else marks] if self.settings.check else []
         found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
         found += self.follower.kernels()
         return found
@@ -141,7 +145,8 @@ class Neighbor:
     def _build_kernel(self) -> Kernel:
         target, team = self.system.space.target, self._team
         statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad),
-                   ("GRAIN", self._grain), ("DENSE", self.dense), ("BLOCK", BLOCK), ("SPILL", self._spill))
+                   ("GRAIN", self._grain), ("DENSE", self.dense), ("BLOCK", BLOCK), ("SPILL", self._spill),
+                   ("MANY", self.grids.many))
         if target == "cpu":
             size = (("SIZE", CANDIDATES + SLACK),)
             return Kernel(block_loops.build_list, precision="single", statics=(*statics, *size), league=True)
@@ -155,6 +160,11 @@ class Neighbor:
     def mark_moved(self, position: int = 0) -> None:
         """A loop that stops the sequence at this position if an atom has moved too far."""
         atoms, space = self.system.atoms, self.system.space
+        if self.system.members is not None:
+            members = self.system.members
+            parallel_for(space, atoms.n, MARK_MEMBERS, self.member, atoms.view("x"), atoms.view("kept"), members.reach2,
+                         members.due, position, space.control)
+            return
         if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
             self._reserve_held()
             self.held.data[:] = np.nan
@@ -182,10 +192,12 @@ class Neighbor:
         self._entries = None
         system, space = self.system, self.system.space
         collecting = space.queue is not None  # then nothing may come from the device, and arrays stay as they are
-        if self.corners.on_device:
+        if self.corners.on_device and system.members is None:
             (self.follower.fit if collecting else self.follower.forget)(comm)
+        if system.members is not None and not count and not collecting:
+            system.members.renew(self.skin)
         comm.exchange(system)
-        if system.sort_every and system.step >= system.next_sort and not collecting:
+        if system.sorts and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
         self._keep_positions()
@@ -203,7 +215,9 @@ class Neighbor:
         the last build, atoms are the same in the same order, and none has moved too far or was wrapped."""
         system, box = self.system, self.system.need_box()
         atoms, space, before = system.atoms, system.space, (system.atoms.n, system.atoms.nghost)
-        if not self.settings.check or box.shrinks or self._built_in is None or not np.array_equal(box.params(), self._built_in):
+        if not self.settings.check or box.shrinks or system.members is not None or self._built_in is None:
+            return False
+        if not np.array_equal(box.params(), self._built_in):
             return False
         if self.listed != atoms.n or self.held.shape[0] < 3 * atoms.n:
             return False
@@ -223,11 +237,13 @@ class Neighbor:
     def sizes(self) -> tuple[float, ...]:
         """Numbers that loops which make lists were given and that the next build by the host may change: graphs hold them."""
         shape = self.bins.grid.shape.tolist() if self.bins.grid is not None else ()
-        return (self.radius, self.steps.length, self.rows_near, self.rows_later, self.room, self.si, self.sk, *shape)
+        return (self.radius, self.steps.length, self.room, self.si, self.sk, *shape)
 
     def _keep_positions(self) -> None:
         """Where atoms are now, for the check how far they have moved; `held` is empty if there is none."""
         atoms, space = self.system.atoms, self.system.space
+        if self.system.members is not None:
+            return  # comm has kept them, of systems whose turn it is
         if space.queue is None or not self.corners.on_device:
             self.corners.keep(self.system.need_box(), self.skin)
         if self.settings.check:
@@ -243,30 +259,8 @@ class Neighbor:
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
-        self.bins.set_grid(self._grid(ghosts=False), self.system.atoms.n)
+        self.bins.set_grid(self.grids.whole(ghosts=False), self.system.atoms.n)
         sort_atoms(self.system, self.bins)
-
-    def _bins(self) -> float:
-        """Edge of a bin as a part of the list radius, if nobody has chosen it. Where bins would be nearly empty, going through
-        more of them costs a CPU more than distances to more atoms."""
-        system, box = self.system, self.system.need_box()
-        few = system.natoms * (BINS * self.radius) ** 3 < FEW * box.volume
-        return 1.0 if few and box.dimension == 3 and not system.space.many_threads else BINS
-
-    def _grid(self, ghosts: bool) -> Grid:
-        system, atoms = self.system, self.system.atoms
-        box = system.need_box()
-        edge = self.settings.binsize or (self.settings.bins or self._bins()) * self.radius or float(box.lengths.max())
-        if ghosts and self.settings.style == "nsq":
-            edge = np.inf  # one bin: every pair is tested
-        lo, hi = system.region(self.ghost_cutoff if ghosts else 0.0)
-        if box.dimension == 2:
-            lo[2], hi[2] = box.lo[2], box.hi[2]
-        grid = make_grid(lo, hi, edge, atoms.n, thin=ghosts and np.isfinite(edge) and not system.space.many_threads)
-        if box.dimension == 2:
-            grid.size[2] *= grid.shape[2]
-            grid.shape[2] = 1
-        return grid
 
     def build(self) -> None:
         """The list for the present positions and ghosts."""
@@ -275,11 +269,10 @@ class Neighbor:
         if not self.rows:
             return
         if space.queue is None:
-            self.fit_steps()
-            self.bins.set_grid(self._grid(ghosts=True), atoms.capacity)
+            self.grids.fit()
             self.follower.made_for.set(self.system.need_box().lengths)
         total = self.total()
-        self.bins.sort(atoms.view("x"), atoms.n, total)
+        self.bins.sort(atoms.view(self.basis), atoms.n, total, self.member)
         self._fill_rows(total)
 
     def total(self) -> int | Counted:
@@ -298,20 +291,20 @@ class Neighbor:
     def _fill_rows(self, total: int | Counted) -> None:
         """The rows of the list from the bins."""
         atoms, space, bins = self.system.atoms, self.system.space, self.bins
-        self._make_stencil()
+        if space.queue is None:
+            self.grids.fit_stencils()
+            self.grids.set_reach()
         self.listed = atoms.n
-        slots = bins.order.shape[0]
-        parallel_for(space, total, kernels.pack_sorted, atoms.view("x"), bins.order, self.steps.origin.view, slots,
-                     bins.packed)
-        reach = self.radius * (1.0 + MARGIN) / self.steps.length + 4.0
+        slots, x, member = bins.order.shape[0], atoms.view(self.basis), self.member
+        parallel_for(space, total, PACK[self.grids.many], x, member, bins.order, self.grids.origin.view, slots, bins.packed)
         while True:
             self._reserve(atoms.n)
             kernel = self._build_kernel()
-            given = (atoms.view("x"), self.filler, slots, bins.packed, bins.start, bins.parameters.view, bins.shape.view,
-                     self.stencil, self.rows_near, self.rows_later)
-            made = (reach**2, self.si, self.sk, self.room, self.neigh, self.count, self.first, space.control)
+            given = (x, member, self.filler, slots, bins.packed, bins.start, bins.parameters.view, bins.shape.view,
+                     self.grids.stencil)
+            made = (self.grids.reach2.view, self.si, self.sk, self.room, self.neigh, self.count, self.first, space.control)
             if kernel.league:
-                parallel_team(space, -(-atoms.n // BLOCK), kernel, atoms.n, *given, candidates(bins.grid, self.radius), *made)
+                parallel_team(space, -(-atoms.n // BLOCK), kernel, atoms.n, *given, candidates(bins.grids, self.radius), *made)
             else:
                 parallel_for(space, atoms.n, kernel, *given, self.used, *made)
             if space.queue is not None or not space.read_control()[TROUBLE]:
@@ -320,19 +313,6 @@ class Neighbor:
             self._grow(atoms.n)
         if self.exclusions.needed:
             self.exclusions.apply(self)
-
-    def _make_stencil(self) -> None:
-        grid = self.bins.grid
-        assert grid is not None
-        slack = SHRINKS if self.corners.on_device else 0.0
-        key = (self.radius, slack, *grid.size.tolist(), *grid.shape.tolist())
-        if key != self._stencil_of:
-            rows = grid.stencil(self.radius, slack)
-            self.rows_near, self.rows_later = len(rows), sum((a, b) > (0, 0) for a, b, _ in rows.tolist())
-            if self.stencil.shape[0] < len(rows):
-                self.stencil = View(rows.shape, np.int64, self.system.space)
-            self.stencil.data[: rows.size] = self.system.space.from_host(rows.ravel())
-            self._stencil_of = key
 
     @property
     def filler(self) -> int:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, i64, local, portable
+from everlet.portable import Kernel, f64, i32, i64, local, portable
 from everlet.state.control import STOP, TROUBLE
 
 
@@ -16,6 +16,23 @@ def mark_moved_in_box(i, x: f64[:, 4], held: f64[:], limit2: f64[:], position: i
     dz = x[i, 2] - held[3 * i + 2]
     if not dx * dx + dy * dy + dz * dz <= limit2[0]:
         control[STOP] = position
+
+
+@local
+@portable
+def mark_moved_members(i, member: i32[:], x: f64[:, 4], kept: f64[:, 4], limit2: f64[:], due: i32[:], position: i64,
+                       control: i64[:]):
+    """The same with a limit for each of many systems: the system gets new lists then."""
+    s = i64(member[i])
+    dx = x[i, 0] - kept[i, 0]
+    dy = x[i, 1] - kept[i, 1]
+    dz = x[i, 2] - kept[i, 2]
+    if not dx * dx + dy * dy + dz * dz <= limit2[s]:
+        due[s] = i32(1)
+        control[STOP] = position
+
+
+MARK_MEMBERS = Kernel(mark_moved_members)
 
 
 @portable

@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from everlet.comm.members import MemberComm
 from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import SerialComm
 from everlet.neighbor.decide import NeighborSettings
@@ -78,7 +79,10 @@ class Surroundings:
         cuts: Any = system.division.made.cuts if several else None
         found = self._comms.get(several)
         if found is None:
-            found = MpiComm(system, system.ranks, cuts) if several else SerialComm(system)
+            if system.members is not None:
+                found = MemberComm(system, system.members, keeps=False)
+            else:
+                found = MpiComm(system, system.ranks, cuts) if several else SerialComm(system)
             self._comms[several] = found
         elif isinstance(found, MpiComm) and found.cuts is not cuts:
             found.use(cuts)
@@ -114,10 +118,14 @@ class Surroundings:
         left = ("f", "image", *(() if system.ghost_velocity else ("v",)))
         return {name: field for name, field in system.atoms.fields.items() if name not in left}
 
+    def _boxes(self) -> np.ndarray:
+        system = self.source
+        return system.need_box().params() if system.members is None else np.array(system.members.view.get())
+
     def present(self) -> bool:
         """Atoms and box are as they were when rows were made. All ranks must ask."""
         system, atoms = self.source, self.system.atoms
-        same = self.built and atoms.n == system.atoms.n and np.array_equal(self._box, system.need_box().params())
+        same = self.built and atoms.n == system.atoms.n and np.array_equal(self._box, self._boxes())
         for name in self._copied() if same else ():
             same = same and name in atoms.fields and _equal(atoms, system.atoms, name)
         return not system.ranks.any(not same)
@@ -127,8 +135,8 @@ class Surroundings:
         system, space, comm = self.source, self.source.space, self.comm
         of_the_run = space.read_control()[TOTAL]
         self._copy()
-        self._box = system.need_box().params()
-        comm.box.set(self._box)
+        self._box = self._boxes()
+        comm.use_box(system)
         self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, max(cutoff + self.skin, self._settings().comm_cutoff)
         self.neighbor.exclusions.rules = self._settings().exclude
         comm.borders(self.system, self.neighbor.ghost_cutoff)

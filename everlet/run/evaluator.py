@@ -44,7 +44,7 @@ class Evaluator:
         self.terms = sorted(terms, key=lambda term: not term.sets)
         self.clears = not (self.terms and self.terms[0].sets)
         self.before_reverse: Callable[[], None] = lambda: None
-        self.sums = Sums(system.space)
+        self.sums = Sums(system.space, system.members.rows if system.members is not None else None)
         self.sums.changed = self.expect
         self.tallies = [term.enter(self.sums) for term in self.terms]
         self.current = False  # ghosts and rows are those of the present positions: between forces and the end of a step
@@ -107,7 +107,7 @@ class Evaluator:
     def _terms(self, which: slice, tally: bool) -> None:
         for term, sums in zip(self.terms[which], self.tallies[which], strict=True):
             with self.timers(term.phase):
-                term.compute(sums if tally else None, self.comm)
+                term.compute(sums if tally and (self.system.members is None or term.by_atom) else None, self.comm)
 
     @property
     def apart(self) -> bool:

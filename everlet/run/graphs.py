@@ -210,7 +210,7 @@ class Replay:
         """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins no longer
         suits the box."""
         changed = self.loop.changes_box and not self.loop.neighbor.follower.follows()
-        return changed or self.system.sort_every > 0 and step >= self.system.next_sort
+        return changed or self.system.sorts and step >= self.system.next_sort
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""

@@ -95,7 +95,8 @@ class Planner:
             return system.plan
         threads = self._few_threads()
         self.apply(Plan(threads=threads))  # nothing is left of an earlier choice
-        usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly)
+        usual = default_scheme(engine.pair_side.space, system.pair is not None and system.pair.costly,
+                               bool(engine.options.get("deterministic")))
         reads_rows = any(fix.full_rows for fix in system.fixes.values())
         usual = "full" if reads_rows else usual
         known = system.pair.schemes if system.pair is not None else [usual]
@@ -141,7 +142,8 @@ class Planner:
         if reach and not (kind.pairs == "full" and kind.needs_list):
             raise InputError(f"scheme {scheme} has no full neighbour lists, which fixes that equilibrate charges read",
                              "use scheme full")
-        lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense), list[Term]()
+        basis = "kept" if where.members is not None and where.members.keeps else "x"
+        lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense, basis), list[Term]()
         if system.pair is not None:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if engine.options.get("deterministic"):
@@ -167,7 +169,8 @@ class Planner:
             if engine.ids.wanted:
                 special = SpecialTerm(where, system.pair.name, apart, engine.ids, lists.exclusions.rules)
                 terms += [special] if special.needed else []
-        terms += link_terms(system, engine.ids, bool(engine.options.get("deterministic")), engine.log.warning)
+        by_atom = bool(engine.options.get("deterministic")) or system.members is not None
+        terms += link_terms(system, engine.ids, by_atom, engine.log.warning)
         if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there
             terms += HeldPairs.of(where, system.pair.name, apart, engine.ids)
         if system.kspace is not None:

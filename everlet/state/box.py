@@ -26,6 +26,7 @@ FARTHEST = 2.0**20  # boxes; beyond, too few digits are left to say where in the
 REMOTE = 1.0e10  # edges from the origin: a box that is farther away has no room for digits of positions inside
 SKEW = 0.5  # tilt beyond this part of the edge makes a box needlessly slanted
 AXES = "xyz"
+BOX = 21  # numbers of a box that kernels get (Box.params)
 T = TypeVar("T")
 
 

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Kernel, Space, View, parallel_reduce
+from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable.copies import CLEAR
+from everlet.portable.segments import ADD_SEGMENTS, Segments
 from everlet.portable.sums import ADD_ALL, Together
 
 ENERGIES = ("vdwl", "coul", "bond", "angle", "dihed", "imp", "long", "tail")
@@ -42,8 +44,11 @@ class Sums:
     energy   with energies; otherwise virials alone count, and numbers of energies mean nothing
     """
 
-    def __init__(self, space: Space):
-        self.space, self.view, self.wanted, self.energy = space, View(WIDTH, np.float64, space), False, False
+    def __init__(self, space: Space, rows: Segments | None = None):
+        self.space, self.wanted, self.energy = space, False, False
+        self.rows = rows  # atoms of each of many systems, if there are
+        self.count = rows.count if rows is not None else 1
+        self.view = View(WIDTH * self.count, np.float64, space)
         self.tallies: list[Tally] = []
         self.collected = Together(space)  # while launches are collected
         self.changed: Callable[[], None] = lambda: None  # called when the host has launched something that adds to them
@@ -52,8 +57,8 @@ class Sums:
         """Room for one more contributor, before forces are computed."""
         found = Tally(self, len(self.tallies), name, energies, fix, factor)
         self.tallies.append(found)
-        if self.view.shape[0] < WIDTH * len(self.tallies):
-            self.view = View(WIDTH * len(self.tallies), np.float64, self.space)
+        if self.view.shape[0] < WIDTH * self.count * len(self.tallies):
+            self.view = View(WIDTH * self.count * len(self.tallies), np.float64, self.space)
         return found
 
     def together(self, name: str, parts: tuple[Tally, ...]) -> Tally:
@@ -63,6 +68,8 @@ class Sums:
         return found
 
     def kernels(self) -> list[Kernel]:
+        if self.rows is not None:
+            return [ADD_SEGMENTS, CLEAR]
         return [ADD_ALL] if self.space.replays else []
 
     def begin(self, wanted: bool, energy: bool = True) -> None:
@@ -72,17 +79,23 @@ class Sums:
             return
         if self.space.queue is None:
             self.view.data[:] = 0.0
+        elif self.rows is not None:
+            parallel_for(self.space, self.view.shape[0], CLEAR, 1, 0, self.view.data)
         else:
             self.collected.begin()
 
     def finish(self) -> None:
         """Nobody adds any more in this step."""
-        if self.wanted and self.space.queue is not None:
+        if self.wanted and self.space.queue is not None and self.rows is None:
             self.collected.finish(self.view)
 
     def get(self) -> np.ndarray:
         """(contributors, WIDTH) on the host, of this rank."""
-        return self.view.get()[: WIDTH * len(self.tallies)].reshape(-1, WIDTH)
+        return self.each().sum(axis=1)
+
+    def each(self) -> np.ndarray:
+        """(contributors, systems, WIDTH): of each of many systems, or of the only one."""
+        return self.view.get()[: WIDTH * self.count * len(self.tallies)].reshape(-1, self.count, WIDTH)
 
     def put(self, numbers: np.ndarray) -> None:
         """The same, from the host."""
@@ -117,10 +130,18 @@ class Tally:
         """Where in the view number `at` is."""
         if self.parts:
             raise InputError(f"'{self.name}' has no numbers of its own", "add to the tallies of its parts")
-        return WIDTH * self.place + at
+        return WIDTH * self.place * self.sums.count + at
 
     def reduce(self, space: Space, n: Any, kernel: Kernel, *arguments: Any, at: int = 0) -> None:
-        """Add the sums of a loop over n items; nothing comes to the host."""
+        """Add the sums of a loop over n items; nothing comes to the host. Of many systems items are atoms, in any order in
+        which those of a system follow each other."""
+        if self.sums.rows is not None:
+            rows = self.sums.rows
+            if n != rows.first[-1]:
+                raise InputError(f"'{self.name}' does not add up what belongs to single systems", "run each system alone")
+            rows.reduce(kernel, *arguments, into=self.sums.view, at=self._first(at), stride=WIDTH, add=True)
+            self.sums.changed()
+            return
         if space is not self.sums.space:  # on the host beside a GPU
             self.add(parallel_reduce(space, n, kernel, *arguments), at)
             return
@@ -135,9 +156,13 @@ class Tally:
         if self.sums.space.queue is not None:
             raise InputError(f"'{self.name}' adds numbers of the host to its tally while launches are collected",
                              "use tally.reduce, or say steady = False")
-        first = self._first(at)
-        data = self.sums.view.data
-        data[first : first + len(numbers)] += self.sums.space.from_host(np.asarray(numbers, np.float64))
+        first, numbers = self._first(at), np.asarray(numbers, np.float64)
+        data, width = self.sums.view.data, numbers.shape[-1]
+        if self.sums.rows is not None:  # a row for each system
+            place = data[WIDTH * self.place * self.sums.count :][: WIDTH * self.sums.count].reshape(-1, WIDTH)
+            place[:, at : at + width] += self.sums.space.from_host(numbers)
+        else:
+            data[first : first + width] += self.sums.space.from_host(numbers)
         self.sums.changed()
 
 

@@ -22,6 +22,7 @@ from everlet.state.flow import Flow
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
+from everlet.state.members import Members
 from everlet.state.mid_run import MidRun
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
@@ -30,6 +31,8 @@ from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
 from everlet.universe import Universe, here
 from everlet.world import SingleRank
+
+FEWEST_SORTED = 1000  # atoms
 
 
 class Still:
@@ -65,6 +68,7 @@ class System:
         self.newton = True  # pairwise newton flag; None of the styles may change it
         self.newton_given = False  # the script chose it
         self.box: Box | None = None
+        self.members: Members | None = None  # of a batch: the systems whose atoms these are, each with a box of its own
         self.flow: Flow | None = None  # how fast the box deforms, while fix deform changes it
         self.lattice: Lattice | None = None
         self.regions: dict[str, Region] = {}
@@ -122,6 +126,11 @@ class System:
         made = style_of(name)
         change_style(self.atoms, self.atom_style, made)
         self.atom_style = made
+
+    @property
+    def sorts(self) -> bool:
+        """Atoms are put into the order of their bins now and then. Few of them are near each other in memory in any order."""
+        return self.sort_every > 0 and (self.sort_given or self.natoms >= FEWEST_SORTED)
 
     @property
     def ntypes(self) -> int:

@@ -23,6 +23,7 @@ KINETIC, TARGET, SCALE, FIRST = 0, 1, 2, 3
 # timestep, substeps, mvv2e, ramp of temperature: first and last value, first and last step; the temperature that masses are
 # made with, 0: the target, so that masses follow a ramp; 1: the target of a step counts from its beginning on, 0: at its end
 (COUNT, HEAVY, BOLTZ, TAU, DRAG, DT, LOOPS, MVV2E, T_FIRST, T_LAST, BEGIN, END, WEIGHT, EARLY) = range(14)
+GIVEN = 14  # of them
 NOW, AHEAD, LAST = 0, 1, 1  # halves: the end of a step, the beginning of the next
 
 
@@ -31,26 +32,34 @@ ROUNDED = 1e-12  # relative
 
 
 @portable
-def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f64[:], sums: f64[:], steps: i64[:],
-                 state: f64[:], rates: f64[:], rate_first: i64, rate_count: i64):
+def chain_halves(t, first: i64, last: i64, parts: i64, begins: i64[:], partial: f64[:], given: f64[:], sums: f64[:],
+                 steps: i64[:], state: f64[:], rates: f64[:], rate_first: i64, rate_count: i64):
     """Halves first … last of a chain of LINKS: 0 is the end of a step, 1 the beginning of the next.
+
+    MANY: there is a chain for each of the systems of a batch, t, and sums of its teams of atoms are those from begins[t] on.
 
     At the end of a step it is told the kinetic energy: the sums of m v^2 of `parts` teams of atoms, or, if there are none,
     along x, y and z. steps[0] is the number of the last whole step: the chain counts for itself, which is one launch less
     than asking the clock. At the end of a step it scales `rate_count` rates, if what it thermostats is few numbers. One thread
     does the work, with the chain in registers; the others help to sum.
     """
+    begin = i64(0)
+    if MANY:
+        begin = begins[t]
+        parts = begins[t + 1] - begin
     found = 0.0
     for k in team_range(parts):
-        found += partial[k]
+        found += partial[begin + k]
     found = team_sum(found)
     if team_rank() == 0:
         size = FIRST + 3 * LINKS
-        dt = given[DT] / given[LOOPS]
-        tau2 = given[TAU] * given[TAU]
+        home = 2 * size * t
+        g = GIVEN * t
+        dt = given[g + DT] / given[g + LOOPS]
+        tau2 = given[g + TAU] * given[g + TAU]
         for half in range(first, last + 1):
-            to = half * size
-            source = size - to
+            to = home + half * size
+            source = home + size - half * size
             kinetic = state[source + KINETIC]
             for k in unroll(LINKS):
                 eta[k] = state[source + FIRST + k]
@@ -59,29 +68,29 @@ def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f
             rate[LINKS] = 0.0
             if half == 0:
                 if parts == 0:
-                    found = sums[0] + sums[1] + sums[2]
+                    found = sums[7 * t] + sums[7 * t + 1] + sums[7 * t + 2]
                 kinetic = given[MVV2E] * found
-                steps[0] += 1
-            part = f64(steps[0]) + f64(half) * given[EARLY] - given[BEGIN]
-            if part != 0.0 and given[END] != given[BEGIN]:
-                part /= given[END] - given[BEGIN]
-            target = given[T_FIRST] + part * (given[T_LAST] - given[T_FIRST])
-            kt = given[BOLTZ] * target
+                steps[t] += 1
+            part = f64(steps[t]) + f64(half) * given[g + EARLY] - given[g + BEGIN]
+            if part != 0.0 and given[g + END] != given[g + BEGIN]:
+                part /= given[g + END] - given[g + BEGIN]
+            target = given[g + T_FIRST] + part * (given[g + T_LAST] - given[g + T_FIRST])
+            kt = given[g + BOLTZ] * target
             light = kt * tau2
-            if given[WEIGHT] > 0.0:
-                light = given[BOLTZ] * given[WEIGHT] * tau2
-            heavy = given[HEAVY] * light
-            wanted = given[COUNT] * kt
+            if given[g + WEIGHT] > 0.0:
+                light = given[g + BOLTZ] * given[g + WEIGHT] * tau2
+            heavy = given[g + HEAVY] * light
+            wanted = given[g + COUNT] * kt
             inverse = 0.0
             if heavy > 0.0:
                 inverse = 1.0 / heavy
             push[0] = (kinetic - wanted) * inverse
             scale = 1.0
             e = 1.0
-            for _loop in range(i64(given[LOOPS])):
+            for _loop in range(i64(given[g + LOOPS])):
                 for k in unroll(LINKS):  # from the last link to the first
                     e = exp(-0.125 * dt * rate[LINKS - k])
-                    rate[LINKS - 1 - k] = (rate[LINKS - 1 - k] * e + 0.25 * dt * push[LINKS - 1 - k]) * given[DRAG] * e
+                    rate[LINKS - 1 - k] = (rate[LINKS - 1 - k] * e + 0.25 * dt * push[LINKS - 1 - k]) * given[g + DRAG] * e
                 factor = exp(-0.5 * dt * rate[0])
                 scale *= factor
                 kinetic *= factor * factor
@@ -107,6 +116,10 @@ def chain_halves(t, first: i64, last: i64, parts: i64, partial: f64[:], given: f
                 state[to + FIRST + 2 * LINKS + k] = push[k]
 
 
+def chain_kernel(links, many=False):
+    return Kernel(chain_halves, team=TEAM, league=True, statics=(("LINKS", links), ("MANY", many)))
+
+
 class Chain:
     """A chain of `links` thermostats in the memory of a space.
 
@@ -116,9 +129,9 @@ class Chain:
     def __init__(self, space, links, loops, tau, drag):
         self.space, self.links, self.loops, self.tau, self.drag = space, links, loops, tau, drag
         self.size = FIRST + 3 * links
-        self.kernel = Kernel(chain_halves, team=TEAM, league=True, statics=(("LINKS", links),))
+        self.kernel = chain_kernel(links)
         self.partial = View(1, np.float64, space)
-        self.parameters = Constants(14, space)
+        self.parameters = Constants(GIVEN, space)
         self.sums = View(7, np.float64, space)
         self.steps = View(1, np.int64, space)
         self.state = View(2 * self.size, np.float64, space)
@@ -134,8 +147,8 @@ class Chain:
 
     def launch(self, first, last, parts=0):
         """Some halves; `parts` sums of m v^2 are in `partial`, or if 0, those along x, y and z in `sums`."""
-        parallel_team(self.space, 1, self.kernel, first, last, parts, self.partial, self.parameters.view, self.sums, self.steps,
-                      self.state, *self.rates)
+        parallel_team(self.space, 1, self.kernel, first, last, parts, self.steps, self.partial, self.parameters.view, self.sums,
+                      self.steps, self.state, *self.rates)
 
     def room(self, parts):
         """Where so many sums are to be put."""

@@ -11,10 +11,13 @@ from everlet.portable import Kernel, f64, i32, i64, local, portable
 @local
 @portable
 def scale_kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], dt: f64,
-                     state: f64[:], place: i64):
-    """v *= factor; v += dt/2 F/m; x += dt v. All is read before anything is written: a GPU then waits for memory once."""
+                     state: f64[:], place: i64, member: i32[:], size: i64):
+    """v *= factor; v += dt/2 F/m; x += dt v. All is read before anything is written: a GPU then waits for memory once. MANY:
+    each system of a batch has a state, of so many numbers; otherwise `member` is not read."""
     if mask[i] & bit:
         k = kick[kind[i]]
+        if MANY:
+            place += size * i64(member[i])
         s = state[place]
         vx = v[i, 0] * s + k * f[i, 0]
         vy = v[i, 1] * s + k * f[i, 1]
@@ -31,12 +34,17 @@ def scale_kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], 
 
 
 @portable
-def kick_and_sum(t, n: i64, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], mass: f64[:],
-                 partial: f64[:]):
-    """v += dt/2 F/m, and the sum of m v^2 over the atoms of team t: one atom for each thread of a GPU."""
+def kick_and_sum(t, n: i64, begins: i64[:], ends: i64[:], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32,
+                 kick: f64[:], mass: f64[:], partial: f64[:]):
+    """v += dt/2 F/m, and the sum of m v^2 over the atoms of team t: one atom for each thread of a GPU. MANY: teams of the
+    systems of a batch, and where their atoms begin and end."""
     energy = 0.0
+    first = t * TEAM
+    if MANY:
+        first = begins[t]
+        n = ends[t]
     for q in team_range(TEAM):
-        i = t * TEAM + q
+        i = first + q
         if i < n:
             if mask[i] & bit:
                 k = kick[kind[i]]
@@ -54,9 +62,11 @@ def kick_and_sum(t, n: i64, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[
 
 @local
 @portable
-def scale(i, v: f64[:, 3], mask: i32[:], bit: i32, state: f64[:], place: i64):
+def scale(i, v: f64[:, 3], mask: i32[:], bit: i32, state: f64[:], place: i64, member: i32[:], size: i64):
     """v *= factor."""
     if mask[i] & bit:
+        if MANY:
+            place += size * i64(member[i])
         s = state[place]
         vx = v[i, 0] * s
         vy = v[i, 1] * s
@@ -148,6 +158,9 @@ def flip_images(i, image: i32[:, 3], xy: i32, xz: i32, yz: i32):
     image[i, 1] -= yz * image[i, 2]
 
 
-MOVE, KICK, RESCALE = Kernel(scale_kick_drift), Kernel(kick_and_sum, team=TEAM, league=True), Kernel(scale)
+_ONE, _EACH = ((("MANY", many),) for many in (False, True))
+MOVE, MOVE_MANY = (Kernel(scale_kick_drift, statics=which) for which in (_ONE, _EACH))
+KICK, KICK_MANY = (Kernel(kick_and_sum, team=TEAM, league=True, statics=which) for which in (_ONE, _EACH))
+RESCALE, RESCALE_MANY = (Kernel(scale, statics=which) for which in (_ONE, _EACH))
 KICK_STRAIN, SUM_TENSORS = (Kernel(kick_strain_sum, sums=12, statics=(("MOVES", moves),)) for moves in (True, False))
 STRAIN, DRIFT, FLIP = Kernel(strain_velocity), Kernel(drift_in_cell), Kernel(flip_images)

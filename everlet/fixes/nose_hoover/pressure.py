@@ -237,7 +237,7 @@ class PressureFix(NoseHoover):
 
     def _rescale(self, half):
         if self.chain is not None:
-            self._without_bias(RESCALE, self.chain.state, half * self.chain.size + SCALE)
+            self._without_bias(RESCALE, self.chain.state, half * self.chain.size + SCALE, self.system.atoms.view("type"), 0)
 
     def _without_bias(self, kernel, *more):
         """A loop over velocities that count."""

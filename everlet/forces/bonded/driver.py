@@ -35,6 +35,7 @@ class LinkTerm(Term):
                  warn: Callable[[str], None] = print):
         self.system, self.style, self.rows, self.repeatable, self.warn = system, style, rows, repeatable, warn
         self.kind, self.types = style.kind, types
+        self.many, self.by_atom = system.members is not None, repeatable
         self.name, self.part, self.energies = f"{self.kind.name} {style.name}", self.kind.name, (self.kind.energy,)
         self.fields, numbers = style.numbers(types)
         self.function = style.function(self.fields)
@@ -58,14 +59,14 @@ class LinkTerm(Term):
         sums = 7 if tally else 0
         alarm = {"alarm": self.style.alarm} if self.style.alarm is not None else {}
         if self.repeatable:
-            return Kernel(loops.own_loop, sums, fields=self.fields,
-                          statics=self._statics(FORCE=True, PERATOM=False, EV=tally, ALARM=bool(alarm), **alarm))
+            statics = self._statics(FORCE=True, PERATOM=False, EV=tally, ALARM=bool(alarm), MANY=self.many, **alarm)
+            return Kernel(loops.own_loop, sums, fields=self.fields, statics=statics)
         statics = self._statics(EV=tally, CHUNK=self.chunk, ALARM=bool(alarm), **alarm)
         return Kernel(loops.link_loop, sums, fields=self.fields, statics=statics, width=LANES)
 
     def _each(self) -> Kernel:
         return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False,
-                                                                                    ALARM=False))
+                                                                                    ALARM=False, MANY=self.many))
 
     def kernels(self) -> list[Kernel]:
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
@@ -108,13 +109,14 @@ class LinkTerm(Term):
     def _own(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every atom by itself, in the same order at any time."""
         atoms = self.system.atoms
-        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view, self.table,
-                     self.numbers, self.alarms, atoms.view("f", modify=True).data, self.table, self.table)
+        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view,
+                     comm.member(self.system), self.table, self.numbers, self.alarms, atoms.view("f", modify=True).data,
+                     self.table, self.table)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     near.system.atoms.view("x"), near.comm.box.view, self.table, self.numbers, self.alarms, self.table,
-                     energy, virial.data)
+                     near.system.atoms.view("x"), near.comm.box.view, near.comm.member(near.system), self.table, self.numbers,
+                     self.alarms, self.table, energy, virial.data)
 
     # ---- bonds that are too long
     def _look(self, tally: bool) -> None:

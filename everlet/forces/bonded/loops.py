@@ -12,22 +12,29 @@ from __future__ import annotations
 
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, floor, i32, i64, local, portable, real, scatter, where
+from everlet.state.box import BOX
 from everlet.state.control import TROUBLE, UNLINKED
 
 
 @portable
-def nearest(dx, dy, dz, box: f64[:]):
-    """A difference of positions, less the whole box vectors in it. `box` is Box.params()."""
-    k = floor(dz * box[11] + 0.5) * box[17]
-    dz -= k * box[5]
-    dy -= k * box[6]
-    dx -= k * box[7]
-    k = floor(dy * box[10] + dz * box[12] + 0.5) * box[16]
-    dy -= k * box[4]
-    dx -= k * box[8]
-    k = floor(dx * box[9] + dy * box[14] + dz * box[13] + 0.5) * box[15]
-    dx -= k * box[3]
+def nearest_in(dx, dy, dz, b: i64, box: f64[:]):
+    """A difference of positions, less the whole box vectors in it. `box` is Box.params(), of many systems one row after the
+    other, and b is where that of this one begins."""
+    k = floor(dz * box[b + 11] + 0.5) * box[b + 17]
+    dz -= k * box[b + 5]
+    dy -= k * box[b + 6]
+    dx -= k * box[b + 7]
+    k = floor(dy * box[b + 10] + dz * box[b + 12] + 0.5) * box[b + 16]
+    dy -= k * box[b + 4]
+    dx -= k * box[b + 8]
+    k = floor(dx * box[b + 9] + dy * box[b + 14] + dz * box[b + 13] + 0.5) * box[b + 15]
+    dx -= k * box[b + 3]
     return dx, dy, dz
+
+
+@portable
+def nearest(dx, dy, dz, box: f64[:]):
+    return nearest_in(dx, dy, dz, i64(0), box)
 
 
 # ---- the table of links
@@ -163,14 +170,23 @@ def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64
 
 # ---- the same by atom: each computes all its links and adds to its own values alone
 @portable
+def way_in(j: i64, j2: i64, x: f64[:, 4], b: i64, box: f64[:]):
+    return nearest_in(x[j, 0] - x[j2, 0], x[j, 1] - x[j2, 1], x[j, 2] - x[j2, 2], b, box)
+
+
+@portable
 def way(j: i64, j2: i64, x: f64[:, 4], box: f64[:]):
     return nearest(x[j, 0] - x[j2, 0], x[j, 1] - x[j2, 1], x[j, 2] - x[j2, 2], box)
 
 
 @portable
-def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], table: real[:],
-             data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
-    """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms."""
+def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], member: i32[:],
+             table: real[:], data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
+    """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms. MANY:
+    boxes of many systems, and `member` says which."""
+    b = i64(0)
+    if MANY:
+        b = BOX * i64(member[i])
     fx = 0.0
     fy = 0.0
     fz = 0.0
@@ -182,13 +198,13 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
             first = k * SIZE
             j1 = i64(rows[ids[first]])
             j2 = i64(rows[ids[first + 1]])
-            d1x, d1y, d1z = way(j1, j2, x, box)
+            d1x, d1y, d1z = way_in(j1, j2, x, b, box)
             if SIZE > 2:
                 j3 = i64(rows[ids[first + 2]])
-                d3x, d3y, d3z = way(j3, j2, x, box)
+                d3x, d3y, d3z = way_in(j3, j2, x, b, box)
             if SIZE > 3:
                 j4 = i64(rows[ids[first + 3]])
-                d4x, d4y, d4z = way(j4, j2, x, box)
+                d4x, d4y, d4z = way_in(j4, j2, x, b, box)
             if SIZE == 2:
                 e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
                 gx = g1x

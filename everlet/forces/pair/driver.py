@@ -23,15 +23,16 @@ from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
 
 
-def default_scheme(space: Space, costly: bool = False) -> str:
+def default_scheme(space: Space, costly: bool = False, any_threads: bool = False) -> str:
     """Half lists (fewest pairs) on few CPU threads with narrow registers, or of a style whose pairs are costly.
 
     Full lists where more threads would write to one atom or wait for it, and where a register holds 64 bytes: the pairs
-    that are computed twice then cost less than adding lanes to the neighbours one by one.
+    that are computed twice then cost less than adding lanes to the neighbours one by one. any_threads: the same choice for any
+    number of threads.
     """
     if space.target != "cpu":
         return "full" if space.many_threads else "half"
-    return "half" if space.threads <= FEW_THREADS and (costly or not wide(space)) else "full"
+    return "half" if (any_threads or space.threads <= FEW_THREADS) and (costly or not wide(space)) else "full"
 
 
 class PairTerm(Term):
@@ -75,6 +76,10 @@ class PairTerm(Term):
     @property
     def communicates(self) -> bool:  # type: ignore[override]
         return self.scheme.communicates
+
+    @property
+    def by_atom(self) -> bool:  # type: ignore[override]
+        return self.scheme.by_atom
 
     @property
     def steady(self) -> bool:  # type: ignore[override]

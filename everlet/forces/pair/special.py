@@ -34,8 +34,8 @@ LANES = 8  # a long chain of results that wait for each other: several registers
 class Scaled:
     """What one pair style does with special pairs: its numbers, the factor of hybrid/scaled, the weights of its two parts."""
 
-    def __init__(self, name: str, numbers: Parameters, factor: float):
-        self.name, self.numbers, self.factor = f"{name} special", numbers, factor
+    def __init__(self, name: str, numbers: Parameters, factor: float, many: bool):
+        self.name, self.numbers, self.factor, self.many = f"{name} special", numbers, factor, many
         lj, coul = numbers.weights["lj"], numbers.weights["coul"]
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
@@ -49,7 +49,7 @@ class Scaled:
         if numbers.charged:
             formula = numbers.weighted_charges if self.charges_alone else numbers.weighted
         return (("pair", formula), ("NP", len(numbers.fields)), ("COUL", numbers.charged), ("EV", tally),
-                ("CLOSE", numbers.closest), *more.items())
+                ("CLOSE", numbers.closest), ("MANY", self.many), *more.items())
 
     def block(self, tally: bool, energy: bool = True) -> Kernel:
         """The loop for CPUs, in double precision: several atoms at a time."""
@@ -75,7 +75,8 @@ class SpecialTerm(Term):
         self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
         self.rules = Table(system.space, exclude.rows if exclude is not None else ())
         special = system.topology.special
-        self.styles = [Scaled(name, numbers, factor) for name, numbers, factor in styles if numbers.of_distance]
+        many = system.members is not None
+        self.styles = [Scaled(name, numbers, factor, many) for name, numbers, factor in styles if numbers.of_distance]
         self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
                        for level, dropped in enumerate(special.dropped())]
         self.others = [numbers.name for _, numbers, _ in styles if not numbers.of_distance]
@@ -92,10 +93,14 @@ class SpecialTerm(Term):
         return any(self.levels)
 
     @property
+    def by_atom(self) -> bool:  # type: ignore[override]
+        return not self.blocks
+
+    @property
     def blocks(self) -> bool:
         """Pairs of several atoms are put on lanes; not on GPUs, which have a thread for each atom."""
         system, fields = self.system, self.system.atoms.fields
-        return (system.space.target == "cpu" and system.precision == "double" and "special" in fields
+        return (system.members is None and system.space.target == "cpu" and system.precision == "double" and "special" in fields
                 and system.atoms.view("special").width <= SEGMENT)
 
     def kernels(self) -> list[Kernel]:
@@ -136,8 +141,9 @@ class SpecialTerm(Term):
     def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
         width, q = atoms.view("special").width, atoms.view("q") if numbers.charged else self.none
-        return (self.places(where), box, atoms.view("type"), q, width, partner, style.weights.view,
-                numbers.table, numbers.data, numbers.kinds, style.factor)
+        member = atoms.view("member" if style.many else "type")
+        return (self.places(where), box, member, atoms.view("type"), q, width, partner, style.weights.view, numbers.table,
+                numbers.data, numbers.kinds, style.factor)
 
     def places(self, where: System) -> View:
         """Positions that distances are between."""

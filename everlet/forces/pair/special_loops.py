@@ -9,10 +9,11 @@ force is scaled, then -1.
 
 from __future__ import annotations
 
-from everlet.forces.bonded.loops import nearest
+from everlet.forces.bonded.loops import nearest, nearest_in
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
 from everlet.neighbor.exclusions import excluded
 from everlet.portable import both, f64, i32, i64, local, portable, real, where
+from everlet.state.box import BOX
 from everlet.state.control import TROUBLE, UNLINKED
 
 
@@ -39,12 +40,17 @@ def find_special(i, width: i64, special: i64[:], scaled: i64[:], rows: i32[:], t
 
 
 @portable
-def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, partner: i32[:], weights: f64[:],
-                 table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:], virials: f64[:, 6]):
+def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: f64[:], width: i64, partner: i32[:],
+                 weights: f64[:], table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:],
+                 virials: f64[:, 6]):
     """Scaled forces of the special partners of atom i; with EV half of their energy and virial, and of charges the Coulomb
     energy as the eighth. PERATOM: no forces, and energy and virial are those of the atom. weights: of levels 0 … 3, then of
-    charges; `factor` is that of hybrid/scaled, which energies of EV are without.
+    charges; `factor` is that of hybrid/scaled, which energies of EV are without. MANY: boxes of many systems, and `member` says
+    which.
     """
+    b = i64(0)
+    if MANY:
+        b = BOX * i64(member[i])
     fx = 0.0
     fy = 0.0
     fz = 0.0
@@ -59,7 +65,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
     k = i * width
     while k < (i + 1) * width and partner[k] >= 0:
         j = i64(partner[k]) // 4
-        dx, dy, dz = nearest(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], box)
+        dx, dy, dz = nearest_in(x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2], b, box)
         r2 = dx * dx + dy * dy + dz * dz
         p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
         r2 = max(r2, CLOSE * p.cut2)
@@ -108,8 +114,9 @@ def special_loop(i, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i
 
 
 @portable
-def special_block(b, n: i64, x: f64[:, 4], box: f64[:], type: i32[:], q: f64[:], width: i64, partner: i32[:], weights: f64[:],
-                  table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:], virials: f64[:, 6]):
+def special_block(b, n: i64, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: f64[:], width: i64, partner: i32[:],
+                  weights: f64[:], table: real[:], data: real[:], kinds: i64, factor: f64, f: f64[:, 3], energies: f64[:],
+                  virials: f64[:, 6]):
     """The work of special_loop for ATOMS atoms, on lanes: rows are too short for these. Pairs of a few atoms are listed
     first, then come their forces, then the sums of each atom. ALIKE: all that counts is the same for all types."""
     own = scratch(i32, SEGMENT + 64)

@@ -83,6 +83,7 @@ class Scheme:
     gpu_options: ClassVar[bool] = False
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
+    by_atom: ClassVar[bool] = False  # its tally is a loop over atoms, or over their slots
     communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     exact: bool = False  # forces must be the same bits for any order of threads; decided before kernels are compiled
     special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
@@ -171,7 +172,8 @@ class Scheme:
     def virial_of_forces(self) -> bool:
         """The virial follows from its forces on atoms and ghosts. Not on GPUs, where the number of ghosts is on the device, nor
         from forces that are rounded, which do not add up to zero."""
-        return self.on_ghosts and not self.adds and not self.system.space.many_threads and self.system.precision == "double"
+        return (self.on_ghosts and not self.adds and not self.system.space.many_threads and self.system.precision == "double"
+                and self.system.members is None)
 
     def virial_kernels(self) -> list[Kernel]:
         """What steps that ask for virials without energies need besides."""

@@ -34,7 +34,7 @@ class Slots:
         self.atom, self.kind = (View(rows, np.int32, space) for _ in range(2))
 
     def kernels(self, adds: bool = False) -> list[Kernel]:
-        return [*Bins.kernels(), self._place(), Kernel(gather_sorted), self._unsort(adds)]
+        return [*self.bins.kernels(), self._place(), Kernel(gather_sorted), self._unsort(adds)]
 
     def _place(self) -> Kernel:
         return Kernel(cell_loops.place_slots, statics=(("PAD", self.width),))

@@ -123,7 +123,7 @@ class GpuClusters(Scheme):
     def kernels(self) -> list[Kernel]:
         self.fixed.prepare()
         bodies = (build.count_blocks, build.fill_slot, *((build.bound_cluster,) if self.j_size > 1 else ()))
-        found = [*Bins.kernels(), *(self._kernel(body) for body in bodies), self._lister()]
+        found = [*self.bins.kernels(), *(self._kernel(body) for body in bodies), self._lister()]
         return [*found, self._loop(False), self._loop(True), *self.fixed.kernels()]
 
     # ---- clusters and rows

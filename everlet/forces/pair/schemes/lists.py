@@ -7,6 +7,7 @@ half   every pair once; the opposite force is added to the neighbour. On CPUs th
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -46,7 +47,7 @@ class ListScheme(Scheme):
     takes: ClassVar[tuple[str, ...]] = ("branch",)
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
-    gpu_options = True
+    gpu_options = by_atom = True
     teams = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
     embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
@@ -55,7 +56,6 @@ class ListScheme(Scheme):
         self.fixed = FixedPositions(neighbor)
         self.slope = View(1, np.float64, system.space)
         self.places = ChargedPlaces(system)
-        self.narrowed = self._short_rows()
         self._asked: dict[tuple[bool, bool], Kernel] = {}  # since the last build of lists
 
     @property
@@ -65,10 +65,12 @@ class ListScheme(Scheme):
         return (self.parameters.charged and self.system.space.target == "cpu" and self.system.precision == "double"
                 and self.options.branch is None)
 
-    def _short_rows(self) -> bool:
-        """Most lanes of a step would be beyond the ends of rows. Asked once: the box may change in a run."""
+    @functools.cached_property
+    def narrowed(self) -> bool:
+        """Most lanes of a step would be beyond the ends of rows. Asked once: the box may change in a run. Not where forces must
+        have the same bits for each of many systems as for it alone."""
         system, radius = self.system, self.parameters.longest + self.neighbor.skin
-        if system.box is None or not narrow(system.space):
+        if system.box is None or not narrow(system.space) or self.exact:
             return False
         share = 1.0 if self.pairs == "full" else 0.5
         return share * system.natoms * 4.0 / 3.0 * math.pi * radius**3 < SHORT * system.box.volume

@@ -8,6 +8,7 @@ included, adds in the same order.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from everlet.portable.copies import CLEAR
 from everlet.state.system import System
 
 FEW_THREADS = 4  # so many can share the slabs; cutting thinner costs time: borders are read again for every colour
+MANY = 2**40  # colours, for loops that find fillers of their own for slabs of one colour: all have the same
 APART = 8  # rows of forces from one filler to the next: they must not share a cache line
 
 
@@ -51,11 +53,12 @@ def sweep(slabs: int, colours: int) -> np.ndarray:
 
 
 class Slabs:
-    """The slabs of a neighbour list, as ranges of slots of its bins."""
+    """The slabs of a neighbour list, as ranges of slots of its bins. Of many systems each is cut by itself."""
 
     def __init__(self, system: System, neighbor: Neighbor):
         self.system, self.neighbor = system, neighbor
         self.edges, self.colours = View(2, np.int64, system.space), 1
+        self.cuts: list[tuple[int, int]] = [(1, 1)]  # of each system: its slabs and their colours
         self._turns: tuple[Any, int, list[tuple[View, View]]] = (None, 0, [])
         self._ranges: tuple[Any, int, list[tuple[list[int], View, View]]] = (None, 0, [])  # of these edges, these threads
 
@@ -69,21 +72,29 @@ class Slabs:
 
     def enough(self, threads: int) -> bool:
         """Whether every thread has a slab of each colour."""
-        return threads == 1 or len(self) >= self.colours * threads
+        return threads == 1 or all(slabs >= colours * threads for slabs, colours in self.cuts) or len(self.cuts) >= threads
 
     def kernels(self) -> list[Kernel]:
         return [CLEAR]
 
     def rebuild(self) -> None:
         """Cut anew, after a neighbour build."""
-        bins = self.neighbor.bins
-        grid = bins.grid
-        assert grid is not None
-        column = int(grid.shape[1] * grid.shape[2])
-        first = bins.start.data[: grid.bins + 1 : column]
-        edges, self.colours = cut(first, int(self.neighbor.stencil.get()[:, 0].max(initial=1)))
-        self.edges = View(len(edges), np.int64, self.system.space)
-        self.edges.put(first[edges])
+        bins, reaches = self.neighbor.bins, self.neighbor.grids.reaches.tolist()
+        edges, self.cuts, begin = [np.zeros(1, np.int64)], [], 0
+        for grid, reach in zip(bins.grids, reaches, strict=True):
+            column = int(grid.shape[1] * grid.shape[2])
+            first = bins.start.data[begin : begin + grid.bins + 1 : column]
+            begin += grid.bins
+            if len(first) - 1 < 2 * reach:  # one slab
+                found, colours = np.array([0, -1]), 1
+            else:
+                found, colours = cut(first, reach)
+            edges.append(first[found[1:]])
+            self.cuts.append((len(found) - 1, colours))
+        self.colours = self.cuts[0][1] if len(self.cuts) == 1 else MANY
+        ends = np.concatenate(edges)
+        self.edges = View(len(ends), np.int64, self.system.space)
+        self.edges.put(ends)
 
     def filler(self, slab: int) -> int:
         """The index that fills up the rows of a slab: threads that add nothing to one atom would slow each other, so
@@ -104,18 +115,35 @@ class Slabs:
         space, slabs = self.system.space, len(edges) - 1
         rows: list[Any] = [()] * slabs
         for turn, begin, end in self._in_turns(edges, space.threads):
-            for slab, row in zip(turn, parallel_ranges(space, begin, end, kernel, *args).tolist(), strict=True):
+            found = parallel_ranges(space, begin, end, kernel, *args)
+            for slab, row in zip(turn, found.tolist(), strict=True) if kernel.sums else ():
                 rows[slab] = row
+        if not kernel.sums:
+            return np.zeros(0)
+        if self.system.members is not None:  # of each system
+            ends = np.cumsum([0, *(slabs for slabs, _ in self.cuts)])
+            return np.array([[sum(column) for column in zip(*rows[a:b], strict=True)] for a, b in pairwise(ends)])
         return np.array([sum(column) for column in zip(*rows, strict=True)])
 
     def launch_slabs(self, kernel: Kernel, *args: Any) -> None:
         """Run a kernel whose items are slabs and whose first argument is where they begin, one colour after the other."""
         space, slabs = self.system.space, len(self)
         if self._turns[0] is not self.edges or self._turns[1] != space.threads:
-            found = turns(slabs, self.colours) if space.threads > 1 else [sweep(slabs, self.colours)]
+            found = self._order(slabs, space.threads)
             self._turns = self.edges, space.threads, [(self._view(turn), self._view(turn + 1)) for turn in found]
         for begin, end in self._turns[2]:
             parallel_ranges(space, begin, end, kernel, self.edges, *args)
+
+    def _order(self, slabs: int, threads: int) -> list[np.ndarray]:
+        """Which slabs are done at once, one turn after the other; `slabs` of them, if there is one system."""
+        cuts = [(slabs, self.colours)] if len(self.cuts) == 1 else self.cuts
+        first = np.cumsum([0, *(count for count, _ in cuts)])
+        if threads == 1:
+            return [np.concatenate([begin + sweep(*one) for begin, one in zip(first, cuts, strict=False)])]
+        most = max(colours for _, colours in cuts)
+        found = [[begin + turn for begin, one in zip(first, cuts, strict=False) for turn in turns(*one)[k : k + 1]]
+                 for k in range(most)]
+        return [np.concatenate(turn) for turn in found]
 
     def _view(self, items: np.ndarray) -> View:
         found = View(len(items), np.int64, self.system.space)
@@ -127,7 +155,7 @@ class Slabs:
         known, for_threads, ranges = self._ranges
         if known is not edges or for_threads != threads:
             slabs = len(edges) - 1
-            found = turns(slabs, self.colours) if threads > 1 else [sweep(slabs, self.colours)]
+            found = self._order(slabs, threads)
             ranges = [(turn.tolist(), self._view(edges[turn]), self._view(edges[turn + 1])) for turn in found]
             self._ranges = edges, threads, ranges
         return ranges
@@ -145,8 +173,8 @@ class ListSlabs(Slabs):
 
     def rebuild(self) -> None:
         super().rebuild()
-        if not self.system.newton or self.system.space.threads == 1:  # nothing is added to fillers, or by one thread alone
-            return
+        if not self.system.newton or self.system.space.threads == 1 or len(self.cuts) > 1:
+            return  # nothing is added to fillers, or by one thread alone; slabs of many systems share one
         near = self.neighbor
         parallel_for(self.system.space, len(self), self._refill, self.colours, self.edges, self.order, near.count,
                      near.first, near.filler, near.neigh)
