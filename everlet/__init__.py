@@ -2,6 +2,7 @@
 
 __version__ = "0.1.0"
 
+from everlet.api.batch import Batch
 from everlet.api.simulation import Simulation
 from everlet.api.snapshots import Snapshot
 from everlet.api.styles import angle, bond, dihedral, improper, kspace, pair
@@ -38,11 +39,11 @@ from everlet.script.registry import command
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 from everlet.state.regions import Region, region_style
 
-__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "BondStyle", "ChargedStyle", "Compute", "Configuration",
-           "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError", "EverletWarning",
-           "Fix", "Gives", "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle", "Quantity",
-           "Region", "RunError", "Simulation", "Snapshot", "Temperature", "TrajectoryFrame", "angle", "angle_style", "bond",
-           "bond_style", "command", "compute_style", "configurations", "descriptors", "design_matrix", "dihedral",
-           "dihedral_style", "dump_style", "energy", "fix_style", "improper", "improper_style", "kspace", "kspace_style",
-           "length", "min_style", "number", "pair", "pair_style", "portable", "read_frames", "region_style", "write_ace",
-           "write_mliap", "write_snap"]
+__all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "Batch", "BondStyle", "ChargedStyle", "Compute",
+           "Configuration", "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError",
+           "EverletWarning", "Fix", "Gives", "ImproperStyle", "InputError", "KspaceStyle", "Minimiser", "Nearby", "PairStyle",
+           "Quantity", "Region", "RunError", "Simulation", "Snapshot", "Temperature", "TrajectoryFrame", "angle",
+           "angle_style", "bond", "bond_style", "command", "compute_style", "configurations", "descriptors", "design_matrix",
+           "dihedral", "dihedral_style", "dump_style", "energy", "fix_style", "improper", "improper_style", "kspace",
+           "kspace_style", "length", "min_style", "number", "pair", "pair_style", "portable", "read_frames", "region_style",
+           "write_ace", "write_mliap", "write_snap"]

@@ -21,8 +21,11 @@ import numpy as np
 import pytest
 
 import everlet
+from everlet.comm import kernels as ghosts
+from everlet.comm import members as member_comm
 from everlet.comm import mpi, send_kernels
-from everlet.comm.serial import COPY
+from everlet.comm.serial import COPY, PLACE_MANY
+from everlet.computes import of_members, temp
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
 from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
@@ -31,6 +34,10 @@ from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
+from everlet.fixes.members import fire
+from everlet.fixes.members import langevin as member_langevin
+from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.nose_hoover import chain, motion
 from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
 from everlet.fixes.rigid_bodies import kernels as rigid
 from everlet.forces import clearing
@@ -53,9 +60,12 @@ from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
 from everlet.lab.studies import product_loops
+from everlet.neighbor import cells as bins
+from everlet.neighbor import kernels as rows
+from everlet.neighbor import lists, moving_loops
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
-from everlet.portable import Kernel, Serial, Space, cache, copies, portable, sums
+from everlet.portable import Kernel, Serial, Space, cache, copies, portable, segments, sums
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
 from everlet.run.engine import Engine
@@ -170,6 +180,16 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
                                        send_kernels.pack_values, send_kernels.add_values, send_kernels.add_rows)), COPY[0]]
 
 
+# of batches: loops of all systems at once, and sums of each
+ROWS = (("HALF", False), ("BRANCH", True), ("PAD", 16), ("GRAIN", 16), ("DENSE", False), ("BLOCK", 1024), ("SPILL", 16),
+        ("MANY", True))
+UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), replace(temp.KINETIC, ranged=True),
+            member_comm.WRAP, member_comm.KEEP, member_comm.REACH, member_comm.SET_DUE, moving_loops.MARK_MEMBERS,
+            Kernel(ghosts.count_images, statics=(("UPPER", False), ("MANY", True))),
+            Kernel(ghosts.fill_images, statics=(("UPPER", False), ("MANY", True), ("LISTED", False))), PLACE_MANY[0],
+            bins.ASSIGN[True], lists.PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),
+            motion.MOVE_MANY, motion.KICK_MANY, motion.RESCALE_MANY, chain.chain_kernel(3, many=True),
+            member_langevin.FORCE, member_velocities.DRAW, replace(fire.POWERS, ranged=True), fire.TURN, fire.GLIDE, fire.POOL]
 BLOCKS = (("T", 32), ("R", 4), ("U", 4))
 POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
 UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_loops.add_chunks),

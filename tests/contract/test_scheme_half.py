@@ -84,11 +84,14 @@ def test_slabs_of_one_colour_write_to_different_atoms() -> None:
         assert sorted(slabs.order.get()[: sim.engine.system.atoms.n]) == list(range(sim.engine.system.atoms.n))
         assert shape != "long" or len(slabs) >= 6
         edges, count, neigh, order = slabs.edges.get(), near.count.get(), near.neigh.get(), slabs.order.get()
+        first = near.first.get()
         for turn in turns(len(slabs), slabs.colours):
             seen: set[int] = set()
             for s in turn:
                 atoms = order[edges[s] : edges[s + 1]].tolist()
-                written = {int(j) for i in atoms for j in neigh[i * near.si : i * near.si + count[i]]} | set(atoms)
+                begins = [8 * first[i] if near.dense else i * near.si for i in atoms]
+                rows = [neigh[begin : begin + count[i]] for i, begin in zip(atoms, begins, strict=True)]
+                written = {int(j) for row in rows for j in row} - {near.filler} | set(atoms)
                 assert not seen & written
                 seen |= written
 
