@@ -21,9 +21,9 @@ from everlet.fixes.members.record import COLUMNS, Record
 from everlet.fixes.members.velocities import draw_velocities
 from everlet.io.log import Log
 from everlet.portable import choose
-from everlet.run.band import ElasticBand
 from everlet.run.batching import COMMANDS, command_refused, fill, refuse
 from everlet.run.engine import Engine
+from everlet.run.replicas.batch_band import ElasticBand
 from everlet.run.replicas.neb_forces import Springs
 from everlet.script.parser import Script
 from everlet.state.cells import tensor
