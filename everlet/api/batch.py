@@ -13,6 +13,7 @@ from everlet.api.batch_member import Member, to_ase
 from everlet.api.described import Described, described, kinds_of, masses_of
 from everlet.api.exchange import Exchange
 from everlet.api.spread import FIELDS, spread
+from everlet.api.styles import Style
 from everlet.computes.of_members import OfMembers
 from everlet.errors import InputError, a_text, whole_number
 from everlet.fixes.members.base import of_each
@@ -27,8 +28,10 @@ from everlet.run.replicas.batch_band import ElasticBand
 from everlet.run.replicas.neb_forces import Springs
 from everlet.script.parser import Script
 from everlet.state.cells import tensor
+from everlet.state.topology import KINDS
 from everlet.state.units import Units
 
+GRAMS = ("metal", "real")  # units whose masses are g/mol
 CHUNKS = 8  # that systems are divided into for workers, if nobody says how many are in one
 CHUNK = 25  # steps of a minimisation between looks at who has arrived
 
@@ -40,6 +43,7 @@ class Batch:
                    charges, bonds, angles
     units          of all numbers: metal, real, lj, …
     commands       the potential, as script commands: pair_style, pair_coeff, bond_style, …
+    pair           instead: everlet.pair.NAME(…), or several styles of pairs, bonds, …
     device, precision, threads   as for a Simulation
     seed           of velocities and noise, unless others are given
     deterministic  results are, bit by bit, those of each system alone under `package everlet deterministic on`
@@ -47,8 +51,8 @@ class Batch:
     executor       of concurrent.futures, or one like it: workers run and minimise chunks of so many systems (spread.py)
     """
 
-    def __init__(self, systems: Sequence[Any], units: str = "metal", commands: str = "", device: str = "auto",
-                 precision: str = "double", seed: int = 1, threads: int = 0, deterministic: bool = False,
+    def __init__(self, systems: Sequence[Any], units: str = "metal", commands: str = "", pair: Style | Sequence[Style] = (),
+                 device: str = "auto", precision: str = "double", seed: int = 1, threads: int = 0, deterministic: bool = False,
                  numbers: Sequence[int] | None = None, executor: Executor | None = None, chunk: int = 0):
         given = [described(one, k) for k, one in enumerate(systems)]
         if not given:
@@ -71,6 +75,8 @@ class Batch:
                          "deterministic": deterministic}
         self.said: list[str] = []
         self.commands(commands)
+        for style in [pair] if isinstance(pair, Style) else pair:
+            self.commands("\n".join(style.lines(self.species)))
 
     def _fill(self, given: list[Described], numbers: Sequence[int]) -> None:
         system = self.engine.system
@@ -79,10 +85,9 @@ class Batch:
         names, types = kinds_of(given)
         ntypes = len(names) or int(max(one.max() for one in types))
         charged = any(one.charges is not None for one in given)
-        kinds = [kind for kind in ("bonds", "angles") if any(kind in one.links for one in given)]
-        links = {kind: [one.links.get(kind, np.zeros((0, width), np.int64)) for one in given]
-                 for kind, width in (("bonds", 3), ("angles", 4)) if kind in kinds}
-        system.set_atom_style("full" if kinds else "charge" if charged else "atomic")
+        links = {kind.name: [one.links.get(kind.name, np.zeros((0, kind.size + 1), np.int64)) for one in given]
+                 for kind in KINDS.values() if any(kind.name in one.links for one in given)}
+        system.set_atom_style("full" if links else "charge" if charged else "atomic")
         self.cells_given = [one.box_cell() for one in given]
         x = [cell.into_box(one.positions) for cell, one in zip(self.cells_given, given, strict=True)]
         # edges that are not periodic are open: faces there count for volumes alone
@@ -97,8 +102,8 @@ class Batch:
         if names:
             system.type_labels = {name: k + 1 for k, name in enumerate(names)}
         self.species, self.described = names, given
-        self._members = fill(self.engine, boxes, types, columns, {kind[:-1]: rows for kind, rows in links.items()},
-                             list(numbers), masses_of(given, types, names, ntypes))
+        self._members = fill(self.engine, boxes, types, columns, links, list(numbers),
+                             masses_of(given, types, names, ntypes, 1.0 if system.units.name in GRAMS else 0.0))
 
     def commands(self, text: str) -> None:
         """Script commands that set the potential and lists."""
@@ -226,7 +231,7 @@ class Batch:
         return {name: table[:, k].astype(np.int64) if name in ("step", "system") else table[:, k]
                 for k, name in enumerate(COLUMNS)}
 
-    def thermalize(self, temp: Any, seed: int | None = None) -> None:
+    def set_temperature(self, temp: Any, seed: int | None = None) -> None:
         """New velocities of each system, of this temperature exactly and without momentum. They depend on the seed, the number
         of a system and an atom's place in it."""
         self.engine.system.check_masses()

@@ -8,18 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from everlet.api.create import link_table
 from everlet.errors import InputError
 from everlet.state.cells import Cell
+from everlet.state.elements import MASSES
+from everlet.state.topology import KINDS
 
-NAMES = ("positions", "species", "types", "cell", "pbc", "masses", "velocities", "charges", "bonds", "angles")
-LINKS = {"bonds": 3, "angles": 4}  # numbers of a link: its type and its atoms
+LINKS = {kind.plural: kind for kind in KINDS.values()}
+NAMES = ("positions", "species", "types", "cell", "pbc", "masses", "velocities", "charges", *LINKS,
+         *(f"{kind.name}_types" for kind in LINKS.values()))
 
 
 @dataclass
 class Described:
     """One system, in axes of its own: (n, 3) positions; `kinds` names of species, or numbers of types. Picklable.
 
-    links   by name: rows of a type and atoms, which are counted from 1
+    links   by kind: rows of a type and ids of atoms, which are counted from 1
     made_of the ASE Atoms it was given as, for `to_ase`
     """
 
@@ -75,15 +79,9 @@ def described(given: Any, number: int) -> Described:
     for name, shape in (("masses", (len(x),)), ("velocities", (len(x), 3)), ("charges", (len(x),))):
         if values.get(name) is not None:
             setattr(made, name, _array(values[name], name, number, shape))
-    for name, width in LINKS.items():
+    for name, kind in LINKS.items():
         if values.get(name) is not None and len(values[name]):
-            rows = np.asarray(values[name])
-            if rows.ndim != 2 or rows.shape[1] != width or rows.dtype.kind not in "iu":
-                raise InputError(f"{name} of system {number} have the shape {rows.shape}",
-                                 f"give rows of {width} whole numbers: a type and atoms, counted from 1")
-            if rows.min() < 1 or rows[:, 1:].max() > len(x):
-                raise InputError(f"{name} of system {number} name atoms that are not there", f"atoms are 1 to {len(x)}")
-            made.links[name] = rows.astype(np.int64)
+            made.links[kind.name] = link_table(kind, values[name], values.get(f"{kind.name}_types", 1), len(x))
     return made
 
 
@@ -124,9 +122,10 @@ def kinds_of(systems: Sequence[Described]) -> tuple[list[str], list[np.ndarray]]
     return names, [np.array([place[kind] for kind in one.kinds], np.int32) for one in systems]
 
 
-def masses_of(systems: Sequence[Described], types: Sequence[np.ndarray], names: Sequence[str], ntypes: int) -> np.ndarray:
-    """By type, entry 0 unused; 0 where none is known."""
-    found = np.zeros(ntypes + 1)
+def masses_of(systems: Sequence[Described], types: Sequence[np.ndarray], names: Sequence[str], ntypes: int,
+              unit: float) -> np.ndarray:
+    """By type, entry 0 unused; 0 where none is known. unit: the mass of g/mol, 0 if there is none."""
+    found = np.array([0.0, *(MASSES.get(name, 0.0) * unit for name in names), *[0.0] * (ntypes - len(names))])
     seen = np.zeros(ntypes + 1, bool)
     for number, (one, kinds) in enumerate(zip(systems, types, strict=True)):
         if one.masses is None:
