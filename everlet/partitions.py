@@ -16,10 +16,11 @@ from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
 from everlet.request import Request
 from everlet.run.headings import banner
-from everlet.run.stopping import SIGNALS
+from everlet.run.stopping import FILE, SIGNALS
 from everlet.universe import MpiUniverse, Universe, WorldStopped, enter, in_threads
 from everlet.world import divide, join
 
+LEAVING = 10.0  # seconds that partitions have to write restart files after the first one has ended by a signal
 Work = Callable[[Request], int]
 
 
@@ -67,6 +68,9 @@ def _on_ranks(request: Request, work: Work, ranks: int) -> int:
         return status
     except EverletError as error:
         raise _placed(error, number, request) from None
+    except KeyboardInterrupt:
+        world.alone_with(LEAVING)
+        raise
     finally:
         if log is not None:
             log.close()
@@ -107,7 +111,10 @@ def _of_world(request: Request, number: int) -> Request:
         return base if base == "none" else f"{base}.{number}"
 
     screen = "screen" if request.screen == "stdout" else request.screen
-    return replace(request, partition=[], log=named(request.plog, request.log), screen=named(request.pscreen, screen))
+    way, _, file = request.on_signal.partition("=")
+    stops = f"restart={file or FILE}.{number}" if way == "restart" else request.on_signal
+    return replace(request, partition=[], log=named(request.plog, request.log), screen=named(request.pscreen, screen),
+                   on_signal=stops)
 
 
 def _placed(error: EverletError, number: int, request: Request) -> EverletError:

@@ -121,6 +121,7 @@ class Meeting:
     found: list[tuple[str, Any]] = field(default_factory=list)
     rounds: int = 0
     failed: int | None = None  # the world that failed first
+    left: int | None = None  # one that a signal has ended: the others see that by themselves, unless they wait
     counters: dict[str, int] = field(default_factory=dict)
 
 
@@ -136,6 +137,12 @@ class Threads(Universe):
         failed = self.meeting.failed
         if failed is not None and failed != self.number:
             raise WorldStopped(f"partition {failed} has failed", "see its message and its log")
+
+    def leave(self) -> None:
+        """A signal has ended this world."""
+        with self.meeting.change:
+            self.meeting.left = self.number
+            self.meeting.change.notify_all()
 
     def fail(self) -> None:
         """Let all others end."""
@@ -159,6 +166,9 @@ class Threads(Universe):
                 meeting.change.wait()
                 if meeting.rounds == turn:
                     self.check()
+                    if meeting.left is not None:
+                        raise WorldStopped(f"partition {meeting.left}, for which this one waits, was interrupted",
+                                           "start it again")
             found = meeting.found
         return _met(self.number, found)
 
@@ -292,6 +302,9 @@ def in_threads(worlds: int, work: Callable[[Universe], Any], log: Sink | None = 
             with inside(universe):
                 results[number] = work(universe)
                 universe.finish()
+        except KeyboardInterrupt as stop:
+            errors[number] = stop
+            universe.leave()
         except BaseException as error:
             errors[number] = error
             universe.fail()

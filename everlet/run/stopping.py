@@ -107,6 +107,7 @@ class Stopping:
         self.way = ""  # what a signal does: stop, restart (stop and write a file), or end at once
         self.file = FILE
         self.number = 0  # the signal that all ranks know of
+        self.held = False  # worlds that go together end together: where they meet
         self.no_limit()
         self._first = self._next = 0
         self._stride, self._looked = 1, 0.0
@@ -150,7 +151,7 @@ class Stopping:
 
     def last(self, step: int, planned: int) -> int:
         """The last step of the run after this one: as planned, or an earlier one."""
-        if step < self._next or not (self.signals.on or self.limit < math.inf):
+        if self.held or step < self._next or not (self.signals.on or self.limit < math.inf):
             return planned
         late = self._look(step)
         if self.number:
@@ -173,6 +174,27 @@ class Stopping:
         self._stride = max(1, min(2 * self._stride, int(self._stride * PACE / max(seconds, 1e-9))))
         self._next = step + self._stride
         return bool(over)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Inside the block runs end only where worlds have met and agreed."""
+        self.held = True
+        try:
+            yield
+        finally:
+            self.held = False
+
+    def mine(self) -> tuple[int, bool]:
+        """What this world would end for: a signal, and the time limit."""
+        return self.signals.number, self.over()
+
+    def agree(self, known: list[tuple[int, bool]]) -> None:
+        """Worlds have met: what one of them would end for, all end for, at the same step."""
+        number, late = max(one for one, _ in known), any(over for _, over in known)
+        self.signals.number = self.signals.number or number
+        if late:
+            self.set_limit(0.0)
+        self.held = not (number or late)
 
     def between(self) -> bool:
         """Between runs, on all ranks: a signal has come. On several ranks all have come here when this is answered."""

@@ -115,7 +115,7 @@ def test_partitions_are_in_folders_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("script, words, message", [
-    ("variable t world a b c", "2x1", "partition 0: .*variable t world has 3 values for 2 partitions"),
+    ("variable t world a b c", "2x1", "partition [01]: .*variable t world has 3 values for 2 partitions"),
     ("variable t uloop 1", "2x1", "at least 2"),
     ("partition yes 2 foo", "3x1", "partition 1: .*unknown command 'foo'"),
     ("partition yes 4 print a", "3x1", "counted from 1 to 3"),
@@ -150,3 +150,25 @@ def test_scripts_of_replicas_can_be_checked(capsys: pytest.CaptureFixture[str], 
     path = str(Path(__file__).parents[2] / "examples" / script)
     assert main(["check", path]) == 1 and "partition" in capsys.readouterr().out
     assert main(["check", path, "--partition", sizes]) == 0 and "nothing is refused" in capsys.readouterr().out
+
+
+def test_replicas_end_together(tmp_path: Path) -> None:
+    """By a time limit that one of them has: at the same step, with their output."""
+    script = """
+        units lj
+        region b block 0 4 0 4 0 4
+        create_box 1 b
+        create_atoms 1 single 1 1 1
+        create_atoms 1 single 3 3 3
+        mass 1 1.0
+        variable t world 1.0 2.0
+        velocity all create $t 4711
+        fix n all nve
+        fix f all langevin $t $t 1.0 7
+        partition yes 1 timer timeout 1
+        temper 1000000000 10 $t f 0 3
+        print "= $(step)"
+    """
+    assert run(tmp_path, script, "-p", "2x1", "--on-signal", "restart") == 0
+    steps = [said(tmp_path, number)[0] for number in range(2)]
+    assert steps[0] == steps[1] != "= 0"

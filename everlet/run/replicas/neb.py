@@ -79,7 +79,8 @@ def _stage(engine: Engine, given: Given, image: Image, iterations: int) -> None:
 
     engine.outputs.visits.append(visit)
     try:
-        minimise(engine, Limits(given.energy, given.force, iterations, 2**62), landscape)
+        with engine.stopping.together():
+            minimise(engine, Limits(given.energy, given.force, iterations, 2**62), landscape)
     finally:
         engine.outputs.visits.remove(visit)
 
@@ -109,8 +110,10 @@ class Table:
         verbose = self.verbosity == "verbose"
         after = image.universe.beside(NEB, image.force)[1] if verbose else None
         angles = self._angles(after) if verbose else ()
-        mine = (strength, most, math.sqrt(image.sums.force2), math.sqrt(image.sums.ahead2), angles)
+        stopping = self.engine.stopping
+        mine = (strength, most, math.sqrt(image.sums.force2), math.sqrt(image.sums.ahead2), angles, stopping.mine())
         everyone = image.universe.all_of(NEB, mine)
+        stopping.agree([one[5] for one in everyone])
         norms, components, slopes, ahead = ([one[k] for one in everyone] for k in range(4))
         energies = [energy * per for energy in image.energies]
         coordinates = np.concatenate([[0.0], np.cumsum(ahead[:-1])])

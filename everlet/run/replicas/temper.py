@@ -53,7 +53,8 @@ def temper(engine: Engine, given: Given) -> None:
     ladder.say()
     engine.outputs.visits.append(visit)
     try:
-        engine.run(given.steps)
+        with engine.stopping.together():
+            engine.run(given.steps)
     finally:
         engine.outputs.visits.remove(visit)
 
@@ -94,7 +95,9 @@ class Ladder:
         odd = self.tried % 2 == 1 if self.pairs is None else self.pairs.uniform() >= 0.5
         self.tried += 1
         energy = float(engine.system.computes["thermo_pe"].now("scalar"))
-        energies = self.universe.all_of("temper", energy)
+        everyone = self.universe.all_of("temper", (energy, engine.stopping.mine()))
+        energies = [one for one, _ in everyone]
+        engine.stopping.agree([stop for _, stop in everyone])
         old, boltz = list(self.places), engine.system.units.boltz
         for world, place in enumerate(old):
             other = partner(place, len(old), odd)
