@@ -79,6 +79,7 @@ class Bins:
         self.space, self.positions, self.many = space, positions, many
         self.grids: list[Grid] = []  # `count` of them: one, or, if there are many systems, one for each
         self.bins = 0  # of all grids
+        self.columns: list[tuple[int, int, int]] = []  # of each grid: its first bin, bins along x, bins of each of these
         self.stencils_for: tuple[float, float] | None = None  # list radius and slack
         self.parameters = Constants(6 * count, space)
         self.shape = Constants(kernels.SHAPE * count, space, np.int64)
@@ -117,6 +118,8 @@ class Bins:
         same = [(*one.size, *one.shape) for one in grids] == [(*one.size, *one.shape) for one in self.grids]
         self.grids = grids
         first = np.cumsum([0, *(grid.bins for grid in grids)])
+        self.columns = [(start, int(grid.shape[0]), int(grid.shape[1] * grid.shape[2]))
+                        for grid, start in zip(grids, first.tolist(), strict=False)]
         self.bins = int(first[-1])
         if 2 * self.bins > self.count.shape[0]:
             self.count, self.start = View(2 * self.bins, np.int32, self.space), View(2 * self.bins + 1, np.int32, self.space)

@@ -11,6 +11,7 @@ import pytest
 
 from everlet import Batch
 from everlet.errors import InputError
+from everlet.run.graphs import Replay
 from tests.unit.test_batch import COPPER, LJ, MELTS, batch
 
 SPRINGS = "pair_style zero 1.0\npair_coeff * *\nbond_style harmonic\nbond_coeff 1 1.0 0.0\ntimestep 0.05\nneighbor 9.0 bin\n"
@@ -115,3 +116,22 @@ def test_workers_give_the_same_bits(kind: str) -> None:
             assert np.array_equal(column, there.thermo[name]), name
         assert np.array_equal(here.minimize(ftol=1e-2), there.minimize(ftol=1e-2))
         np.testing.assert_allclose(here.energies, there.energies, rtol=1e-13)
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_replayed_steps_are_ordinary_steps(monkeypatch: pytest.MonkeyPatch, deterministic: bool) -> None:
+    """Steps of a batch are launches alone, which a GPU replays as graphs; here they are loops of a CPU."""
+    found = []
+    for replayed in (False, True):
+        monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop, yes=replayed: "" if yes else "not asked for"))
+        runs = Batch(MELTS, units="lj", commands=LJ + "package everlet scheme full\n", device="serial",
+                     deterministic=deterministic)
+        runs.fix.nvt(temp=[1.0, 2.0, 3.0], damp=0.3)
+        runs.fix.langevin(temp=1.0, damp=2.0)
+        runs.run(90, every=30)
+        assert (runs.engine.loop is not None and runs.engine.loop.replay is not None) == replayed
+        assert runs.engine.lists is not None and runs.engine.lists.decision.builds > 2
+        found.append(runs)
+    for a, b in zip(found[0].velocities, found[1].velocities, strict=True):
+        assert np.array_equal(a, b)
+    assert all(np.array_equal(column, found[1].thermo[name]) for name, column in found[0].thermo.items())

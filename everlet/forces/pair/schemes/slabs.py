@@ -79,16 +79,15 @@ class Slabs:
 
     def rebuild(self) -> None:
         """Cut anew, after a neighbour build."""
-        bins, reaches = self.neighbor.bins, self.neighbor.grids.reaches.tolist()
-        edges, self.cuts, begin = [np.zeros(1, np.int64)], [], 0
-        for grid, reach in zip(bins.grids, reaches, strict=True):
-            column = int(grid.shape[1] * grid.shape[2])
-            first = bins.start.data[begin : begin + grid.bins + 1 : column]
-            begin += grid.bins
-            if len(first) - 1 < 2 * reach:  # one slab
-                found, colours = np.array([0, -1]), 1
-            else:
-                found, colours = cut(first, reach)
+        bins = self.neighbor.bins
+        edges, self.cuts = [np.zeros(1, np.int64)], []
+        known: dict[tuple[int, ...], tuple[np.ndarray, int]] = {}  # by bins that have atoms and reach: where to cut
+        for (begin, along, column), reach in zip(bins.columns, self.neighbor.grids.reaches.tolist(), strict=True):
+            first = bins.start.data[begin : begin + along * column + 1 : column]
+            low, high = int(first.searchsorted(first[0], "right")) - 1, int(first.searchsorted(first[-1]))
+            if (low, high, along, reach) not in known:
+                known[low, high, along, reach] = cut(first, reach)
+            found, colours = known[low, high, along, reach]
             edges.append(first[found[1:]])
             self.cuts.append((len(found) - 1, colours))
         self.colours = self.cuts[0][1] if len(self.cuts) == 1 else MANY
@@ -139,9 +138,10 @@ class Slabs:
         cuts = [(slabs, self.colours)] if len(self.cuts) == 1 else self.cuts
         first = np.cumsum([0, *(count for count, _ in cuts)])
         if threads == 1:
-            return [np.concatenate([begin + sweep(*one) for begin, one in zip(first, cuts, strict=False)])]
-        most = max(colours for _, colours in cuts)
-        found = [[begin + turn for begin, one in zip(first, cuts, strict=False) for turn in turns(*one)[k : k + 1]]
+            ways = {one: sweep(*one) for one in set(cuts)}
+            return [np.concatenate([begin + ways[one] for begin, one in zip(first.tolist(), cuts, strict=False)])]
+        most, rounds = max(colours for _, colours in cuts), {one: turns(*one) for one in set(cuts)}
+        found = [[begin + turn for begin, one in zip(first.tolist(), cuts, strict=False) for turn in rounds[one][k : k + 1]]
                  for k in range(most)]
         return [np.concatenate(turn) for turn in found]
 
