@@ -116,7 +116,7 @@ class SingleRank:
     @property
     def alone(self) -> bool:
         """No other process was started with this one."""
-        return True
+        return max(self.size, self.job_size) == 1
 
 
 class Links(Channel):
@@ -196,10 +196,6 @@ class Member(SingleRank):
 
     def threads(self) -> int:
         return default_threads(self.sharing)
-
-    @property
-    def alone(self) -> bool:
-        return False
 
 
 class Mpi(Member):
