@@ -18,8 +18,7 @@ from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.external import External
 from everlet.forces.manybody.reaxff.orders import bond_orders
-from everlet.io.arrays import NEEDED, checked
-from everlet.io.keywords import keywords
+from everlet.io.arrays import checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
@@ -172,32 +171,30 @@ class Session(Engine):
         system, rows = self.system, self._rows(order)
         ids = system.atoms.read("id")[rows]
         given = checked(system, name, values, ids)
+        if name == "f":
+            self.current()
         system.atoms.edit(name)[rows] = given
-        if name not in ("x", "v", "f", "image"):
-            self.changed()
-        if name in NEEDED:
-            self.stale = True
-            system.ledger.expect(system.step, self.renew)
+        if name != "f":
+            self.changed(*((name,) if name in ("x", "v", "image") else ()))
 
     # ---- numbers, as they are now
     @looks
     def thermo_value(self, word: str) -> float:
         """A thermo word now; also c_ID, f_ID, v_NAME."""
         a_text(word, "a thermo word")
-        self.settle("f" if word not in keywords or keywords[word].needs else "x")
+        self.division.gather()
         return self.thermo.value(word)
 
     @looks
     def value_of(self, operation: Operation, form: str) -> Any:
         """What a fix or compute gives now: scalar, vector, array, local, or peratom in the order of ids."""
-        self.settle("f")
+        self.division.gather()
         values = operation.now(form)
         return values[self._rows("id")] if form == "peratom" else values
 
     @looks
     def fresh(self, style: str, *args: str) -> Any:
         """What a compute of this style, of all atoms, would give now."""
-        self.settle("f")
         made = compute_style[style](self.system, "now", "all", list(args))
         gives = made.gives
         form = "peratom" if gives.columns is not None else "vector" if gives.vector and style == "pressure" else "scalar"
@@ -211,7 +208,7 @@ class Session(Engine):
         if letter == "v" and name in self.variables and self.variables.style(name) in ("atom", "vector", "string", "index"):
             style = self.variables.style(name)
             if style == "atom":
-                self.settle("f")
+                self.division.gather()
                 return np.asarray(self.variables.peratom(name))[self._rows("id")]
             return np.asarray(self.variables.vector(name)) if style == "vector" else self.variables.text(name)
         known = {"c": self.system.computes, "f": self.system.fixes}.get(letter, {})
@@ -244,11 +241,11 @@ class Session(Engine):
     def wrote(self, names: Collection[str]) -> None:
         """A program has written to these fields where they are."""
         self.system.atoms.mark(set(names))
-        if set(names) - {"x", "v", "f", "image"}:
+        moving = set(names) & {"x", "v", "image"}
+        if set(names) - moving - {"f"}:
             self.changed()
-        if set(names) & set(NEEDED):
-            self.stale = True
-            self.system.ledger.expect(self.system.step, self.renew)
+        elif moving:
+            self.changed(*moving)
 
     # ---- fix external
     @looks
@@ -301,7 +298,4 @@ class Session(Engine):
     def settle(self, name: str) -> None:
         """All atoms are here, and forces those of the present positions, if they are wanted."""
         a_text(name, "the name of a field")
-        self.division.gather()
-        if name == "f" and (self.stale or self.system.energies_tallied != self.system.step) and self.system.box is not None:
-            self.renew()
-            self.division.gather()
+        self.current(name)

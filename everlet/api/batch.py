@@ -118,9 +118,7 @@ class Batch:
     def _current(self) -> None:
         """Forces and energies are those of the present positions."""
         refuse(self.engine)
-        engine = self.engine
-        if engine.loop is None or engine.stale or engine.system.energies_tallied != engine.system.step:
-            engine.renew()
+        self.engine.system.fresh.need()
 
     def run(self, steps: int, every: int | None = None) -> None:
         """Advance all systems. every: rows of `thermo` at multiples of so many steps, 0: none; if not given, `thermo_every`."""
@@ -158,7 +156,7 @@ class Batch:
             self.engine.system.atoms.edit(name)[:] = values
         self._members.view.put(boxes.ravel())
         self._members.take()
-        self.engine.stale = True
+        self.engine.changed("atoms", "box")
 
     def recorded(self) -> list[np.ndarray]:
         """Rows of `thermo`, one array for each step."""
@@ -209,7 +207,6 @@ class Batch:
                 fix.remove()
             system.fixes = kept
             self.engine.changed()
-            self.engine.stale = True
 
     def _record(self, every: int) -> None:
         fixes, system = self.engine.system.fixes, self.engine.system

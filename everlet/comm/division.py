@@ -135,11 +135,12 @@ class Division:
     def first_has_all(self) -> Iterator[None]:
         """Inside a run: the first rank, which writes files, sees all atoms as if it were alone; the others see none."""
         system = self.system
-        before = system.atoms, system.ranks, system.subdomain
+        before = system.atoms, system.ranks, system.subdomain, system.force_ranks
         if system.ranks.size > 1:
             system.atoms, system.ranks = gathered(system.atoms, self.world, everywhere=False), SingleRank()
+            system.force_ranks = system.ranks
             system.subdomain = WHOLE
         try:
             yield
         finally:
-            system.atoms, system.ranks, system.subdomain = before
+            system.atoms, system.ranks, system.subdomain, system.force_ranks = before

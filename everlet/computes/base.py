@@ -35,12 +35,16 @@ class Compute(Operation):
     def setup(self) -> None:
         """Before the first step of a run; forces are known."""
 
+    def unset(self) -> None:
+        """What it has counted in `setup` may be otherwise now: between runs it is counted when asked for."""
+
     def refresh(self) -> None:
         """Take the present values as the reference, if it `refreshes`."""
 
     def check_tally(self) -> None:
         """Energy and virial are computed only on steps that ask for them, and virials alone if nobody asks for energies."""
         system, energy = self.system, ENERGY in self.uses
+        system.fresh.need()
         if (system.energies_tallied if energy else system.tallied) != system.step:
             what = "energies, which were" if energy else "virials, which were"
             raise InputError(f"compute {self.id} needs {what} not computed at step {system.step}",

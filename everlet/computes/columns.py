@@ -91,6 +91,11 @@ def unwrapped(system: System) -> np.ndarray:
     return system.atoms.read("x") + shift
 
 
+def _forces(system: System) -> np.ndarray:
+    system.fresh.need()
+    return system.atoms.read("f")
+
+
 def _axis(axis: int) -> None:
     letter = "xyz"[axis]
     column(letter, "float")(lambda system: system.atoms.read("x")[:, axis])
@@ -103,7 +108,7 @@ def _axis(axis: int) -> None:
     )
     column(f"i{letter}", "int")(lambda system: system.atoms.read("image")[:, axis])
     column(f"v{letter}", "float")(lambda system: system.atoms.read("v")[:, axis])
-    column(f"f{letter}", "float")(lambda system: system.atoms.read("f")[:, axis])
+    column(f"f{letter}", "float")(lambda system: _forces(system)[:, axis])
 
 
 for _number in range(3):

@@ -48,20 +48,23 @@ class OfTerms(Compute):
         super().setup()
         self._held = None
 
+    def forget(self) -> None:
+        super().forget()
+        self._held = None
+
     def of_atoms(self) -> tuple[np.ndarray, np.ndarray]:
-        """Energy (n,) and virial (n, 6: xx yy zz xy xz yz) of this rank's atoms. Nobody has to have computed forces now, but
-        there must have been some: terms are made by the set-up of a run."""
+        """Energy (n,) and virial (n, 6: xx yy zz xy xz yz) of this rank's atoms, by the terms that forces are made of."""
+        self.system.fresh.need()
         evaluator = self.system.evaluator
-        if evaluator is None:
-            raise InputError(f"compute {self.id}: there are no forces yet", "use it after the first run, which may be run 0")
         if self._held is not None and self._held[0] == self.system.step:
             return self._held[1:]
         near = surroundings(evaluator.neighbor.system, evaluator.neighbor.cutoff)
         if self.parts not in near.kept:  # pe/atom and stress/atom of the same atoms ask for both
             energy, virial = self._room(near.n, near.system.space)
-            for term in evaluator.terms:
-                if not self.parts or term.part in self.parts:
-                    term.peratom(near, energy, virial)
+            with near.instead():
+                for term in evaluator.terms:
+                    if not self.parts or term.part in self.parts:
+                        term.peratom(near, energy, virial)
             near.kept[self.parts] = energy.get()[: near.n], virial.get()[: near.n]
         return near.kept[self.parts]
 

@@ -42,6 +42,7 @@ class Reference:
         known = system.computes if self.kind == "c" else system.fixes
         if self.name not in known:
             raise InputError(f"'{self.source}' was removed while {self.user} uses it", f"remove {self.user} first")
+        known[self.name].up_to_date()
         return np.asarray(known[self.name].peratom())
 
     def needs(self, system: System, step: int) -> tuple[str, ...]:

@@ -58,6 +58,9 @@ class Temperature(Compute):
     def setup(self) -> None:
         self.counted = self.degrees(self.sums()[6])
 
+    def unset(self) -> None:
+        self.counted = None
+
     @property
     def dof(self) -> float:
         """Degrees of freedom, counted before the run, or now if compute_modify dynamic/dof says so."""

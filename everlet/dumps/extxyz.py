@@ -88,6 +88,7 @@ class ExtXYZ(XYZ):
         if self.vel:
             parts.append((words.velocity, atoms.read("v") * (masses * words.momentum if words.momentum else 1.0)))
         if self.forces:
+            self.system.fresh.need()
             parts.append(("forces", atoms.read("f") * words.energy))
         if self.mass:
             parts.append((words.mass, masses))

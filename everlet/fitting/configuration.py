@@ -69,8 +69,6 @@ class Configuration:
             raise InputError("descriptors are for three dimensions", "use dimension 3")
         found = cls(engine.gather("x"), engine.gather("type"), edges_of(box), box.periodic, origin=box.lo.tolist())
         if system.pair is not None:
-            if engine.stale or system.energies_tallied != system.step:
-                engine.renew()
             found.energy, found.forces = PE(system, "fit", "all", []).scalar(), engine.gather("f")
             pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
             found.virial = voigt(tensor(pressure)) * box.volume / system.units.nktv2p
@@ -123,7 +121,6 @@ def configurations(sim: Simulation, *files: str) -> Iterator[Configuration]:
         engine.division.gather()
         reading.apply(engine.system, frame)
         engine.changed()
-        engine.stale = True
         yield Configuration.of(sim)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -156,6 +158,7 @@ class Adapt(Fix):
     """
 
     reads, writes = ("q", "mask"), ("q",)
+    put_back = ("fresh",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -222,8 +225,26 @@ class Adapt(Fix):
                 seen.append(what)
                 change.renew()
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Coefficients are those of before."""
+        of_styles = [change for change in self.changes if isinstance(change, (PairChange, LinkChange))]
+        held = [change.before for change in of_styles]
+        for change in of_styles:
+            change.before = {}
+        try:
+            with super().aside():
+                yield
+        finally:
+            self._undo()
+            for change, before in zip(of_styles, held, strict=True):
+                change.before = before
+
     def end_of_run(self) -> None:
         if self.reset:
-            for change in self.changes:
-                change.undo()
-            self._renew()
+            self._undo()
+
+    def _undo(self) -> None:
+        for change in self.changes:
+            change.undo()
+        self._renew()

@@ -116,7 +116,7 @@ class AddForce(Fix):
             self.sums.put(values)
 
     def _sums(self):
-        return self.system.ranks.sum(self.sums.get())
+        return self.over_ranks(self.sums.get())
 
     def scalar(self):
         return float(self._sums()[0])
@@ -131,4 +131,4 @@ class AddForce(Fix):
 
     def virial_now(self):
         """Of the last step at which it acted and energies were computed, as in the reference."""
-        return self._sums()[4:] if self.interval == 1 else self.system.ranks.sum(self.kept)
+        return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.kept)

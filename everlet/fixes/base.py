@@ -23,10 +23,15 @@ In minimisations min_setup() and min_post_force() take the places of setup() and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from everlet.errors import InputError
+from everlet.portable import Constants, View
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.operation import Operation
@@ -37,6 +42,13 @@ HOOKS = ("setup", "begin", "initial_integrate", "post_integrate", "pre_exchange"
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
 NEVER = 2**62  # a step that does not come
 ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
+
+
+def _held(value: Any) -> tuple[Any, np.ndarray | None]:
+    """What an attribute is put back to: an array of a space stays where it is and gets its numbers again."""
+    if isinstance(value, (View, Constants)):
+        return value, np.array(value.get() if isinstance(value, View) else value.now)
+    return copy.deepcopy(value), None
 
 
 class Fix(Operation):
@@ -65,6 +77,7 @@ class Fix(Operation):
     potential      the field of potentials that it makes beside charges, for pair_style reaxff; empty: none
     forgets        in words, what of it no restart file has, so that a run that goes on from one may go another way
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
+    put_back       attributes that stay as they are when forces are made between runs (`aside`)
     """
 
     what, letter = "fix", "f"
@@ -78,6 +91,7 @@ class Fix(Operation):
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = False
     energy_on = virial_on = False
+    put_back: tuple[str, ...] = ()
     tally: Tally  # given before the first step of a run, if `tallies`
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -87,6 +101,30 @@ class Fix(Operation):
     @classmethod
     def overrides(cls, hook: str) -> bool:
         return getattr(cls, hook) is not getattr(Fix, hook)
+
+    @property
+    def acts(self) -> bool:
+        """It has a part in forces, energies or virials."""
+        return self.has_virial or self.tallies or any(map(self.overrides, ("pre_force", "pre_reverse", "post_force")))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Inside, forces are made between runs, on copies of atoms: init, post_neighbor, pre_force and setup are called as for
+        a run, and what a later run would notice is as before in the end: what `state` gives, and `put_back`."""
+        there = [name for name in self.put_back if name in self.__dict__]
+        said, state, held = len(self.notes), self.state(), {name: _held(self.__dict__[name]) for name in there}
+        try:
+            yield
+        finally:
+            del self.notes[said:]
+            if state:
+                self.restore(state)
+            for name in self.put_back:
+                self.__dict__.pop(name, None)
+            for name, (value, numbers) in held.items():
+                setattr(self, name, value)
+                if numbers is not None:
+                    (value.put if isinstance(value, View) else value.set)(numbers)
 
     @property
     def idle_between(self) -> bool:
@@ -99,6 +137,15 @@ class Fix(Operation):
         return 0
 
     # ---- what others ask
+    def up_to_date(self) -> None:
+        """Sums that it has made beside forces are those of the present state."""
+        if self.acts:
+            self.system.fresh.need()
+
+    def over_ranks(self, mine: Any) -> Any:
+        """The sum of what was found beside forces, over all ranks that had atoms then. All ranks must ask."""
+        return self.system.force_ranks.sum(mine)
+
     def removed_dof(self, bit: int) -> float:
         """Degrees of freedom that it takes from the atoms of a group."""
         return 0.0

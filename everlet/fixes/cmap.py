@@ -130,8 +130,14 @@ class Cmap(Fix):
     def setup(self):
         self.post_force()
 
+    @property
+    def _atoms(self):
+        """Those whose ghosts the rows are for: between runs they may be copies."""
+        made = self.system.evaluator.atoms
+        return made if made.n == self.system.atoms.n and made.space is self.system.space else self.system.atoms
+
     def _given(self):
-        atoms = self.system.atoms
+        atoms = self._atoms
         type = atoms.view(self.field("map"))
         return (type.width, type.data, atoms.view(self.field("atoms")).data, self.rows.view, atoms.view("x"),
                 self.system.evaluator.comm.box.view, self.data)
@@ -146,14 +152,15 @@ class Cmap(Fix):
 
     def _energies(self):
         """The sums of energy and virial on this rank, and those of each atom, (n, 7)."""
-        if not self.rows.view.shape[0]:
-            raise InputError(f"fix {self.id} cmap has no energy before a run", "use run 0 first")
-        atoms, space = self.system.atoms, self.system.space
+        atoms, space = self._atoms, self.system.space
         each = View(7 * max(atoms.n, 1), np.float64, space)
         sums = parallel_reduce(space, atoms.n, kernels.ENERGY, *self._given(), atoms.view("f"), each)
         return np.asarray(sums, np.float64), each.get()[: 7 * atoms.n].reshape(-1, 7)
 
     def scalar(self):
+        self.system.fresh.need()
+        if self.system.energies_tallied == self.system.step:
+            return self.system.ledger.fixes[self.id].energies["energy"]
         return float(self.system.ranks.sum(self._energies()[0])[0])
 
     def atom_energies(self):

@@ -102,4 +102,4 @@ class Drag(Fix):
                         self.bit, self.free, *self.point, self.size, self.near, self.edges.view, periodic, into=self.sums)
 
     def vector(self):
-        return self.system.ranks.sum(self.sums.get())
+        return self.over_ranks(self.sums.get())

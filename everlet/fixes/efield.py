@@ -119,7 +119,7 @@ class Efield(Fix):
         return values.sum() if self.energy else self.system.units.qe2f * (atoms.read("q")[rows] * values).sum()
 
     def _sums(self):
-        return self.system.ranks.sum(self.sums.get())
+        return self.over_ranks(self.sums.get())
 
     def scalar(self):
         return float(self._sums()[0])

@@ -154,7 +154,7 @@ class Indent(Fix):
                         self.side, self.k, self.edges.view, periodic, into=self.sums)
 
     def scalar(self):
-        return float(self.system.ranks.sum(self.sums.get())[0])
+        return float(self.over_ranks(self.sums.get())[0])
 
     def vector(self):
-        return self.system.ranks.sum(self.sums.get())[1:]
+        return self.over_ranks(self.sums.get())[1:]

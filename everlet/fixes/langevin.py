@@ -35,6 +35,7 @@ class Langevin(Fix):
     gives = Gives(scalar=EXTENSIVE)
     couples = follows_clock = True
     reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
+    put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drag", "kick")
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
@@ -184,7 +185,7 @@ class Langevin(Fix):
 
     def scalar(self):
         now, done = self.work.get()
-        return float(self.system.ranks.sum(0.5 * self.system.dt * now - done))
+        return float(self.over_ranks(0.5 * self.system.dt * now - done))
 
     def state(self):
         return {"stream": self.stream, "reached": self.reached, "before": self.before,

@@ -80,4 +80,4 @@ class NVELimit(Fix):
         self._half(KICK)
 
     def scalar(self):
-        return float(self.system.ranks.sum(self.cuts.get())[0])
+        return float(self.over_ranks(self.cuts.get())[0])

@@ -83,4 +83,4 @@ class SetForce(Fix):
                         given.flags, *given.constant, given.now(), into=self.before)
 
     def vector(self):
-        return self.system.ranks.sum(self.before.get())
+        return self.over_ranks(self.before.get())

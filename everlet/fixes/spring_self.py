@@ -99,4 +99,4 @@ class SpringSelf(Fix):
                         self.edges.view, self.each, into=self.sums)
 
     def scalar(self):
-        return float(self.system.ranks.sum(self.sums.get())[0])
+        return float(self.over_ranks(self.sums.get())[0])

@@ -98,7 +98,7 @@ class Wall(Fix):
                                  "move the wall away from the atoms, or use a smaller timestep")
 
     def _sums(self):
-        return self.system.ranks.sum(np.array([sums.get() for sums in self.sums]))
+        return self.over_ranks(np.array([sums.get() for sums in self.sums]))
 
     def scalar(self):
         return float(self._sums()[:, 0].sum())

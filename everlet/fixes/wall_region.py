@@ -81,10 +81,10 @@ class WallRegion(Fix):
                              f"{system.step}", "make the region larger, or use a smaller timestep")
 
     def scalar(self):
-        return float(self.system.ranks.sum(self.sums)[0])
+        return float(self.over_ranks(self.sums)[0])
 
     def vector(self):
-        return self.system.ranks.sum(self.sums)[1:4]
+        return self.over_ranks(self.sums)[1:4]
 
     def atom_virials(self):
         found = np.zeros((self.system.atoms.n, 6))
@@ -93,4 +93,4 @@ class WallRegion(Fix):
         return found
 
     def virial_now(self):
-        return self.system.ranks.sum(self.sums)[4:]
+        return self.over_ranks(self.sums)[4:]

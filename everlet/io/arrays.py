@@ -13,16 +13,15 @@ from everlet.errors import InputError
 from everlet.state.system import System
 from everlet.state.topology import KINDS, count_links, has
 
-NEEDED = ("x", "type", "q")  # forces follow from these
 INNER = {"mask": "use the group command", "special": "use special_bonds and the commands that make links"}
+LINKS = frozenset(word for kind in KINDS.values() for word in (kind.type, kind.atoms))
 LARGEST = 1.0e100  # of a number: its square is one, too
 
 
 def checked(system: System, name: str, values: Any, ids: np.ndarray) -> np.ndarray:
     """`values` for the field `name`, one row for the atom of each of `ids`."""
     target = system.atoms.read(name)
-    links = [word for kind in KINDS.values() for word in (kind.type, kind.atoms)]
-    if name in INNER or name in links:
+    if name in INNER or name in LINKS:
         raise InputError(f"the field '{name}' cannot be set by set_array",
                          INNER.get(name, "links are made by read_data, create_bonds and create_atoms mol"))
     try:
@@ -35,6 +34,8 @@ def checked(system: System, name: str, values: Any, ids: np.ndarray) -> np.ndarr
     if given.shape != target.shape:
         raise InputError(f"set_array('{name}') needs an array of shape {target.shape}, found {given.shape}",
                          "give one row for each atom, in the order of their ids")
+    if target.dtype.kind == "f" and (np.abs(given) <= LARGEST).all():
+        return given.astype(target.dtype)
     _refuse(name, ids, ~np.isfinite(given), "is not a finite number")
     if target.dtype.kind == "f":
         _refuse(name, ids, np.abs(given) > LARGEST, f"is larger than {LARGEST:g}")
@@ -57,6 +58,8 @@ def checked(system: System, name: str, values: Any, ids: np.ndarray) -> np.ndarr
 
 def _refuse(name: str, ids: np.ndarray, bad: np.ndarray, why: str) -> None:
     """An error that names the first bad value."""
+    if not bad.any():
+        return
     rows = np.flatnonzero(bad.reshape(len(ids), -1).any(axis=1)) if len(ids) else np.zeros(0, int)
     if len(rows):
         raise InputError(f"set_array('{name}'): the value of atom {ids[rows[0]]} {why}"

@@ -319,6 +319,7 @@ for _place, _name in enumerate(("xx", "yy", "zz", "xy", "xz", "yz")):
 @keyword("fmax", "Fmax")
 def largest_force(t: Any) -> float:
     """The largest component of any atom's force."""
+    t.system.fresh.need()
     forces = t.system.atoms.read("f")
     return float(t.system.ranks.max(np.abs(forces).max(initial=0.0)))
 
@@ -326,6 +327,7 @@ def largest_force(t: Any) -> float:
 @keyword("fnorm", "Fnorm")
 def force_norm(t: Any) -> float:
     """The length of the vector of all force components."""
+    t.system.fresh.need()
     forces = t.system.atoms.read("f")
     return float(np.sqrt(_total(t, forces * forces)))
 

@@ -161,12 +161,12 @@ class Log:
     @contextlib.contextmanager
     def silent(self) -> Iterator[None]:
         """Nothing is written meanwhile."""
-        before = self.screen_name, self._screen, self._file, self._events, self.above
+        before = self.screen_name, self._screen, self._file, self._events, self.above, self.warnings
         self.screen_name, self._screen, self._file, self._events, self.above = "none", None, None, None, None
         try:
             yield
         finally:
-            self.screen_name, self._screen, self._file, self._events, self.above = before
+            self.screen_name, self._screen, self._file, self._events, self.above, self.warnings = before
 
     def warning(self, text: str) -> None:
         """A line that starts with WARNING, and an event."""

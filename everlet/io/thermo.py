@@ -304,14 +304,15 @@ class Thermo:
         self.expected, self.system.added = self.expected + self.system.added, 0
         if count == self.expected or self.lost == "ignore":
             return
-        text = f"lost atoms: {self.expected} before, {count} at step {self.system.step}"
-        if self.system.lost:
-            text += f"; first {self.system.lost[0]}"
+        error = lost_atoms(self.system, self.expected, count)
         if self.lost == "error":
-            raise RunError(
-                text,
-                "atoms left a non-periodic box or moved too far in one step: a smaller timestep, or "
-                "thermo_modify lost warn|ignore if they may leave",
-            )
-        log.warning(text)
+            raise error
+        log.warning(error.cause)
         self.expected = count
+
+
+def lost_atoms(system: System, before: int, now: int) -> RunError:
+    first = f"; first {system.lost[0]}" if system.lost else ""
+    return RunError(f"lost atoms: {before} before, {now} at step {system.step}{first}",
+                    "atoms left a non-periodic box or moved too far in one step: a smaller timestep, or "
+                    "thermo_modify lost warn|ignore if they may leave")

@@ -15,6 +15,7 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.neighbor import block_loops, kernels
+from everlet.neighbor.again import Edges, serve_again
 from everlet.neighbor.ahead import SLACK
 from everlet.neighbor.block_loops import CANDIDATES, candidates
 from everlet.neighbor.cells import Bins
@@ -79,7 +80,7 @@ class Neighbor:
         self._entries: int | None = None  # of all rows, once they are counted
         self.exclusions = Exclusions(system, settings.exclude)
         self.reused = False  # the last set-up has found them good enough
-        self._built_in: np.ndarray | None = None  # the box at the last build
+        self.edges: Edges | None = None  # those of the box at the last build
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
         self.partners = False  # links look for their atoms among ghosts of several ranks: all must be there, `paired` in rows
         self.paired = 0
@@ -157,8 +158,8 @@ class Neighbor:
         """Called once per step: may lists be rebuilt now?"""
         return self.decision.due()
 
-    def mark_moved(self, position: int = 0) -> None:
-        """A loop that stops the sequence at this position if an atom has moved too far."""
+    def mark_moved(self, position: int = 0, reach: float | None = None) -> None:
+        """A loop that stops the sequence at this position if an atom has moved too far: than `reach`, if it is given."""
         atoms, space = self.system.atoms, self.system.space
         if self.system.members is not None:
             members = self.system.members
@@ -168,11 +169,11 @@ class Neighbor:
         if self.held.shape[0] < 3 * atoms.n:  # the check was switched on after the last build: no place is near
             self._reserve_held()
             self.held.data[:] = np.nan
-        if self.corners.on_device:
+        if self.corners.on_device and reach is None:
             parallel_for(space, atoms.n, mark_moved_in_box, atoms.view("x"), self.held, self.corners.reach2, position,
                          space.control)
             return
-        reach = self.corners.reach(self.system.need_box(), self.skin)
+        reach = self.corners.reach(self.system.need_box(), self.skin) if reach is None else reach
         parallel_for(space, atoms.n, kernels.mark_moved, atoms.view("x"), self.held, reach**2, position, space.control)
 
     def moved(self) -> bool:
@@ -208,31 +209,12 @@ class Neighbor:
         self.build()
         if not collecting:
             self.decision.built(count)
-            self.reused, self._built_in = False, system.need_box().params()
+            self.reused, self.edges = False, Edges(system.need_box(), self.ghost_cutoff)
 
-    def reuse(self, comm: SerialComm) -> bool:
-        """Wrap atoms into the box and move ghosts along, if rows are good for the present positions too: the box is that of
-        the last build, atoms are the same in the same order, and none has moved too far or was wrapped."""
-        system, box = self.system, self.system.need_box()
-        atoms, space, before = system.atoms, system.space, (system.atoms.n, system.atoms.nghost)
-        if not self.settings.check or box.shrinks or system.members is not None or self._built_in is None:
-            return False
-        if not np.array_equal(box.params(), self._built_in):
-            return False
-        if self.listed != atoms.n or self.held.shape[0] < 3 * atoms.n:
-            return False
-        comm.exchange(system)
-        if atoms.n != before[0]:
-            return False
-        self.mark_moved()
-        if space.read_control()[STOP] != LATER:
-            space.reset_control()
-            return False
-        atoms.nghost = before[1]
-        comm.forward(system)
-        self.decision.built(count=False)
-        self.reused = True
-        return True
+    def reuse(self, comm: SerialComm, copies: bool = False) -> bool:
+        """Go on with the rows of the last build, if they are good for the present positions too (again.py)."""
+        self.reused = serve_again(self, comm, copies)
+        return self.reused
 
     def sizes(self) -> tuple[float, ...]:
         """Numbers that loops which make lists were given and that the next build by the host may change: graphs hold them."""

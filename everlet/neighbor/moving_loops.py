@@ -1,9 +1,9 @@
-"""In a box that a kernel changes: the test whether atoms have moved too far, and what a rebuild without the host needs."""
+"""Whether atoms have moved too far, in a box that a kernel changes and between runs; what a rebuild without the host needs."""
 # mypy: ignore-errors
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, f64, i32, i64, local, portable
+from everlet.portable import Kernel, f64, floor, i32, i64, local, portable
 from everlet.state.control import STOP, TROUBLE
 
 
@@ -33,6 +33,28 @@ def mark_moved_members(i, member: i32[:], x: f64[:, 4], kept: f64[:, 4], limit2:
 
 
 MARK_MEMBERS = Kernel(mark_moved_members)
+
+
+@portable
+def stay_near(i, x: f64[:, 4], image: i32[:, 3], held: f64[:], box: f64[:], limit2: f64, control: i64[:]):
+    """Of an atom in a periodic box, the image that is nearest to where the last build has had it; stop if that is too far."""
+    k = floor((x[i, 2] - held[3 * i + 2]) * box[11] + 0.5)
+    x[i, 2] -= k * box[5]
+    x[i, 1] -= k * box[6]
+    x[i, 0] -= k * box[7]
+    image[i, 2] += i32(k)
+    k = floor((x[i, 1] - held[3 * i + 1]) * box[10] + 0.5)
+    x[i, 1] -= k * box[4]
+    x[i, 0] -= k * box[8]
+    image[i, 1] += i32(k)
+    k = floor((x[i, 0] - held[3 * i]) * box[9] + 0.5)
+    x[i, 0] -= k * box[3]
+    image[i, 0] += i32(k)
+    dx = x[i, 0] - held[3 * i]
+    dy = x[i, 1] - held[3 * i + 1]
+    dz = x[i, 2] - held[3 * i + 2]
+    if not dx * dx + dy * dy + dz * dz <= limit2:
+        control[STOP] = 0
 
 
 @portable

@@ -14,18 +14,21 @@ Row i belongs to atom i of the system. Rows may reach farther than was asked for
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
 
 from everlet.comm.members import MemberComm
 from everlet.comm.mpi import MpiComm
-from everlet.comm.serial import SerialComm
+from everlet.comm.serial import WRAP, SerialComm
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel
+from everlet.portable import Kernel, parallel_for
 from everlet.state.atoms import Atoms, Field
-from everlet.state.control import TOTAL
+from everlet.state.control import TOTAL, TROUBLE
+from everlet.state.packing import follow
 from everlet.state.system import System
 
 MANY = 10**9  # no limit on neighbours
@@ -61,6 +64,7 @@ class Surroundings:
         self.neighbor.exclusions.special = self.dense.exclusions.special = special
         self.built = False
         self._box = np.zeros(0)
+        self._given: Any = None  # where atoms were before they were put into the box
         self._comms: dict[bool, SerialComm] = {}  # of one rank, of several
 
     @property
@@ -127,22 +131,50 @@ class Surroundings:
         system, atoms = self.source, self.system.atoms
         same = self.built and atoms.n == system.atoms.n and np.array_equal(self._box, self._boxes())
         for name in self._copied() if same else ():
-            same = same and name in atoms.fields and _equal(atoms, system.atoms, name)
+            same = same and name in atoms.fields and _equal(atoms, system.atoms, name, self._given if name == "x" else None)
         return not system.ranks.any(not same)
 
     def build(self, cutoff: float) -> None:
         """Copy atoms, make ghosts, make rows."""
         system, space, comm = self.source, self.source.space, self.comm
         of_the_run = space.read_control()[TOTAL]
-        self._copy()
+        self.system.atoms.nghost = 0
+        follow(self.system.atoms, system.atoms, self._copied())
         self._box = self._boxes()
         comm.use_box(system)
+        self._wrap(comm)
         self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, max(cutoff + self.skin, self._settings().comm_cutoff)
         self.neighbor.exclusions.rules = self._settings().exclude
         comm.borders(self.system, self.neighbor.ghost_cutoff)
         self.neighbor.build()
         space.control[TOTAL] = of_the_run
         self.kept, self.built = {}, True
+
+    def _wrap(self, comm: SerialComm) -> None:
+        """Between runs atoms may be anywhere; ghosts are made of those in the box."""
+        space, atoms = self.source.space, self.system.atoms
+        self._given = None
+        if self.source.fresh.inside or self.source.members is not None or not atoms.n:
+            return
+        x = atoms.view("x", modify=True)
+        self._given = x.data[: x.width * atoms.n].copy()
+        parallel_for(space, atoms.n, WRAP[self.source.need_box().triclinic], x, atoms.view("image", modify=True), comm.box.view,
+                     space.control)
+        if space.read_control()[TROUBLE]:
+            space.reset_control()
+
+    @contextmanager
+    def instead(self) -> Iterator[None]:
+        """Inside, the System has these atoms, if its own may be outside of the box."""
+        system = self.source
+        if self._given is None or not isinstance(system, System):
+            yield
+            return
+        own, system.atoms = system.atoms, self.system.atoms
+        try:
+            yield
+        finally:
+            system.atoms = own
 
     def follow(self) -> None:
         """The same neighbours in dense rows, unless they are there."""
@@ -151,26 +183,11 @@ class Surroundings:
             self.dense.build()
             self.kept["dense"] = True
 
-    def _copy(self) -> None:
-        source, atoms, wanted = self.source.atoms, self.system.atoms, self._copied()
-        for name in [name for name in atoms.fields if name not in source.fields]:
-            atoms.remove_field(name)
-        atoms.n, atoms.nghost = 0, 0
-        atoms.reserve(source.n, source.n // 10 if atoms.capacity else 0)
-        for name, field in wanted.items():
-            if name in atoms.fields and atoms.view(name).width != field.view.device.width:
-                atoms.remove_field(name)
-            if name not in atoms.fields:
-                atoms.like(name, field)
-            to, size = atoms.view(name, modify=True), source.n * field.view.device.width
-            to.data[:size] = source.view(name).data[:size]
-        atoms.n = source.n
 
-
-def _equal(one: Any, other: Any, name: str) -> bool:
+def _equal(one: Any, other: Any, name: str, given: Any = None) -> bool:
     a, b = one.view(name), other.view(name)
     size = one.n * a.width
-    return a.width == b.width and bool((a.data[:size] == b.data[:size]).all())
+    return a.width == b.width and bool(((a.data[:size] if given is None else given) == b.data[:size]).all())
 
 
 def known(system: System, special: str = "scaled") -> Surroundings:

@@ -20,20 +20,22 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Space
 from everlet.portable.language.dtypes import PRECISION
+from everlet.run.beside import Beside
 from everlet.run.checks import check_numbers, link_warnings, list_warnings, motion_warnings
 from everlet.run.going_on import go_on, still_goes_on
-from everlet.run.graphs import Replay
 from everlet.run.headings import memory_line, neighbor_lines, setting_up
 from everlet.run.minimisers.settings import Settings as MinSettings
 from everlet.run.operations import Operations
 from everlet.run.outputs import Outputs
-from everlet.run.planning import KEEPING, Planner
+from everlet.run.parts import choose_replay, init_solver
+from everlet.run.planning import Planner
 from everlet.run.plugins import load_plugin
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.run.turns import Turns, acts
 from everlet.state.continuing import drop_rest
+from everlet.state.freshness import COMMANDS, NOTHING
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
@@ -45,6 +47,7 @@ from everlet.world import SingleRank
 LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
          "timer")
 MOST_STEPS = 2**62
+WHERE = frozenset(("x", "box"))  # lists and forces are made from
 
 
 class Engine(Operations):
@@ -91,7 +94,9 @@ class Engine(Operations):
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
-        self.stale = False  # atoms were moved by a program: forces are not those of their positions
+        self._at = 0  # changes of the state by then
+        self.beside = Beside(self)
+        self.system.fresh.renew, self.system.fresh.followed = self.beside.renew, self.beside.followed
         self.add_compute("thermo_temp", "all", "temp", [])
         self.add_compute("thermo_press", "all", "pressure", ["thermo_temp"])
         self.add_compute("thermo_pe", "all", "pe", [])
@@ -145,7 +150,7 @@ class Engine(Operations):
         if uneven:
             kept = self.division.uneven == uneven
             self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
-        self._init_kspace()
+        init_solver(self)
         before, self.planner.minimiser = self.loop, minimiser
         kept = self.planner.keeps()
         if not kept:
@@ -162,7 +167,7 @@ class Engine(Operations):
             for text in list_warnings(system, self.neighbor, self.lists):
                 self.log.warning(text)
             if not minimiser:
-                self._choose_replay()
+                choose_replay(self)
             compile_in_turns(system, self.loop)
             if lines := neighbor_lines(self):
                 self.log.write(lines)
@@ -173,27 +178,47 @@ class Engine(Operations):
             self.loop.replay = None
             self.log.write(f"Steps are launched one by one: {reason}")
         self.tell()
-        self.stale = False
         check_numbers(self.system)
         self._tail()
         self.weight = self.bytes()
         self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.weight)]))
 
-    def renew(self) -> None:
-        """Forces and energies of the present positions, as a run of 0 steps makes them, without output."""
+    # ---- what depends on what: state/freshness.py
+    def changed(self, *what: str) -> None:
+        """Something is not as it was: these fields of atoms, "box", or without a word anything; then a run needs a set-up."""
+        self._old(*what)
+        if not what:
+            self._prepared = ()
+
+    def did(self, command: str) -> None:
+        """A script command was run."""
+        if (what := COMMANDS.get(command)) != NOTHING:
+            self._old(*(what or ()))
+
+    def _old(self, *what: str) -> None:
+        self.system.fresh.changed(*what)
+        for operation in (*self.system.computes.values(), *self.system.fixes.values()):
+            operation.forget()
+        if not what:
+            for compute in self.system.computes.values():
+                compute.unset()
+
+    def set_up_again(self) -> None:
+        """Forces of many systems in one, between runs: by a set-up without output."""
         self.outputs.begin(self.system.step)
         try:
-            with self.log.silent():
+            with self.system.fresh.making(), self.log.silent():
                 self.setup()
         except BaseException:
-            self.loop, self.stale = None, True
+            self.loop = None
             self.system.ledger.forget()
             raise
 
-    def changed(self) -> None:
-        """More than positions and velocities has changed: the next run needs a set-up, with a new loop."""
-        self.planner.forget()
-        self._prepared = ()
+    def current(self, name: str = "f") -> None:
+        """Every rank has all atoms, and this field of them is that of the present state."""
+        self.division.gather()
+        if name == "f":
+            self.system.fresh.need()
 
     def tell(self) -> None:
         """Lines that fixes and terms of forces have for the log."""
@@ -205,30 +230,6 @@ class Engine(Operations):
                     self.log.warning(line.removeprefix("WARNING: "))
                 else:
                     self.log.write(line)
-
-    def _choose_replay(self) -> None:
-        """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
-        assert self.loop is not None
-        reason = Replay.why_not(self.loop)
-        if self.options.get("graphs", True) and not reason:
-            self.loop.replay = Replay(self.loop)
-        elif self.space.many_threads:
-            self.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
-            for line in self.loop.on_host():
-                self.log.write(line)
-
-    def _init_kspace(self) -> None:
-        """The solver chooses its splitting parameter, which pair styles need."""
-        solver = self.system.kspace
-        if solver is None:
-            return
-        self.log.write("\n".join(solver.init(self.system.mid_run.solver if self.system.mid_run is not None else {})))
-        if self.neighbor.exclude.rows:
-            self.log.warning("neigh_modify exclude leaves pairs out of the near part of Coulomb energies, not out of the "
-                             "long-range one: use special_bonds, or charges of 0")
-        for text in solver.warnings:
-            self.log.warning(text)
-        solver.warnings.clear()
 
     def _tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
@@ -245,13 +246,10 @@ class Engine(Operations):
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
     def before(self, line: Any) -> None:
-        """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them. A loop
-        that it may change is not used again."""
+        """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them."""
         self.universe.check()
         if self.stopping.between():
             self._leave()
-        if line.name and line.name not in KEEPING:
-            self.planner.forget()
         if self.world.size > 1 and ("$" in line.bare or line.name and line.name not in LIGHT):
             self.division.gather()
 
@@ -307,8 +305,9 @@ class Engine(Operations):
             self._check_prepared()
         system.run_start, system.run_stop = start, stop
         try:
-            self._run(steps, pre, post)
-            self._prepared = self._present()
+            with system.fresh.making():
+                self._run(steps, pre, post)
+            self._prepared, self._at = self._present(), system.fresh.count
         except BaseException:
             self.loop = None  # lists and forces may be half made: the next run sets up anew
             system.ledger.forget()
@@ -331,6 +330,7 @@ class Engine(Operations):
             system.paused = None if timed else system.time
         if line := drop_rest(system):
             self.log.write(line)
+        system.fresh.changed("atoms")
         self.outputs.begin(last)
         self.thermo.begin(first, last, system.run_start)
         self.progress = Progress(self.log, first, last, self.show_progress)
@@ -341,6 +341,8 @@ class Engine(Operations):
         self.begin_steps(first, last)
         if pre:
             self.setup()
+        moved = not pre and bool((system.fresh.since(self._at) or frozenset()) & WHERE)
+        self.beside.rest() if pre else self.beside.put_back()
         assert self.loop is not None and self.lists is not None
         loop, decision = self.loop, self.lists.decision
         if pre:
@@ -348,11 +350,10 @@ class Engine(Operations):
         self.thermo.builds, self.thermo.dangerous = decision.builds, decision.dangerous
         loop.timers.clear()
         with self.thermo.printing(self.log):
-            if not pre and (self.lists.reused or self.stale):  # steps begin with new ones, as they do after any other set-up
+            if not pre and (self.lists.reused or moved):  # steps begin with new ones, as they do after any other set-up
                 loop.rebuild(count=False)
-            if not pre and (self.stale or system.energies_tallied != system.step):
+            if not pre and (moved or system.energies_tallied != system.step):
                 loop.forces(True)
-                self.stale = False
             self.outputs.write(restart=False)
             self.thermo.output(self.log)
             busy = time.process_time if post else float  # asking for it can take as long as a short run

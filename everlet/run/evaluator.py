@@ -46,6 +46,7 @@ class Evaluator:
         self.before_reverse: Callable[[], None] = lambda: None
         self.sums = Sums(system.space, system.members.rows if system.members is not None else None)
         self.sums.changed = self.expect
+        self.atoms = system.atoms  # whose forces were computed last
         self.tallies = [term.enter(self.sums) for term in self.terms]
         self.current = False  # ghosts and rows are those of the present positions: between forces and the end of a step
         self.answered = -1  # the step whose forces came with what fixes asked for
@@ -87,6 +88,8 @@ class Evaluator:
     def compute(self, tally: bool, energy: bool = True, asked: frozenset[tuple[str, str]] = frozenset()) -> None:
         """Forces on owned atoms; with `tally` virials in `sums`, and energies unless these are not asked for. `asked`: what
         pair styles give besides."""
+        self.system.fresh.made()
+        self.atoms, self.system.force_ranks = self.system.atoms, self.system.ranks
         self.sums.begin(tally, energy)
         self.answered = self.system.step if asked else -1
         for term in self.terms:

@@ -30,6 +30,10 @@ class Operations:
     log: Log
     turns: Turns
 
+    def changed(self, *what: str) -> None:
+        """Something is not as it was."""
+        raise NotImplementedError
+
     def tell(self) -> None:
         """Lines that fixes have for the log."""
         raise NotImplementedError
@@ -40,7 +44,7 @@ class Operations:
         system, before = self.system, self.system.fixes.get(id)
         if before is not None and before.style != style:
             raise InputError(f"fix '{id}' exists already and is of style {before.style}", f"use unfix {id} first")
-        self.planner.forget()
+        self.changed()
         if before is not None:
             before.remove()
         fix = system.fixes[id] = self._made(fix_style, id, group, style, args)
@@ -51,6 +55,7 @@ class Operations:
     def remove_fix(self, id: str) -> None:
         if id not in self.system.fixes:
             raise unknown("fix", id, self.system.fixes)
+        self.changed()
         self.system.fixes.pop(id).remove()
 
     @acts
@@ -88,6 +93,7 @@ class Operations:
     def set_pair(self, style: str, args: list[str]) -> None:
         """Choose the pair style; the same style again keeps its coefficients."""
         args = as_words(args, "arguments")
+        self.changed()
         self.system.evaluator = None
         if style == "none":
             self.system.pair = None

@@ -1,4 +1,4 @@
-"""How a run does its work: its plan, and the loop with lists and terms that follow from it."""
+"""How a run, or a question for forces between runs, does its work: its plan, and the loop with lists and terms that follow."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from everlet.state.plan import SORT_EVERY, Plan
 
 PLAIN = (bool, int, float, str, tuple)
 FEW_ATOMS = 400
+MOVING = frozenset(("x", "v", "image", "box", "words", "atoms"))  # what loops are not made from
 
-if TYPE_CHECKING:  # it knows this file
+if TYPE_CHECKING:  # they know this file
+    from everlet.run.beside import Beside
     from everlet.run.engine import Engine
-
-
-# Commands that change positions, velocities, variables and output alone. After any other one, and after calls of the Python
-# API that do more, the loop of the last run is not used again (Planner.forget).
-KEEPING = frozenset(("displace_atoms", "echo", "if", "jump", "label", "log", "next", "print", "run", "set", "shell", "thermo",
-                     "thermo_modify", "thermo_style", "variable", "velocity"))
 
 
 class Planner:
     """Chooses the plan of an engine's next run and makes what it says.
 
-    The loop of the last run, with its lists and terms, is used again if nothing that it was made from can have changed: only
-    commands of KEEPING were run since then, and all that `_parts` names is the same. Ghosts, rows and forces are made anew.
+    The loop of the last run, with its lists and terms, is used again if nothing that it was made from can have changed: nothing
+    but MOVING since then (state/freshness.py), and all that `_parts` names is the same. Ghosts, rows and forces are made anew.
     """
 
-    def __init__(self, engine: Engine):
-        self.engine = engine
+    def __init__(self, engine: Engine, beside: Beside | None = None):
+        self.engine, self.asks = engine, beside is not None  # asks: not for runs, but for forces between them
+        self.bench: Engine | Beside = beside or engine  # has the loop, and what that is made with
         self.minimiser = ""  # plans are for a minimisation of this style
         self._made: tuple[Any, ...] = ()  # what the present loop was made from
+        self._at = 0  # changes of the state by then
+        self._plan: Plan | None = None  # that of the present loop
 
     def forget(self) -> None:
-        """What the loop was made from may have changed."""
+        """The loop is not to be used again."""
         self._made = ()
 
     def keeps(self) -> bool:
         """The loop of the last run can be used again, if its plan can."""
-        engine, parts = self.engine, self._parts()
-        return (bool(parts) and engine.loop is not None and engine.system.evaluator is engine.loop.evaluator
-                and 0 < len(parts) == len(self._made)
-                and all(one is other or (isinstance(one, PLAIN) and one == other)
-                        for one, other in zip(parts, self._made, strict=True)))
+        changed = self.engine.system.fresh.since(self._at)
+        if not self._made or self.bench.loop is None or changed is None or not changed <= MOVING:
+            return False
+        parts = self._parts()
+        return 0 < len(parts) == len(self._made) and all(
+            one is other or (isinstance(one, PLAIN) and one == other) for one, other in zip(parts, self._made, strict=True))
 
     def _parts(self) -> tuple[Any, ...]:
         """Objects and numbers that a loop is made from; empty where it always is anew: several ranks divide atoms at each
@@ -64,9 +64,11 @@ class Planner:
         system = engine.system
         if engine.world.size > 1 or system.kspace is not None or engine.space.replays:
             return ()
-        found = [engine.loop, system.pair, system.box, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
-                 system.newton, system.ghost_velocity, system.sort_given, engine.timer, engine.sync, engine.pair_side,
-                 self.minimiser, tuple(engine.options.items()), *vars(engine.neighbor).values(), *system.bonded.values()]
+        box = system.need_box()
+        found = [self.bench.loop, system.pair, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
+                 tuple(box.boundary), box.triclinic, system.newton, system.ghost_velocity, system.sort_given, engine.timer,
+                 engine.sync, engine.pair_side, self.minimiser, tuple(engine.options.items()),
+                 *vars(engine.neighbor).values(), *system.bonded.values()]
         if system.pair is not None and (system.pair.etail or system.pair.ptail):  # which depend on how many there are of a type
             found.append(tuple(np.bincount(system.atoms.read("type")).tolist()))
         for fix in system.fixes.values():
@@ -74,15 +76,20 @@ class Planner:
         return (*found, *system.computes.values())
 
     def loop(self, kept: bool) -> Timestep:
-        """The loop of the next run: that of the last one if it is `kept` and the plan is the same, or a new one."""
-        engine = self.engine
-        before, plan = engine.system.plan, self.choose()
-        engine.system.plan = plan
-        if not (kept and plan == before and self.keeps()):
-            engine.loop = self.make(plan)
-        self._made = self._parts()
-        assert engine.loop is not None
-        return engine.loop
+        """The loop of the next run: that of the last one if it is `kept` and the plan is the same, or a new one. Questions stay
+        with the plan that they have."""
+        bench, before = self.bench, self._plan
+        self._plan = plan = before if kept and self.asks and before is not None else self.choose()
+        if plan is before and kept:
+            self.apply(plan)
+        elif not (kept and plan == before and self.keeps()):
+            bench.loop = self.make(plan)
+        self.engine.system.plan = plan
+        if not kept or not self.asks:
+            self._made = self._parts()
+        self._at = self.engine.system.fresh.count
+        assert bench.loop is not None
+        return bench.loop
 
     def choose(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""
@@ -104,7 +111,7 @@ class Planner:
         settled = reads_rows or not engine.options.get("tune", True)
         if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
-        steps = 0 if self.minimiser else engine.outputs.last - system.step
+        steps = 0 if self.minimiser or self.asks else engine.outputs.last - system.step
         choice = engine.tuner.choose(system, engine.neighbor, default, steps, self.make)
         if choice is None:
             return default
@@ -131,12 +138,12 @@ class Planner:
 
     def make(self, plan: Plan) -> Timestep:
         """The loop with the lists and forces of a plan; nothing is computed yet."""
-        engine = self.engine
+        engine, bench = self.engine, self.bench
         self.apply(plan)
         scheme = plan.scheme
         system, where = engine.system, engine.pair_side
         kind = scheme_on(scheme, where.space, system.pair)
-        assert engine.comm is not None
+        assert bench.comm is not None
         settings = replace(engine.neighbor, every=1, delay=0, check=True, once=False) if self.minimiser else engine.neighbor
         reach = max((fix.full_rows for fix in system.fixes.values()), default=0.0)
         if reach and not (kind.pairs == "full" and kind.needs_list):
@@ -158,7 +165,7 @@ class Planner:
             if far:
                 lists.settings = replace(settings, comm_cutoff=max(settings.comm_cutoff, far + lists.skin))
             terms += pair
-            lists.partners = engine.ids.wanted and engine.world.size > 1
+            lists.partners = bench.ids.wanted and engine.world.size > 1
             if lists.partners and lists.upper and (not kind.needs_list or where.space.many_threads):
                 raise InputError(f"scheme {scheme} with newton on has half of the ghosts, and bonds need all of them on "
                                  "several ranks", "use scheme full, or half on CPUs")
@@ -166,15 +173,16 @@ class Planner:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
             apart = [(term.name, term.scheme.parameters, term.factor) for term in pair if term.scheme.special_apart]
-            if engine.ids.wanted:
-                special = SpecialTerm(where, system.pair.name, apart, engine.ids, lists.exclusions.rules)
+            if bench.ids.wanted:
+                special = SpecialTerm(where, system.pair.name, apart, bench.ids, lists.exclusions.rules)
                 terms += [special] if special.needed else []
         by_atom = bool(engine.options.get("deterministic")) or system.members is not None
-        terms += link_terms(system, engine.ids, by_atom, engine.log.warning)
-        if system.pair is not None and engine.ids.wanted:  # behind the terms of bonds, which may break there
-            terms += HeldPairs.of(where, system.pair.name, apart, engine.ids)
+        terms += link_terms(system, bench.ids, by_atom, engine.log.warning)
+        if system.pair is not None and bench.ids.wanted:  # behind the terms of bonds, which may break there
+            terms += HeldPairs.of(where, system.pair.name, apart, bench.ids)
         if system.kspace is not None:
             terms.append(system.kspace.term(exact=bool(engine.options.get("deterministic"))))
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
-        system.evaluator = evaluator = Evaluator(system, engine.comm, lists, terms, timers)  # barostats read its sums
-        return Timestep(evaluator, list(system.fixes.values()), engine.outputs, bool(self.minimiser))
+        system.evaluator = evaluator = Evaluator(system, bench.comm, lists, terms, timers)  # barostats read its sums
+        fixes = [fix for fix in system.fixes.values() if fix.acts or not self.asks]
+        return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks)

@@ -14,11 +14,25 @@ from everlet.io.read_dump import Reading
 def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = True, start: int | None = None,
           stop: int | None = None) -> int:
     """Set up for each frame as for a run, call end_of_step of fixes, and write what is due. How many frames there were."""
-    system, count = engine.system, 0
+    system = engine.system
     begin, cpu = time.perf_counter(), time.process_time()
     frame = next(frames, None)
     if frame is None:
         raise InputError("there is no frame to rerun in these files", "check first, last and every against the steps in them")
+    with system.fresh.making():
+        count = _all(engine, frame, frames, reading, start, stop)
+    engine.log.write(engine.thermo.footer()) if engine.thermo.footer() else None
+    engine.space.synchronize()
+    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    engine.finish(system.step - count, seconds, cpu, post)
+    engine.loop = None  # the next run sets up anew
+    return count
+
+
+def _all(engine: Any, frame: Frame | None, frames: Iterator[Frame], reading: Reading, start: int | None, stop: int | None
+         ) -> int:
+    """One frame after the other."""
+    system, count = engine.system, 0
     while frame is not None:
         following = next(frames, None)
         engine.division.gather()
@@ -42,11 +56,6 @@ def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = T
             engine.measure()
             engine.thermo.output(engine.log)
         count, frame = count + 1, following
-    engine.log.write(engine.thermo.footer()) if engine.thermo.footer() else None
-    engine.space.synchronize()
-    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    engine.finish(system.step - count, seconds, cpu, post)
-    engine.loop = None  # the next run sets up anew
     return count
 
 

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from everlet.computes.of_terms import OfTerms
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
+from everlet.neighbor.again import STAY_NEAR
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import collected, fused, join
 from everlet.run.evaluator import Evaluator
@@ -27,7 +28,7 @@ MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks tha
 class Timestep:
     """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
-    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False):
+    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False, asks: bool = False):
         self.evaluator, self.fixes, self.outputs = evaluator, fixes, outputs
         self.acting = fixes = [fix for fix in fixes if fix.minimizes or not minimises]  # in minimisations only some do
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
@@ -36,7 +37,8 @@ class Timestep:
         space = self.system.space
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.here = all(here)  # nothing runs on the host beside a GPU
-        self.steady = self.here and all(fix.steady for fix in fixes)
+        self.asks = asks  # it makes no steps
+        self.steady = self.here and all(fix.steady for fix in fixes) and not asks
         meant = MINIMISING if minimises else {}
         self.hooks = {hook: [(fix, getattr(fix, meant.get(hook, hook))) for fix in fixes
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
@@ -47,9 +49,14 @@ class Timestep:
         self.neighbor.corners.on_device = self.here and bool(self.moving) and all(fix.steady for fix in self.moving)
         self.tallies = any(fix.needs_tally for fix in fixes)
         evaluator.before_reverse = lambda: self.call("pre_reverse")
-        for fix in self.fixes:
-            if fix.tallies:
-                fix.tally = evaluator.sums.tally(fix.id, fix=True)
+        self.entries = [(fix, evaluator.sums.tally(fix.id, ("energy",), fix=True)) for fix in self.fixes if fix.tallies]
+        self.take()
+
+    def take(self) -> None:
+        """Operations meet this loop: another one may have come in between."""
+        self.system.evaluator = self.evaluator
+        for fix, tally in self.entries:
+            fix.tally = tally
 
     @property
     def pair(self) -> PairTerm | None:
@@ -77,7 +84,8 @@ class Timestep:
         found = self.evaluator.kernels() + ([ADVANCE] if self.clocks else [])
         if self.tallies:
             found += [kernel for term in self.evaluator.terms for kernel in term.virial_kernels()]
-        for operation in (*self.acting, *self.system.computes.values()):
+        found += [STAY_NEAR] if self.asks else []
+        for operation in (*self.acting, *(() if self.asks else self.system.computes.values())):
             found += operation.kernels()
         if self.steady:
             try:
@@ -144,6 +152,7 @@ class Timestep:
     def setup(self, reuse: bool = False) -> None:
         """Lists and forces for the present positions, before the first step; reuse: lists of an earlier run will do, where
         no fix wants to know of new ones."""
+        self.take()
         self.set_clocks()
         self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
         self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
@@ -159,6 +168,18 @@ class Timestep:
             (fix.resume if continues else setup)()
         if continues and self.system.mid_run is not None:
             self.system.mid_run.put_back(self.system)
+        self.evaluator.settle()
+
+    def look(self, reuse: bool) -> None:
+        """Forces of the present positions, between runs: as `setup` makes them, on copies of atoms. No compute begins anew."""
+        self.take()
+        self.set_clocks()
+        if not (reuse and not self.hooks["post_neighbor"] and self.neighbor.reuse(self.comm, copies=True)):
+            self.rebuild(count=False)
+        self.forces(True)
+        self.evaluator.settle()
+        for _, setup in self.hooks["setup"]:
+            setup()
         self.evaluator.settle()
 
     def set_clocks(self) -> None:

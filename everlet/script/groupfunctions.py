@@ -42,9 +42,14 @@ class Chosen:
                 raise unknown("region", region, system.regions)
             rows = rows & system.regions[region].inside(x)
         self.atoms, self.rows = atoms, rows
-        self.x, self.v, self.f = x[rows], atoms.read("v")[rows], atoms.read("f")[rows]
+        self.x, self.v = x[rows], atoms.read("v")[rows]
         self.mass = system.masses[atoms.read("type")[rows]]
         self.unwrapped = moments.unwrapped(box, self.x, atoms.read("image")[rows])
+
+    @property
+    def f(self) -> np.ndarray:
+        self.system.fresh.need()
+        return (self.atoms if self.system.ranks.size > 1 else self.system.atoms).read("f")[self.rows]
 
     @property
     def empty(self) -> bool:

@@ -210,10 +210,13 @@ class Script:
             near = unknown("command", name, command)
             raise near if "did you mean" in near.remedy else InputError(
                 near.cause, "docs/scripts.md has all commands; their names: everlet info styles command")
-        if self.record is None:
-            known(self.sim, args)
-        else:
-            self.record.run(name, args, lambda: known(self.sim, args))
+        try:
+            if self.record is None:
+                known(self.sim, args)
+            else:
+                self.record.run(name, args, lambda: known(self.sim, args))
+        finally:
+            self.sim.did(name)
 
     def show(self, line: str) -> None:
         """Echo a line."""

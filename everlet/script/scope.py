@@ -64,6 +64,8 @@ class Scope:
             return system.masses[system.whole.read("type")]
         if name in COLUMNS:
             field, place = COLUMNS[name]
+            if field == "f":
+                system.fresh.need()
             return system.whole.read(field)[:, place]
         named = custom(name)
         if named is not None:
@@ -103,6 +105,7 @@ class Scope:
         if name not in known:
             raise unknown(what, name, known)
         item = known[name]
+        item.up_to_date()
         word = f"{kind}_{name}" + "".join(f"[{i}]" for i in indices)
         if self.form == "vector" and len(indices) == 0 and item.gives.vector:
             return np.asarray(item.vector(), float)

@@ -51,6 +51,7 @@ def vector(scope: Any, word: str, name: str) -> np.ndarray:
             raise InputError(f"{name}({word}): the argument must be the whole vector", f"use v_{id}")
         return np.asarray(scope.variables.vector(id))
     item = operation(scope.sim.system, kind, id)
+    item.up_to_date()
     if not column and item.gives.vector:
         return np.asarray(item.vector(), float)
     if column and item.gives.array:

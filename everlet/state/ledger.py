@@ -22,8 +22,10 @@ from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.copies import CLEAR
 from everlet.portable.segments import ADD_SEGMENTS, Segments
 from everlet.portable.sums import ADD_ALL, Together
+from everlet.state.freshness import Freshness
 
 ENERGIES = ("vdwl", "coul", "bond", "angle", "dihed", "imp", "long", "tail")
+NONE = dict.fromkeys(ENERGIES, 0.0)
 WIDTH = 8  # numbers of a contributor: its first energy, xx yy zz xy xz yz, its second energy
 SECOND = 7  # where the second energy is
 
@@ -170,11 +172,12 @@ class Ledger:
     """Valid for step `step`, energies for step `energy_step`; `energies` and `virial` are sums over terms, `fixes` the entries
     of fixes, by their ids."""
 
-    def __init__(self) -> None:
+    def __init__(self, fresh: Freshness) -> None:
+        self.fresh = fresh
         self.step = self.energy_step = -1
         self._terms: dict[str, Entry] = {}
         self._fixes: dict[str, Entry] = {}
-        self._energies = dict.fromkeys(ENERGIES, 0.0)
+        self._energies = dict(NONE)
         self._virial = np.zeros(6)
         self._read: Callable[[], None] | None = None
 
@@ -188,7 +191,8 @@ class Ledger:
         self.step = self.energy_step = -1
 
     def read(self) -> None:
-        """Bring the numbers to the host. All ranks must ask."""
+        """Bring the numbers to the host: between runs, those of the present state. All ranks must ask."""
+        self.fresh.need()
         if self._read is not None:
             read, self._read = self._read, None
             read()
@@ -196,7 +200,7 @@ class Ledger:
     def fill(self, tallies: list[Tally], numbers: np.ndarray, tail: float) -> None:
         """New entries, from the numbers of each contributor, and the tail correction, which depends on the box alone."""
         self._terms, self._fixes = {}, {}
-        self._energies |= dict.fromkeys(ENERGIES, 0.0) | {"tail": tail}
+        self._energies.update(NONE, tail=tail)
         self._virial[:] = 0.0
         for tally, row in zip(tallies, numbers, strict=True):
             unscaled = dict(zip(tally.energies, row[::SECOND].tolist(), strict=False))

@@ -151,8 +151,12 @@ class Operation:
         return found
 
     # ---- values
+    def up_to_date(self) -> None:
+        """Somebody wants a value of the present state."""
+
     def now(self, form: str) -> Any:
         """A value, made anew: form is scalar, vector, array, peratom or local."""
+        self.up_to_date()
         value = getattr(self, form)()
         if value is None or isinstance(value, str):
             raise InputError(f"{self.what} {self.id}: {type(self).__name__}.{form}() gives {value!r}", "return numbers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,25 @@ def taken(atoms: Atoms, rows: np.ndarray) -> Atoms:
     part = _empty(atoms)
     unpacked(part, packed(atoms, rows))
     return part
+
+
+def follow(atoms: Atoms, source: Atoms, names: Iterable[str]) -> None:
+    """Be copies of the owned atoms of `source`, row by row and in the memory they are in, with these fields up to date."""
+    for name in [name for name in atoms.fields if name not in source.fields]:
+        atoms.remove_field(name)
+    atoms.appended = source.appended
+    if atoms.n != source.n or atoms.capacity < source.n:
+        atoms.n, atoms.nghost = 0, 0
+        atoms.reserve(source.n, source.n // 10 if atoms.capacity else 0)
+        atoms.n = source.n
+    for name in names:
+        field = source.fields[name]
+        if name in atoms.fields and atoms.view(name).width != field.view.device.width:
+            atoms.remove_field(name)
+        if name not in atoms.fields:
+            atoms.like(name, field)
+        to, size = atoms.view(name, modify=True), source.n * field.view.device.width
+        to.data[:size] = source.view(name).data[:size]
 
 
 def _empty(atoms: Atoms) -> Atoms:

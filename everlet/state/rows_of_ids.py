@@ -38,7 +38,7 @@ class RowsOfIds:
     def __init__(self, system):
         self.system = system
         self.view = View(0, np.int32, system.space)
-        self._known = self._appended = -1  # the set of ghosts and the atoms it was made for
+        self._atoms, self._known, self._appended = None, -1, -1  # the atoms and the set of ghosts it was made for
 
     def kernels(self):
         return KERNELS
@@ -51,6 +51,8 @@ class RowsOfIds:
     def update(self):
         """For new ghosts."""
         atoms, space = self.system.atoms, self.system.space
+        if atoms is not self._atoms:
+            self._atoms, self._known, self._appended = atoms, -1, -1
         if self._appended != atoms.appended:
             self._appended = atoms.appended
             known = [atoms.read(name) for name in ("id", *(kind.atoms for kind in KINDS.values())) if name in atoms.fields]

@@ -19,6 +19,7 @@ from everlet.state.atoms import Atoms
 from everlet.state.box import Box
 from everlet.state.continuing import Kept
 from everlet.state.flow import Flow
+from everlet.state.freshness import Freshness
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
@@ -105,7 +106,8 @@ class System:
         self.dielectric = 1.0  # Coulomb energies are divided by it
         self.plan = Plan()  # how the last run did its work
         self.plan_kept = False  # it stays: a restart file names it, and a continued run must repeat this one exactly
-        self.ledger = Ledger()  # energies and virials of the last forces that were tallied
+        self.fresh = Freshness()  # whether forces, energies and virials are those of the present state
+        self.ledger = Ledger(self.fresh)  # energies and virials of the last forces that were tallied
         self.evaluator: Any = None  # the terms of forces and their lists (run/evaluator.py), from the set-up of a run on
         self.surroundings: dict[Any, Any] = {}  # neighbours beside those of a run (neighbor/surroundings.py)
         self.still = Still()  # `with system.still:` nothing moves: what `once` makes is made once
@@ -113,6 +115,7 @@ class System:
         self.lost: list[str] = []  # what is known of each atom that left the box
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
+        self.force_ranks = self.ranks  # who had a part of them when forces were computed last
         self.universe: Universe = here()  # worlds that were started together with this one
         self.subdomain = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen

@@ -60,9 +60,9 @@ from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
 from everlet.lab.lu import loops as lu
 from everlet.lab.studies import product_loops
+from everlet.neighbor import again, lists, moving_loops
 from everlet.neighbor import cells as bins
 from everlet.neighbor import kernels as rows
-from everlet.neighbor import lists, moving_loops
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, segments, sums
@@ -203,7 +203,7 @@ UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_lo
             Kernel(fourier_loops.component, statics=(("TILTED", True),))]
 UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
 UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
-UNASKED += [*lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
+UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
 

@@ -149,6 +149,7 @@ compute pa some property/atom id type mass x y z xs ys zs xu yu zu ix iy iz vx v
 compute rk all reduce sum c_k
 compute rp all reduce sumsq c_pa[*]
 variable v atom x+vy
+run 0
 fix s some store/state 0 id x y z xu yu zu vx fx com yes
 fix t some store/state 4 id type mass x xs xu yu zu xsu ix vx fx v_v c_pa[3]
 fix u all store/state 0 v_v f_t[4] xu

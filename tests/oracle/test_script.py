@@ -249,7 +249,7 @@ def lmp(folder: Path, script: str) -> tuple[str, list[str]]:
 def everlet(script: str) -> list[str]:
     system, log = System(Serial()), Lines()
     sim = SimpleNamespace(system=system, thermo=Thermo(system), log=log, options={}, before=lambda line: None,
-                          planner=SimpleNamespace(forget=lambda: None))
+                          did=lambda name: None, changed=lambda *what: None)
     Script(sim)
     system.variables = sim.variables
     sim.script.file(script)

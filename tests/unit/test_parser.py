@@ -30,7 +30,8 @@ class Lines(Log):
 
 @pytest.fixture
 def sim() -> SimpleNamespace:
-    made = SimpleNamespace(system=System(Serial()), log=Lines(), options={}, space="serial", before=lambda line: None)
+    made = SimpleNamespace(system=System(Serial()), log=Lines(), options={}, space="serial", before=lambda line: None,
+                           did=lambda name: None)
     Script(made)
     return made
 

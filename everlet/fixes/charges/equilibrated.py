@@ -38,6 +38,7 @@ class Equilibrated(Fix):
     whole_mean = True  # the mean is rounded down
     from_charges = True  # the first guesses are the charges that atoms have
     solver: Iterations
+    put_back = ("_known", "warns")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

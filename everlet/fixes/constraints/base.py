@@ -255,7 +255,7 @@ class Constraints(Fix):
 
     def scalar(self):
         """Energy of the springs; 0 in runs."""
-        return float(self.system.ranks.sum(self.energy.get()[0]))
+        return float(self.over_ranks(self.energy.get()[0]))
 
     def clean_velocities(self):
         """Before the first step."""

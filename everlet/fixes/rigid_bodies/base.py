@@ -33,6 +33,7 @@ class RigidBodies(Fix):
     integrates = has_virial = virial_on = True
     reads, writes = ("x", "v", "f", "type", "mask", "image"), ("x", "v")
     symplectic = small = False
+    put_back = ("new", "begun", "again", "shape", "moments", "shares", "fields", "extra", "body", "turns")
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
@@ -236,7 +237,7 @@ class RigidBodies(Fix):
         return float((3 * self.sizes - 6 + (self.moments == 0.0).any(axis=1))[whole].sum())
 
     def virial_now(self):
-        values = self.system.ranks.sum(self.virials.get())
+        values = self.over_ranks(self.virials.get())
         return values[:6] + values[6:]
 
     def atom_virials(self):

@@ -23,8 +23,9 @@ from everlet.state.system import System
 
 def styles_of(system: System, user: str) -> list[tuple[str, Parameters, float]]:
     """Names, numbers and factors of the styles that pair forces are made of."""
-    if system.pair is None or system.evaluator is None:
-        raise InputError(f"{user}: there is no pair style", "give pair_style, and use it in a run")
+    if system.pair is None:
+        raise InputError(f"{user}: there is no pair style", "give pair_style, and pair_coeff")
+    system.fresh.need()
     terms = [term for term in system.evaluator.terms if isinstance(term, PairTerm)]
     bad = [term.name for term in terms if not (term.scheme.special_apart and term.scheme.parameters.of_distance)]
     if bad:

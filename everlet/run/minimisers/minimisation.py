@@ -7,7 +7,8 @@ minimisation that ends early writes all of them at its last step, with forces co
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,10 +55,9 @@ def minimise(engine: Engine, limits: Limits, landscape: Callable[[Timestep, bool
     last = first + limits.iterations
     system.run_start, system.run_stop = first, last
     engine.begin_steps(first, last, timed=False)
-    dt = system.dt
     if (engine.neighbor.every, engine.neighbor.delay, engine.neighbor.check) != (1, 0, True):
         engine.log.write("Switching to 'neigh_modify every 1 delay 0 check yes' setting during minimization")
-    try:
+    with system.fresh.making(), _in_the_end(engine, system.dt):
         engine.setup(settings.style)
         assert engine.loop is not None
         land = landscape(engine.loop, engine.thermo.normalises)
@@ -68,12 +68,19 @@ def minimise(engine: Engine, limits: Limits, landscape: Callable[[Timestep, bool
             _walk(engine, chosen(land, settings, limits), land)
         finally:
             land.remove_vectors()
-            system.dt = dt
+
+
+@contextmanager
+def _in_the_end(engine: Engine, dt: float) -> Iterator[None]:
+    """The timestep is that of before; after an error nothing of the loop is used again."""
+    system = engine.system
+    try:
+        yield
     except BaseException:
         engine.loop = None
         raise
     finally:
-        system.run_stop = system.run_start
+        system.dt, system.run_stop = dt, system.run_start
 
 
 def _walk(engine: Engine, minimiser: Minimiser, land: Landscape) -> None:

@@ -18,6 +18,7 @@ INSTEAD = {  # styles that are not here, and what is
     "vtk": "use dump custom or extxyz, which ParaView reads by way of OVITO",
     "grid": "use fix ave/chunk with bins, which writes a file",
 }
+FORCES = ("fx", "fy", "fz")
 WRITE_USAGE = "write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]"
 
 
@@ -67,6 +68,8 @@ def write_dump(sim: Any, args: list[str]) -> None:
         one.modify(options)
         if one.warning():
             sim.log.warning(one.warning())
+    if any(word in FORCES or word[1:2] == "_" for word in one.words()):
+        sim.system.fresh.need()  # all ranks ask, one of them writes
     with agreed(sim.system.world):
         one.write()
         one.close()

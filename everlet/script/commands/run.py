@@ -122,7 +122,6 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
     forward = step >= system.time_base[0]
     system.step = step
     system.set_time(number(args[2], "a time") if len(args) == 3 else system.time if forward else 0.0)
-    system.ledger.forget()
 
 
 MULTI = ("multi", "multi/old")  # ways to go through pairs of very different cutoffs

@@ -66,7 +66,7 @@ def set_atoms(sim: Any, args: list[str]) -> None:
         action, count = ACTIONS.get(key, (custom_value, 1))
         arguments(words[1 : 1 + count], count, count, f"set ... {key} with {count} value(s)")
         if key not in MOVING:
-            sim.planner.forget()
+            sim.changed()
         changed = action(sim, rows, key, words[1 : 1 + count])
         sim.log.write(f"  {changed} settings made for {key}")
         words = words[1 + count :]

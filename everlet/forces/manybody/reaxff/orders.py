@@ -44,8 +44,9 @@ def need_reaxff(system: System, who: str) -> ReaxFF:
 
 
 def bond_orders(system: System, who: str) -> BondOrders:
-    """Orders of the last forces that were computed."""
+    """Orders of the present forces."""
     style = need_reaxff(system, who)
+    system.fresh.need()
     terms = system.evaluator.terms if system.evaluator is not None else []
     scheme = next((term.scheme for term in terms if isinstance(term, PairTerm) and isinstance(term.scheme, ReaxScheme)), None)
     if scheme is None:
@@ -58,4 +59,4 @@ def bond_orders(system: System, who: str) -> BondOrders:
     beyond = total - field.elements["valence_e"][kind]
     half = np.trunc(0.5 * beyond)
     pairs = np.where(kind >= 0, np.exp(-field.general["lp1"] * (2.0 + beyond - 2.0 * half) ** 2) - half, 0.0)
-    return BondOrders(row.astype(np.int64), atoms.view("id").get()[other], order, other, total, pairs)
+    return BondOrders(row.astype(np.int64), system.evaluator.atoms.view("id").get()[other], order, other, total, pairs)
