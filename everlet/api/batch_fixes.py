@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from everlet.errors import whole_number
 from everlet.fixes.base import Fix
 from everlet.fixes.members.base import MemberFix
+from everlet.fixes.members.deform import MemberDeform
 from everlet.fixes.members.langevin import MemberLangevin
 from everlet.fixes.members.nvt import MemberNVT
 from everlet.fixes.nve import NVE
@@ -78,6 +79,10 @@ class Fixes:
         seed = self._batch.seed if seed is None else whole_number(seed, "the seed")
         return self._add(MemberLangevin(self._batch.engine.system, "langevin", temp, damp, seed), temp=temp, damp=damp,
                          seed=seed)
+
+    def deform(self, x: Numbers = 0.0, y: Numbers = 0.0, z: Numbers = 0.0) -> Handle:
+        """Edges grow at rates of strain per time, L = L0 (1 + rate t) since a run began, about their middles; atoms follow."""
+        return self._add(MemberDeform(self._batch.engine.system, "deform", (x, y, z)), x=x, y=y, z=z)
 
     def __iter__(self) -> Any:
         return iter(list(self._made.values()))

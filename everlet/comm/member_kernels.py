@@ -42,3 +42,12 @@ def reach_members(s, cutoff: f64, box: f64[:], cut: f64[:]):
 @portable
 def set_due(s, value: i32, due: i32[:]):
     due[s] = value
+
+
+@portable
+def have_built(s, due: i32[:], box: f64[:], built: f64[:]):
+    """Lists of a system whose turn it was are those of its present box; it waits for its next turn."""
+    if due[s] != 0:
+        for k in range(BOX):
+            built[BOX * s + k] = box[BOX * s + k]
+    due[s] = i32(0)

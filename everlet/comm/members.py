@@ -19,8 +19,8 @@ from everlet.state.members import Members
 from everlet.state.system import System
 
 WRAP = Kernel(member_kernels.wrap_members, statics=(("FARTHEST", FARTHEST), ("OPEN", True)))
-KEEP, REACH, SET_DUE = (Kernel(body) for body in (member_kernels.keep_members, member_kernels.reach_members,
-                                                  member_kernels.set_due))
+KEEP, REACH, SET_DUE, BUILT = (Kernel(body) for body in (
+    member_kernels.keep_members, member_kernels.reach_members, member_kernels.set_due, member_kernels.have_built))
 
 
 class MemberComm(SerialComm):
@@ -36,7 +36,7 @@ class MemberComm(SerialComm):
         self.cut = Constants(3 * members.count, system.space)
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        return [*super().kernels(system, upper), REACH, SET_DUE, KEEP]
+        return [*super().kernels(system, upper), REACH, SET_DUE, KEEP, BUILT]
 
     def _wrap(self, system: System) -> Kernel:
         return WRAP
@@ -57,7 +57,7 @@ class MemberComm(SerialComm):
             parallel_for(space, members.count, SET_DUE, 1, members.due)
         parallel_for(space, atoms.n, WRAP, member, members.due, members.tilted, x, image, members.view, space.control)
         parallel_for(space, atoms.n, KEEP, member, members.due, x, atoms.view("kept", modify=True))
-        parallel_for(space, members.count, SET_DUE, 0, members.due)
+        parallel_for(space, members.count, BUILT, members.due, members.view, members.built)
         if space.queue is not None:
             return
         words = space.read_control()

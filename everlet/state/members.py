@@ -43,7 +43,7 @@ class Members:
     numbers   which tell noise of systems apart
     keeps     each system has lists of its own time (comm/members.py)
     due       of systems that get new ghosts and lists with the next build, not 0
-    reach2    the square of how far atoms may move until then
+    reach2    the square of how far atoms may move until then; `built` are the boxes that lists were built in
     rows      segments of atoms
     """
 
@@ -55,7 +55,7 @@ class Members:
         self.numbers, self.keeps = np.array(numbers, np.int64), keeps
         self.view = View(BOX * self.count, np.float64, space)
         self.due, self.tilted = (View(self.count, np.int32, space) for _ in range(2))
-        self.reach2 = View(self.count, np.float64, space)
+        self.reach2, self.built = View(self.count, np.float64, space), View(BOX * self.count, np.float64, space)
         self.changes = 0  # how often all lists were to be made anew, for boxes that may be others
         self.put()
 

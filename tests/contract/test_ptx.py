@@ -34,6 +34,7 @@ from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
+from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
@@ -184,7 +185,8 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
 ROWS = (("HALF", False), ("BRANCH", True), ("PAD", 16), ("GRAIN", 16), ("DENSE", False), ("BLOCK", 1024), ("SPILL", 16),
         ("MANY", True))
 UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), replace(temp.KINETIC, ranged=True),
-            member_comm.WRAP, member_comm.KEEP, member_comm.REACH, member_comm.SET_DUE, moving_loops.MARK_MEMBERS,
+            member_comm.WRAP, member_comm.KEEP, member_comm.REACH, member_comm.SET_DUE, member_comm.BUILT,
+            member_deform.DEFORM, member_deform.FOLLOW, member_deform.REACH, moving_loops.MARK_MEMBERS,
             Kernel(ghosts.count_images, statics=(("UPPER", False), ("MANY", True))),
             Kernel(ghosts.fill_images, statics=(("UPPER", False), ("MANY", True), ("LISTED", False))), PLACE_MANY[0],
             bins.ASSIGN[True], lists.PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),

@@ -205,6 +205,22 @@ def test_molecules_with_charges() -> None:
         np.testing.assert_allclose(runs[k].velocities, sim.gather("v"), atol=1e-8)
 
 
+def test_boxes_deform_as_alone() -> None:
+    """Rates of their own, fast enough for lists to be rebuilt as boxes change."""
+    rates = [(0.3, 0.0, -0.2), (-0.2, 0.1, 0.0), (0.0, 0.0, 0.4)]
+    runs = batch(MELTS, deterministic=False)
+    runs.fix.nve()
+    runs.fix.deform(*(list(column) for column in zip(*rates, strict=True)))
+    runs.run(60, every=20)
+    for k, (one, (x, y, z)) in enumerate(zip(MELTS, rates, strict=True)):
+        sim = alone(one, f"fix 1 all nve\nfix 2 all deform 1 x erate {x} y erate {y} z erate {z}\n{THERMO}run 60\n", False)
+        np.testing.assert_allclose(np.diag(runs[k].cell), np.diag(sim.cell), rtol=1e-12)
+        np.testing.assert_allclose(runs[k].velocities, sim.gather("v"), atol=1e-8)
+        for name in ("pe", "press"):
+            mine = runs.thermo[name][runs.thermo["system"] == k]
+            np.testing.assert_allclose(mine, sim.thermo.table()[name], rtol=1e-9)
+
+
 def test_each_system_comes_to_rest() -> None:
     systems = [melt((2, 2, 2), edge, 7) for edge in (1.5, 1.55, 1.6)]
     runs = batch(systems, deterministic=False)

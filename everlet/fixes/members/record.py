@@ -50,6 +50,8 @@ def numbers(system: System, of: Any, degrees: np.ndarray) -> dict[str, Any]:
     """Of each system now, by column; forces must have been computed with a tally."""
     units, members = system.units, system.members
     assert members is not None
+    if any(fix.changes_box for fix in system.fixes.values()):
+        members.take()
     energies, virials = of.potential()
     kinetic = of.kinetic()
     ke = 0.5 * kinetic[:, :3].sum(axis=1)
