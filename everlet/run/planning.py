@@ -155,10 +155,9 @@ class Planner:
             said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
             if engine.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
-            pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said))
+            pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said),
+                              exact=bool(engine.options.get("deterministic")))
             team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
-            for term in pair:
-                term.scheme.exact = bool(engine.options.get("deterministic"))
             on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = max(system.pair.max_cutoff, reach)
             far = max(piece.ghosts for _, piece in system.pair.pieces())

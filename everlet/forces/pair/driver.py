@@ -97,8 +97,8 @@ class PairTerm(Term):
         return self.scheme.bytes()
 
 
-def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions()  # noqa: B008
-               ) -> list[PairTerm]:
+def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008
+               exact: bool = False) -> list[PairTerm]:
     """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style. Those that leave forces on ghosts
     come first, since the others do not touch the rows of ghosts. Of these the first sets forces."""
     kind = scheme_on(name, system.space, style)
@@ -114,6 +114,7 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     pieces = style.pieces()
     for k, (one, (after, piece)) in enumerate(zip(kind.each(), pieces, strict=True)):
         scheme = one(system, neighbor, piece.numbers(system.space, system.precision))
+        scheme.exact = exact
         scheme.label = f" of sub-style {k + 1}" if len(pieces) > 1 else ""
         scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
         made.append((piece, style.name + after, scheme))

@@ -7,7 +7,6 @@ half   every pair once; the opposite force is added to the neighbour. On CPUs th
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -49,6 +48,7 @@ class ListScheme(Scheme):
     slabs: ListSlabs | None = None  # rows are taken slab by slab
     gpu_options = by_atom = True
     teams = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
+    narrowed: bool = False  # fewer lanes than registers hold, for short rows
     embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -65,10 +65,13 @@ class ListScheme(Scheme):
         return (self.parameters.charged and self.system.space.target == "cpu" and self.system.precision == "double"
                 and self.options.branch is None)
 
-    @functools.cached_property
-    def narrowed(self) -> bool:
-        """Most lanes of a step would be beyond the ends of rows. Asked once: the box may change in a run. Not where forces must
-        have the same bits for each of many systems as for it alone."""
+    def choose(self, options: SchemeOptions) -> None:
+        super().choose(options)
+        self.narrowed = self._short_rows()
+
+    def _short_rows(self) -> bool:
+        """Most lanes of a step would be beyond the ends of rows. Asked once, by all ranks: the box may change in a run. Not
+        where forces must have the same bits for each of many systems as for it alone."""
         system, radius = self.system, self.parameters.longest + self.neighbor.skin
         if system.box is None or not narrow(system.space) or self.exact:
             return False
