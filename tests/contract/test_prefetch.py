@@ -144,4 +144,6 @@ def test_only_short_rows_have_fewer_lanes(monkeypatch: pytest.MonkeyPatch, cutof
     assert isinstance(scheme, list_schemes.ListScheme)
     monkeypatch.setattr(list_schemes, "narrow", lambda space: True)
     scheme.neighbor.cutoff = 0.0  # lists learn it after schemes are made
-    assert type(scheme)(scheme.system, scheme.neighbor, scheme.parameters).kernel(False).width == lanes
+    other = type(scheme)(scheme.system, scheme.neighbor, scheme.parameters)
+    other.choose(scheme.options)
+    assert other.kernel(False).width == lanes
