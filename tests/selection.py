@@ -62,6 +62,9 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_ase.py", "test_ranks_agree", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
+    ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
+    ("unit/test_asking.py", "test_a_run_goes_on_exactly_after_a_question", "^(noise by step|barostat)$"),
+    ("unit/test_never_stale.py", "test_numbers_of_charges_and_bonds", NONE),
     ("unit/test_neb.py", "test_the_climbing_replica_finds_the_saddle", "^fire-parallel"),
     ("unit/test_temper.py", "test_swaps_are_those_of_the_reference", "^nvt$"),
     # most styles are compiled for half lists by their cases in tests/cases

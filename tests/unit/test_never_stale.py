@@ -197,7 +197,7 @@ def follow(twins: Twins, steps: list[tuple[Change, int]], path: Path) -> None:
     twins.same_bits()
 
 
-quick = settings(max_examples=8, deadline=None, derandomize=True,
+quick = settings(max_examples=6, deadline=None, derandomize=True,
                  suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 long = settings(quick, max_examples=150, derandomize=False)
 
