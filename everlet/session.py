@@ -80,6 +80,7 @@ class Session(Engine):
                        threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
         self._begun = time.monotonic()
+        self._asked: dict[tuple[str, ...], Any] = {}  # computes that programs have asked without naming one
         CROWD.enter(self)
 
     @staticmethod
@@ -195,7 +196,9 @@ class Session(Engine):
     @looks
     def fresh(self, style: str, *args: str) -> Any:
         """What a compute of this style, of all atoms, would give now."""
-        made = compute_style[style](self.system, "now", "all", list(args))
+        made = self._asked.get((style, *args))
+        if made is None or made.system is not self.system:
+            made = self._asked[style, *args] = compute_style[style](self.system, "now", "all", list(args))
         gives = made.gives
         form = "peratom" if gives.columns is not None else "vector" if gives.vector and style == "pressure" else "scalar"
         return self.value_of(made, form)
@@ -274,7 +277,8 @@ class Session(Engine):
 
     @looks
     def fix_external_get_force(self, id: str) -> np.ndarray:
-        """The forces that a fix external adds, to be filled in; rows in the order of storage."""
+        """The forces that a fix external adds, to be filled in; rows in the order of storage. Ask again for others."""
+        self.changed()
         return self._external(id).array_of_forces()
 
     @acts

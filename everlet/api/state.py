@@ -46,7 +46,7 @@ class State:
         """A field of atoms, in the order of ids."""
         session = self.engine
         session.set_array(name, values)
-        kept, ids = np.array(values), np.sort(session.gather("id"))
+        kept, ids = np.array(values), session.gather("id")
 
         def lines() -> Iterable[str]:
             return (f"set atom {id} {set_line(name, row)}" for id, row in zip(ids.tolist(), kept.tolist(), strict=True))
