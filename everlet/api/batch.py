@@ -27,7 +27,7 @@ from everlet.run.engine import Engine
 from everlet.run.replicas.batch_band import ElasticBand
 from everlet.run.replicas.neb_forces import Springs
 from everlet.script.parser import Script
-from everlet.state.cells import tensor
+from everlet.state.cells import edges_of, tensor
 from everlet.state.topology import KINDS
 from everlet.state.units import Units
 
@@ -268,8 +268,10 @@ class Batch:
 
     @property
     def positions(self) -> list[np.ndarray]:
-        """(n, 3) of each system, as they were given: atoms are wrapped into their cells where these are periodic."""
-        return self._turned("x")
+        """(n, 3) of each system; continuous, as those of a Simulation: atoms that leave their cell are not put back."""
+        atoms, of_each = self.engine.system.atoms, self._members.of_each
+        return [cell.out_of_box(x + images @ edges_of(box)) for cell, x, images, box in
+                zip(self.cells_given, of_each(atoms.read("x")), of_each(atoms.read("image")), self._members.boxes, strict=True)]
 
     @property
     def velocities(self) -> list[np.ndarray]:
