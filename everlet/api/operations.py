@@ -134,6 +134,7 @@ class Room:
         return Adder(self, found[name], self.registry[found[name]])
 
     def __getitem__(self, id: str) -> Handle:
+        """One that is there, by its id."""
         if id not in self._known():
             raise unknown(self.what, id, self._known())
         return Handle(self._session, self.what, id)
@@ -156,13 +157,14 @@ def _ends(value: Ends) -> list[Any]:
 
 
 class Computes(Room):
-    """All styles of computes: sim.compute.rdf(100)."""
+    """All styles of computes: sim.compute.rdf(100), sim.compute.pe_atom(id="pa")."""
 
     what, registry = "compute", compute_style
 
 
 class Fixes(Room):
-    """All styles of fixes; those of everyday use have arguments of their own."""
+    """All styles of fixes; those of everyday use, below, have arguments of their own. Ends is a value, or the first and the
+    last of a ramp over each run."""
 
     what, registry = "fix", fix_style
 

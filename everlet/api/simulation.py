@@ -214,13 +214,14 @@ class Simulation(Forces, Fields):
         self.commands(f"minimize {float(etol)!r} {float(ftol)!r} {whole_number(steps, 'steps')} "
                       f"{whole_number(evaluations, 'evaluations')}")
 
-    def on_step(self, every: int) -> Callable[[Watch], Watch]:
+    def on_step(self, every: int, id: str = "") -> Callable[[Watch], Watch]:
         """Call a function with this Simulation after steps that are multiples of `every`:
 
             @sim.on_step(every=50)
             def watch(sim): ...
 
-        It may read everything, set velocities, and end the run by sim.stop(). watch.remove() is sim.fix[watch.id].remove().
+        It may read everything, set velocities, and end the run by sim.stop(). It is among the fixes, by its id or as on_step_1,
+        on_step_2, …: sim.fix["on_step_1"].remove(); another function with the same id takes its place.
         """
         every = whole_number(every, "every")
         if every < 1:
@@ -231,8 +232,10 @@ class Simulation(Forces, Fields):
 
         def add(function: Watch) -> Watch:
             system = session.system
-            id = next(name for k in range(1, len(system.fixes) + 2) if (name := f"on_step_{k}") not in system.fixes)
-            system.fixes[id] = OnStep(system, id, every, function, self)
+            if id in system.fixes and not isinstance(system.fixes[id], OnStep):
+                raise InputError(f"there is a fix '{id}' already", "give another id")
+            name = id or next(name for k in range(1, len(system.fixes) + 2) if (name := f"on_step_{k}") not in system.fixes)
+            system.fixes[name] = OnStep(system, name, every, function, self)
             session.changed()
             return function
 

@@ -234,6 +234,18 @@ class State:
     def timestep(self, value: float) -> None:
         self.engine.commands(f"timestep {float(value)!r}")
 
+    # ---- ranks
+    @property
+    def rank(self) -> int:
+        """Number of this process among those that share the atoms, from 0; started by mpiexec there are several."""
+        return self.engine.world.rank
+
+    @property
+    def ranks(self) -> int:
+        """How many processes share the atoms."""
+        return self.engine.world.size
+
+    # ---- units
     @property
     def units(self) -> Units:
         """The unit system: its name, constants and names of units."""

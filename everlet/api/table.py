@@ -10,6 +10,7 @@ import numpy as np
 
 from everlet.api.record import quoted
 from everlet.api.styles import words
+from everlet.io.keywords import keywords
 from everlet.session import Session
 
 SHOWN = 12  # rows that a notebook shows
@@ -25,6 +26,7 @@ class Table:
         sim.thermo.every = 100         rows at multiples of this step; 0: at the first and last step of runs
         sim.thermo.columns = ["step", "temp", "pe", "press"]
         sim.thermo.to_pandas()
+        sim.thermo.clear()             forget the rows so far
     """
 
     def __init__(self, session: Callable[[], Session]):
@@ -43,10 +45,16 @@ class Table:
         """All rows, each as a dictionary."""
         return self._session().thermo.history
 
+    def clear(self) -> None:
+        """Forget all rows, as those of a run that was for getting ready."""
+        self._session().thermo.history.clear()
+
     def __getitem__(self, word: str) -> np.ndarray:
+        """One column of all rows."""
         found = self.table()
         if word not in found:
-            raise KeyError(f"'{word}' is not a column: {', '.join(found)}")
+            raise KeyError(f"'{word}' is not a column: {', '.join(found)}; set sim.thermo.columns before the run" +
+                           (f", or ask for sim[{word!r}], its value now" if word in keywords else ""))
         return found[word]
 
     def __contains__(self, word: str) -> bool:
@@ -67,6 +75,7 @@ class Table:
 
     @property
     def every(self) -> int:
+        """Rows at multiples of this step; 0: at the first and last step of runs."""
         return self._session().thermo.every
 
     @every.setter
@@ -75,6 +84,7 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
+        """Words of thermo_style custom."""
         return [column.word for column in self._session().thermo.columns]
 
     @columns.setter
