@@ -51,6 +51,7 @@ test-files: .venv-files/.test
 lint: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --strict --follow-imports=silent examples/recipes/*.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -60,6 +60,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_replicas.py", "test_bands", "^quickmin-$|^fire-end first"),
     ("oracle/test_replicas.py", "test_swaps", "^nvt$"),
     ("mpi/test_ase.py", "test_ranks_agree", NONE),
+    ("mpi/test_recipes.py", "*", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
@@ -177,6 +178,7 @@ LINES: list[tuple[str, str, str]] = [
     # ---- units: most examples, and studies, are left to test-more
     ("unit/test_example_scripts.py", "test_script", "/in.(barostats|couette|electrolyte|elastic|fitted)$"),
     ("unit/test_example_scripts.py", "test_program", NONE),
+    ("unit/test_recipes.py", "test_recipe", "^(elastic|own_potential|trajectory)$"),
     ("unit/test_knobs.py", "test_batching_of_snap_on_a_gpu", NONE),
     ("unit/test_knobs.py", "test_cluster_shape", NONE),
     ("unit/test_knobs.py", "test_knobs_are_turned_and_nothing_else_changes", NONE),
