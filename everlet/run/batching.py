@@ -23,6 +23,7 @@ REFUSED = {
     "fix": "use runs.fix", "compute": "use properties of the batch", "dump": "write runs[k] yourself, or to_ase()",
     "run": "use runs.run", "minimize": "use runs.minimize", "velocity": "use runs.velocities"}
 PAIRS = {"reaxff": "its charges and bonds are of one box", "tip4p": "it looks for atoms in one box",
+         "ase": "calculators have one cell", "metatomic": "models of metatomic are given one cell",
          "coul/long": "it needs a long-range solver", "coul/msm": "it needs a long-range solver"}
 
 
@@ -61,8 +62,17 @@ def refuse(engine: Engine) -> None:
             for word, why in PAIRS.items():
                 if word in piece.name:
                     raise InputError(f"pair style {piece.name} cannot run in a batch: {why}", "run each system in a Simulation")
-        if system.pair.etail or system.pair.ptail:
-            raise InputError("tail corrections cannot be made in a batch", "leave out pair_modify tail yes")
+            if not getattr(getattr(piece, "model", None), "edges", True):
+                raise InputError(f"the model of pair style {piece.name} cannot run in a batch: it finds neighbours by itself, "
+                                 "in one box", "let it use edges, or run each system in a Simulation")
+            if piece.with_tail:  # its sums are made of all atoms, and of one volume
+                raise InputError(f"tail corrections of pair style {piece.name} cannot be made in a batch",
+                                 "leave out pair_modify tail yes")
+    for bonded in system.bonded.values():
+        for style, _ in bonded.members() if bonded is not None else ():
+            if style.breaks:
+                raise InputError(f"{style.kind.name} style {style.name} cannot run in a batch: it looks for bonds that break "
+                                 "in one box", "run each system in a Simulation")
     if system.kspace is not None:
         raise InputError(f"kspace_style cannot be used in a batch: {REFUSED['kspace_style']}", "or run each system alone")
 

@@ -138,8 +138,10 @@ class LinkTerm(Term):
         atoms, links = self.system.atoms, self.links
         rows = links.links.get().reshape(-1, links.room)[1:3, : int(links.count.get()[0])]
         x, id = (atoms.view(name).get() for name in ("x", "id"))
-        box = self.system.need_box().params()
-        ways = [loops.nearest(*way, box) for way in (x[rows[0], :3] - x[rows[1], :3]).tolist()]
+        many = self.system.members
+        boxes = [box.params() for box in (many.boxes if many is not None else [self.system.need_box()])]
+        whose = atoms.read("member")[rows[1]] if many is not None else np.zeros(rows.shape[1], int)
+        ways = [loops.nearest(*way, boxes[k]) for k, way in zip(whose, (x[rows[0], :3] - x[rows[1], :3]).tolist(), strict=True)]
         lengths = np.sqrt((np.array(ways).reshape(-1, 3) ** 2).sum(axis=1))
         k = int(lengths.argmax()) if len(lengths) else 0
         mine = (float(lengths[k]), f"the bond of atoms {id[rows[0, k]]} and {id[rows[1, k]]} is {lengths[k]:g} long"

@@ -42,6 +42,7 @@ class OneFourTerm(Term):
             raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
                              "pair style with the present factors", "use special_bonds charmm")
         self.system, self.links, self.repeatable, self.formula = system, links, repeatable, formula
+        self.many, self.by_atom = system.members is not None, repeatable
         self.name = f"dihedral {name} 1-4"
         self.kinds = formula.numbers.shape[0]
         self.weights, self.table, self.data = (self._view(one) for one in (weights, formula.numbers, formula.data))
@@ -62,11 +63,13 @@ class OneFourTerm(Term):
     def _loop(self, tally: bool) -> Kernel:
         sums, fields = 8 if tally else 0, self.formula.fields
         if self.repeatable:
-            return Kernel(loops.own_pairs, sums, fields=fields, statics=self._statics(FORCE=True, PERATOM=False, EV=tally))
+            statics = self._statics(FORCE=True, PERATOM=False, EV=tally, MANY=self.many)
+            return Kernel(loops.own_pairs, sums, fields=fields, statics=statics)
         return Kernel(loops.one_four_loop, sums, fields=fields, statics=self._statics(EV=tally, CHUNK=self.chunk))
 
     def _each(self) -> Kernel:
-        return Kernel(loops.own_pairs, fields=self.formula.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False))
+        return Kernel(loops.own_pairs, fields=self.formula.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False,
+                                                                                         MANY=self.many))
 
     def kernels(self) -> list[Kernel]:
         copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
@@ -81,8 +84,8 @@ class OneFourTerm(Term):
         arguments: tuple[Any, ...]
         if self.repeatable:
             items = atoms.n
-            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), comm.box.view, *parameters,
-                         atoms.view("f", modify=True).data, self.table, self.table)
+            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), comm.box.view,
+                         comm.member(self.system), *parameters, atoms.view("f", modify=True).data, self.table, self.table)
         else:
             self._scatter = adding(self._scatter, atoms.view("f", modify=True))
             self._scatter.begin(atoms.n)
@@ -99,5 +102,5 @@ class OneFourTerm(Term):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         atoms = near.system.atoms
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     atoms.view("x"), near.comm.box.view, self.weights, atoms.view("type"), atoms.view("q"), self.table,
-                     self.data, self.kinds, self.table, energy, virial.data)
+                     atoms.view("x"), near.comm.box.view, near.comm.member(near.system), self.weights, atoms.view("type"),
+                     atoms.view("q"), self.table, self.data, self.kinds, self.table, energy, virial.data)

@@ -7,9 +7,10 @@ table[(i * kinds + j) * NP].
 
 from __future__ import annotations
 
-from everlet.forces.bonded.loops import nearest, way
+from everlet.forces.bonded.loops import nearest, way_in
 from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
+from everlet.state.box import BOX
 
 
 @portable
@@ -45,9 +46,14 @@ def one_four_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned:
 
 
 @portable
-def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], weights: f64[:],
-              type: i32[:], q: f64[:], table: real[:], data: real[:], kinds: i64, f: f64[:], energy: f64[:], virial: f64[:]):
-    """The pairs of atom i alone. FORCE: its force; PERATOM: its halves of energy and virial; EV: sums of these over atoms."""
+def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], member: i32[:],
+              weights: f64[:], type: i32[:], q: f64[:], table: real[:], data: real[:], kinds: i64, f: f64[:], energy: f64[:],
+              virial: f64[:]):
+    """The pairs of atom i alone. FORCE: its force; PERATOM: its halves of energy and virial; EV: sums of these over atoms.
+    MANY: boxes of many systems, and `member` says which."""
+    b = i64(0)
+    if MANY:
+        b = BOX * i64(member[i])
     fx = 0.0
     fy = 0.0
     fz = 0.0
@@ -61,7 +67,7 @@ def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[
                 j = i64(rows[ids[k * 4 + 3]])
             if rows[ids[k * 4]] == i or rows[ids[k * 4 + 3]] == i:
                 w = weights[kind[k]]
-                dx, dy, dz = way(i, j, x, box)
+                dx, dy, dz = way_in(i, j, x, b, box)
                 p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
                 strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, q[i], q[j])
                 gx = w * (strength + pull) * dx

@@ -12,7 +12,8 @@ device, and torch, JAX and NumPy see them without a copy:
     x, ids        (rows, 3) float64 and (rows,) int64: positions, and numbers by which ranks know an atom; of rows that are no
                   atoms they mean nothing
     shift         (edges, 3) int32: edges of the box between x[j] and the image that is near
-    cell, pbc     edges of the box in rows (3, 3) and which of them are periodic, on the host
+    cell, pbc     edges of the box in rows (3, 3) and which of them are periodic, on the host; many systems in a batch have
+                  many, and who asks is refused
     step          the number of the step
     want          energies are wanted as well as forces
     extras        names of those numbers of atoms that are wanted now, of those that the model says it `gives`
@@ -55,10 +56,10 @@ class Edges:
     x: Any
     ids: Any
 
-    def __init__(self, space: Space, n: int, total: int, held: dict[str, tuple[View, int]], cell: np.ndarray,
+    def __init__(self, space: Space, n: int, total: int, held: dict[str, tuple[View, int]], cell: np.ndarray | None,
                  pbc: tuple[bool, ...], step: int, want: bool, forward: Callable[[Any], None] | None,
                  reverse: Callable[[Any], None] | None, extras: frozenset[str] = frozenset()):
-        self.space, self.n, self.total, self.cell, self.pbc, self.step, self.want = space, n, total, cell, pbc, step, want
+        self.space, self.n, self.total, self._cell, self._pbc, self.step, self.want = space, n, total, cell, pbc, step, want
         self.extras = extras
         self.held, self.rows, self.edges = held, held["species"][1], held["i"][1]
         self._forward, self._reverse = forward, reverse
@@ -83,10 +84,24 @@ class Edges:
         """Of an array of the space."""
         return view.data[:count] if width == 1 else view.data[: count * view.width].reshape(count, view.width)[:, :width]
 
-    def at(self, cell: np.ndarray, step: int, want: bool, extras: frozenset[str], edges: int) -> Edges:
+    def _of_box(self, found: Any) -> Any:
+        if self._cell is None:
+            raise InputError("the model asks for the cell, and the systems of a batch have one each", "use the ways of edges "
+                             "(b.rij) alone, or run each system in a Simulation")
+        return found
+
+    @property
+    def cell(self) -> np.ndarray:
+        return self._of_box(self._cell)
+
+    @property
+    def pbc(self) -> tuple[bool, ...]:
+        return self._of_box(self._pbc)
+
+    def at(self, cell: np.ndarray | None, step: int, want: bool, extras: frozenset[str], edges: int) -> Edges:
         """The same arrays at another step, at which other parts of them may be in use."""
         for one in (self, *self._others.values()):
-            one.cell, one.step, one.want, one.extras = cell, step, want, extras
+            one._cell, one.step, one.want, one.extras = cell, step, want, extras
             if edges != one.edges:
                 one.edges = edges
                 for name in BY_EDGE:

@@ -158,10 +158,11 @@ class ModelScheme(ScatteredScheme):
         made of them."""
         system, atoms, table = self.system, self.system.atoms, self.table
         box, step = system.need_box(), self.at_step + self.table.times - self.at_times
+        cell = _cell(box) if system.members is None else None
         n, total = atoms.n, atoms.n if self.folded else atoms.total
         key = (View.made, n, total, table.rows, id(comm))
         if self.handed is not None and self._key == key:
-            return self.handed.at(_cell(box), step, want, self.wants, table.room if table.padded else table.total)
+            return self.handed.at(cell, step, want, self.wants, table.room if table.padded else table.total)
 
         def sent(way: Any, rows: Any) -> None:
             """Rows of features, all of them in one message to each rank."""
@@ -176,8 +177,8 @@ class ModelScheme(ScatteredScheme):
         self._key = (View.made, n, total, table.rows, id(comm))
         ways = (None, None) if self.folded else (lambda rows: sent(comm.forward_values, rows),
                                                  lambda rows: sent(comm.reverse_values, rows))
-        self.handed = Edges(system.space, n, total, table.arrays(), _cell(box), tuple(box.periodic), step, want, ways[0],
-                            ways[1], self.wants)
+        self.handed = Edges(system.space, n, total, table.arrays(), cell, tuple(box.periodic), step, want, ways[0], ways[1],
+                            self.wants)
         self.handed.rooms = self.rooms
         return self.handed
 
@@ -196,6 +197,9 @@ class ModelScheme(ScatteredScheme):
             given = self._answer(edges)
             self.torch = self.system.space.memory != "host" and uses_torch(given)
             self.answers.take(given, edges, adopt=adopt)
+        if self.system.members is not None and (self.answers.by_forces or self.answers.whole):
+            raise InputError(f"model {self.parameters.place} gives one energy or one virial of all atoms, and a batch needs "
+                             "those of each system", "give energies of atoms and slopes of edges, or run each system in a Simulation")
         said: list[str] = getattr(self.parameters.model, "notes", [])
         self.notes += said
         said.clear()
