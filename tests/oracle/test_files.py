@@ -46,9 +46,9 @@ EXACT = ("id", "type", "ix", "iy", "iz", "vx", "vy", "vz")
 
 def fresh(boundary, pair=True):
     sim = simulation(System(Serial()))
-    sim.engine.system.units, sim.engine.system.boundary = Units.named("metal"), boundary
+    sim.system.units, sim.system.boundary = Units.named("metal"), boundary
     if pair:
-        sim.engine.system.pair = pair_style["lj/cut"](sim.engine.system, ["2.5"])
+        sim.system.pair = pair_style["lj/cut"](sim.system, ["2.5"])
     return sim
 
 
@@ -80,16 +80,16 @@ def test_both_ways(tmp_path, monkeypatch, boundary, region):
     )
     sim = fresh(boundary)
     files.read_data(sim, ["ref.data"])
-    assert sim.engine.system.type_labels == {"Ar": 1, "Kr": 2} and list(sim.engine.system.masses) == [0, 39.948, 83.798]
-    assert sim.engine.system.pair.explicit[2, 2]["sigma"] == 0.36 and sim.engine.log.warned == []
-    same(columns(sim.engine.system), table(tmp_path / "ref"), tilted)
+    assert sim.system.type_labels == {"Ar": 1, "Kr": 2} and list(sim.system.masses) == [0, 39.948, 83.798]
+    assert sim.system.pair.explicit[2, 2]["sigma"] == 0.36 and sim.log.warned == []
+    same(columns(sim.system), table(tmp_path / "ref"), tilted)
 
     files.write_data(sim, ["our.data"])
     files.write_data(sim, ["our.ij.data", "pair", "ij", "nofix"])
     head = f"units metal\nboundary {boundary}\npair_style lj/cut 2.5\n"
     for name in ("our.data", "our.ij.data"):
         lmp(tmp_path, f"{head}read_data {name}\n{FULL.format(f='again')}\nrun 0\nprint $(xlo:%.17g)", "in.again")
-        same(columns(sim.engine.system), table(tmp_path / "again"), tilted)
+        same(columns(sim.system), table(tmp_path / "again"), tilted)
     again = fresh(boundary)
     read_data(again.system, "our.ij.data")
     assert again.system.pair.explicit[2, 2]["cut"] == 2.5 and (1, 2) in again.system.pair.explicit

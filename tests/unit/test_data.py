@@ -163,7 +163,7 @@ def test_failed_write_leaves_the_old_file(tmp_path):
 
 def test_commands(tmp_path):
     sim = simulation(small())
-    sim.engine.system.step = 12
+    sim.system.step = 12
     files.write_data(sim, [str(tmp_path / "a.*.data"), "nofix", "nocoeff"])
     again = simulation(System(Serial()))
     files.read_data(again, [str(tmp_path / "a.12.data"), "extra/atom/types", "1", "nocoeff"])

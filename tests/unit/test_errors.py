@@ -48,7 +48,7 @@ def test_every_error_in_the_source_has_a_remedy():
 @pytest.mark.parametrize(("text", "cause"), [
     ("run 0", "no simulation box"),
     ("pari_style lj/cut 2.5", "'pari_style'"),
-    ("temper 100 10 1.0 f 1 1", "LAMMPS command 'temper'"),
+    ("prd 1000 100 10 10 1 event 1", "LAMMPS command 'prd'"),
     ("pair_style airebo 3.0", "LAMMPS pair style 'airebo'"),
     ("pair_style lj/cutt 2.5", "'lj/cutt'"),
     ("pair_style lj/cut", "1 arguments, found 0"),
@@ -82,7 +82,7 @@ def test_every_error_in_the_source_has_a_remedy():
     (BOX + "create_box 1 b", "a box exists already"),
     (BOX + "group all delete", "cannot be deleted"),
     (BOX + "mass 2 1.0", "out of range 1 to 1"),
-    (MELT + "dump 1 all xtc 1 x", "LAMMPS dump style 'xtc'"),
+    (MELT + "dump 1 all vtk 1 x", "LAMMPS dump style 'vtk'"),
     (MELT + "dump 1 all atom 1 x.zst", "'x.zst'"),
     (MELT + "neigh_modify every 3 delay 10\nrun 0", "not a multiple"),
     (MELT + "neigh_modify one 20000\nrun 0", "ten times"),

@@ -90,10 +90,11 @@ def test_a_fit_gives_back_the_model_that_made_the_data(tmp_path: Path, monkeypat
             "dump_modify 1 format float %.17g sort id\nvelocity all create 3000 11\nfix 1 all nve\n"
     sim = crystal(model)
     sim.run(3)
+    forces = sim.gather("f")
     sim.close()
     frames = list(configurations(crystal(model.replace("dump", "#")), "frames"))
     assert len(frames) == 4 and not np.array_equal(frames[0].positions, frames[3].positions)
-    np.testing.assert_allclose(frames[3].forces, sim.gather("f"), atol=1e-9)
+    np.testing.assert_allclose(frames[3].forces, forces, atol=1e-9)
     design = design_matrix(frames, "sna", SNAP, elements=["W", "Ta"])
     np.testing.assert_allclose(design.predicted(known), design.values, atol=1e-9)
     found = design.solve(virial=1.0, ridge=0.0)

@@ -78,11 +78,11 @@ def test_a_row_asks_for_a_vector_once(sim: Simulation, monkeypatch: pytest.Monke
     compute, calls = sim.engine.system.computes["b"], []
     give = type(compute).peratom
     monkeypatch.setattr(type(compute), "peratom", lambda self: calls.append(1) or give(self))
-    row = sim.thermo.row()
+    row = sim.engine.thermo.row()
     assert len(calls) == 1
     np.testing.assert_array_equal([row[f"c_r[{k}]"] for k in (1, 2, 5)], sim.engine.system.computes["r"].vector()[[0, 1, 4]])
     sim.engine.system.atoms.edit("x")[0] += 0.1
-    assert sim.thermo.row()["c_r[1]"] != row["c_r[1]"]
+    assert sim.engine.thermo.row()["c_r[1]"] != row["c_r[1]"]
 
 
 @pytest.mark.parametrize("line, cause", [

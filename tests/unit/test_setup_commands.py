@@ -53,7 +53,7 @@ def test_settings():
     ("atom_modify map tree", "'tree'"), ("atom_modify srt 1 2", "'srt'"), ("newton maybe", "'maybe'"),
     ("newton on off on", "1 to 2"), ("processors 2 1 1", "2 processes"), ("processors 0 1 1", "1 or more"),
     ("processors 1 1 1 grid numa", "grid numa"), ("processors 1 1 1 map xxy", "map xxy"), ("processors 1 1 1 map", "a value"),
-    ("processors 1 1 1 part 1 2 multiple", "part 1"), ("processors 1 1 1 file f", "file f"),
+    ("processors 1 1 1 part 1 2 multiple", "processors part"), ("processors 1 1 1 file f", "file f"),
     ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
     ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
     ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),

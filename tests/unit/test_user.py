@@ -76,7 +76,7 @@ def test_errors_reach_screen_log_and_events(tmp_path):
     (["-in", "in.x", "-sf", "foo"], "command line:1: suffix foo"),
     (["-in", "in.x", "-pk", "kokkos", "foo", "1"], "'foo'"),
     (["-in", "in.x", "-k", "on", "g", "2"], "one process uses one GPU"),
-    (["-in", "in.x", "-partition", "2x1"], "-partition"),
+    (["-in", "in.x", "-partition", "2y1"], "-partition"),
 ])
 def test_command_lines(tmp_path, words, said):
     (tmp_path / "in.x").write_text("units lj\n")
