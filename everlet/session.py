@@ -38,17 +38,7 @@ ALLOWED = ("shell", "python")
 
 class Session(Engine):
     """On one device per rank: in a program started by mpiexec, on all ranks together, each of which must then make the same
-    calls (docs/scaling.md).
-
-    device      auto, cpu, cuda, cuda:N, serial, reference or reference:bounds (every index of a kernel is checked)
-    threads     CPU threads; 0 means all cores this process may use, divided by the ranks that share them
-    precision   double, mixed or single
-    log         file for the log, none for no file
-    screen      stdout, none or a file
-    tune        let long runs measure which pair scheme, skin and so on are fastest (see docs/bench.md)
-    allow       what script files may do besides: "shell" other programs, "python" Python code and plugins (docs/security.md)
-    trust       files with code that script files may use: models, plugins
-    """
+    calls (docs/scaling.md). What it is made with, api/simulation.py says."""
 
     def __init__(self, device: str = "auto", threads: int = 0, precision: str = "double", log: str = "none",
                  screen: str = "none", tune: bool = True, allow: Collection[str] = (), trust: Collection[str] = ()):
