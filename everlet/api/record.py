@@ -37,7 +37,7 @@ class Record:
 
     def run(self, name: str, args: list[str], act: Callable[[], Any]) -> None:
         """A command is run; commands that it runs by itself (run … every) are a part of it."""
-        if self._busy or name in STEERING:
+        if self._busy or name in STEERING or name in ("unfix", "uncompute") and not self._has(name[2:], args):
             act()
             return
         place = self._note(" ".join(map(quoted, [name, *args])))
@@ -49,6 +49,11 @@ class Record:
             raise
         finally:
             self._busy = False
+
+    def _has(self, what: str, args: list[str]) -> bool:
+        """A line that defines this fix or compute was noted; there is none of functions of on_step."""
+        begin = " ".join([what, *args[:1], ""])
+        return any(isinstance(entry, str) and entry.startswith(begin) for entry in self.entries)
 
     @contextmanager
     def asleep(self) -> Iterator[None]:

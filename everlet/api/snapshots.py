@@ -81,7 +81,7 @@ def definitions(lines: list[str]) -> tuple[list[str], list[str]]:
     last = max((k for k, line in enumerate(lines) if line == "clear"), default=-1)
     kept = [line for line in lines[: last + 1] if line.startswith("variable ")]
     before, after, boxed = kept, list[str](), False
-    for line in lines[last + 1 :]:
+    for line in alive(lines[last + 1 :]):
         words = line.split()
         boxed = boxed or words[0] in BOXES
         if words[0] in DONE or words[0] == "group" and "dynamic" not in words or \
@@ -89,3 +89,23 @@ def definitions(lines: list[str]) -> tuple[list[str], list[str]]:
             continue
         (after if boxed else before).append(line)
     return before, after
+
+
+def alive(lines: list[str]) -> list[str]:
+    """Without fixes and computes that were removed, or defined anew: what a state keeps of one is for the last of its name."""
+    split = [line.split() for line in lines]
+    places: dict[tuple[str, str], list[int]] = {}  # of the lines about each that is there
+    dead: set[int] = set()
+    words: set[str] = set()
+    for k, (name, *rest) in enumerate(split):
+        what = name.removeprefix("un").removesuffix("_modify")
+        if what not in ("fix", "compute") or not rest:
+            continue
+        if name in (what, f"un{what}") and (before := places.pop((what, rest[0]), [])):
+            dead |= {*before, *([k] if name != what else [])}
+            words.add(f"{what[0]}_{rest[0]}")
+        if name != f"un{what}":
+            places.setdefault((what, rest[0]), []).append(k)
+    styles = [k for k, (name, *_) in enumerate(split) if name == "thermo_style"]
+    dead |= {k for k in styles[:-1] if words & {word.partition("[")[0] for word in split[k]}}  # columns that were given up
+    return [line for k, line in enumerate(lines) if k not in dead]

@@ -173,6 +173,8 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
         assert len(sim.thermo) == 2 and sim.thermo["step"].tolist() == [8, 12]
         with pytest.raises(KeyError, match="sim.thermo.columns"):
             _ = sim.thermo["pe"]
+        assert "unfix" not in sim.script()
+        sim.restore(sim.snapshot())
         with pytest.raises(InputError, match="a fix 'nve_1' already"):
             sim.on_step(every=1, id="nve_1")(watch)
         assert len(seen) == 2 and "\nrun 8  # of 20, stopped\n" in sim.script()
@@ -216,6 +218,28 @@ def test_states_come_back_exactly(tmp_path: Path) -> None:
             np.testing.assert_array_equal(sim.positions, moved)
             sim.restore(state)
             sim.run(10)
+
+
+def test_states_of_fixes_that_were_defined_anew() -> None:
+    """What is kept of a fix is for the last one of its name."""
+    with liquid() as sim:
+        sim.set_temperature(1.0, seed=4)
+        nvt, msd = sim.fix.nvt(temp=1.0, damp=0.5), sim.compute.msd()
+        sim.thermo.columns = ["step", "f_nvt_1", "c_msd_1[4]"]
+        sim.run(5)
+        sim.thermo.columns = ["step", "temp"]
+        nvt.remove()
+        msd.remove()
+        sim.fix.nvt(temp=(1.0, 2.0), damp=0.4)
+        moved = sim.compute.msd()
+        sim.run(10)
+        state, far = sim.snapshot(), moved.vector
+        sim.run(10)
+        x = sim.positions
+        sim.restore(state)
+        np.testing.assert_array_equal(sim.compute["msd_1"].vector, far)
+        sim.run(10)
+        np.testing.assert_array_equal(sim.positions, x)
 
 
 def test_scripts_do_it_again() -> None:
