@@ -199,7 +199,8 @@ class ModelScheme(ScatteredScheme):
             self.answers.take(given, edges, adopt=adopt)
         if self.system.members is not None and (self.answers.by_forces or self.answers.whole):
             raise InputError(f"model {self.parameters.place} gives one energy or one virial of all atoms, and a batch needs "
-                             "those of each system", "give energies of atoms and slopes of edges, or run each system in a Simulation")
+                             "those of each system",
+                             "give energies of atoms and slopes of edges, or run each system in a Simulation")
         said: list[str] = getattr(self.parameters.model, "notes", [])
         self.notes += said
         said.clear()
