@@ -26,11 +26,14 @@ class OnStep(Fix):
         return TALLY if step % self.every == 0 else ()
 
     def end_of_step(self) -> None:
+        name, record = getattr(self.function, "__name__", "a function"), self.face._record
+        record.watching = name
         try:
             self.function(self.face)
         except (EverletError, KeyboardInterrupt, SystemExit):
             raise
         except Exception as error:
-            name = getattr(self.function, "__name__", "a function")
             raise InputError(f"{name}, called at step {self.system.step} by on_step, failed: {type(error).__name__}: {error}",
                              "correct its code") from error
+        finally:
+            record.watching = ""

@@ -14,6 +14,7 @@ from typing import Any
 from everlet.errors import InputError
 
 STEERING = frozenset(("if", "include", "jump", "label", "quit"))  # their lines are noted, they are not
+RUNS = frozenset(("run", "minimize", "rerun", "temper", "neb", "clear", "restore"))  # not in the middle of a run
 MOST_LINES = 200_000
 MOST_BYTES = 2**28  # of arrays
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+*/.:,;=<>()[]{}@%^~|!?\\")
@@ -34,9 +35,11 @@ class Record:
         self.too_much = ""  # why there are no more
         self._busy = False  # a command runs others, which are a part of it
         self._held = 0
+        self.watching = ""  # the function of on_step that is at work
 
     def run(self, name: str, args: list[str], act: Callable[[], Any]) -> None:
         """A command is run; commands that it runs by itself (run … every) are a part of it."""
+        self.refuse(name)
         if self._busy or name in STEERING or name in ("unfix", "uncompute") and not self._has(name[2:], args):
             act()
             return
@@ -49,6 +52,12 @@ class Record:
             raise
         finally:
             self._busy = False
+
+    def refuse(self, name: str) -> None:
+        """What would begin or end a run, asked for in the middle of one."""
+        if self.watching and name in RUNS:
+            raise InputError(f"{name} inside of {self.watching}, a function of on_step",
+                             "end the run by sim.stop(), and do it after sim.run()")
 
     def _has(self, what: str, args: list[str]) -> bool:
         """A line that defines this fix or compute was noted; there is none of functions of on_step."""

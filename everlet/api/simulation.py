@@ -74,7 +74,6 @@ class Simulation(Forces, Fields):
         self._session.log.listener = warn
         self._styles: dict[str, Style] = {}
         self._info: dict[str, Any] = {}  # of atoms of ASE
-        self._inside = False  # a function of on_step is at work
         if units:
             self.commands(f"units {a_text(units, 'units')}")
 
@@ -157,8 +156,8 @@ class Simulation(Forces, Fields):
         tags = self.gather(f"i_{TAG}") if f"i_{TAG}" in system.atoms.fields else None
         known = {}
         if system.pair is not None:
-            known = {"energy": self.energy * units.energy, "forces": self.forces * units.force,
-                     "stress": voigt(self.stress) / self.units.nktv2p * units.stress}
+            known = {"energy": self.energy * units.energy, "forces": self.forces * units.force}
+            known |= {"stress": voigt(self.stress) / self.units.nktv2p * units.stress} if self.volume else {}
         taken = Taken(self.positions, names, self.cell, np.array(self.pbc), self.masses,
                       self.charges if "q" in system.atoms.fields else None, self.velocities, tags,
                       np.flatnonzero(held), {**self._info, "ids": ids})
@@ -280,6 +279,7 @@ class Simulation(Forces, Fields):
     def restore(self, state: Snapshot) -> None:
         """Go back to a state: atoms, box, step, styles, fixes, computes, thermo rows. Dumps go on in the same files."""
         session = self.engine
+        self._record.refuse("restore")
         dumps = self._record.dump_lines(session.system.dumps)
         watching = {id: fix for id, fix in session.system.fixes.items() if isinstance(fix, OnStep)}
         state.put(session, self._record)

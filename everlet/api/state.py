@@ -171,8 +171,17 @@ class State:
 
     @property
     def volume(self) -> float:
-        """Volume of the cell, length units cubed; the area in two dimensions."""
-        return self.engine.system.need_box().volume
+        """Volume of the cell, length units cubed; the area in two dimensions; 0 if an edge is missing."""
+        box = self.engine.system.need_box()
+        return 0.0 if self._open() else box.volume
+
+    def _open(self) -> bool:
+        """An edge of the cell is missing: there is empty space around the atoms, and no volume."""
+        return self._cell is not None and any(self._cell.missing)
+
+    def _need_volume(self, what: str) -> None:
+        if self._open():
+            raise InputError(f"sim.{what}: the cell has no volume", "give a cell with three edges; pbc=False leaves them open")
 
     # ---- energies
     @property
@@ -188,16 +197,19 @@ class State:
     @property
     def stress(self) -> np.ndarray:
         """Stress without motion, (3, 3), pressure units, positive where the cell is pulled: dE/d(strain) / volume."""
+        self._need_volume("stress")
         return self._tensors_out(-np.asarray(self.engine.fresh("pressure", "NULL", "virial")))
 
     @property
     def stresses(self) -> np.ndarray:
         """Shares of atoms in the stress, (n, 3, 3), pressure units: their sum is `stress`."""
+        self._need_volume("stresses")
         return self._tensors_out(np.asarray(self.engine.fresh("stress/atom", "NULL", "virial")) / self.volume)
 
     @property
     def pressure(self) -> float:
         """Pressure with motion, pressure units."""
+        self._need_volume("pressure")
         return self.engine.thermo_value("press")
 
     @property

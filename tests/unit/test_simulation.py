@@ -98,6 +98,17 @@ def test_cells_are_set() -> None:
         assert sim.energy == pytest.approx(brute(x, cell * 1.02)[0], rel=1e-12)
 
 
+def test_empty_space() -> None:
+    """A molecule without a cell has energies and forces, and no stress."""
+    with Simulation(device="serial", units="lj").create([[0, 0, 0], [1.2, 0, 0]]) as sim:
+        sim.pair = ev.pair.lj_cut(2.5, epsilon=1.0, sigma=1.0)
+        assert sim.energy == pytest.approx(4 * (1.2**-12 - 1.2**-6)) and not sim.cell.any() and sim.pbc == (False,) * 3
+        assert sim.volume == 0.0 and sim.forces[0, 0] == -sim.forces[1, 0]
+        for name in ("stress", "stresses", "pressure"):
+            with pytest.raises(InputError, match=f"sim.{name}: the cell has no volume"):
+                getattr(sim, name)
+
+
 def test_molecules_and_charges() -> None:
     """Bonds by rows counted from 0; charges; the energy of a stretched bond."""
     with Simulation(device="serial", units="real") as sim:
@@ -178,6 +189,14 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
         with pytest.raises(InputError, match="a fix 'nve_1' already"):
             sim.on_step(every=1, id="nve_1")(watch)
         assert len(seen) == 2 and "\nrun 8  # of 20, stopped\n" in sim.script()
+
+        state = sim.snapshot()
+        for wrong in (lambda s: s.run(1), lambda s: s.commands("run 1"), lambda s: s.minimize(), lambda s: s.restore(state)):
+            sim.on_step(every=1, id="wrong")(wrong)
+            with pytest.raises(InputError, match="inside of <lambda>, a function of on_step"):
+                sim.run(1)
+            sim.fix["wrong"].remove()
+            sim.restore(state)
 
         @sim.on_step(every=1)
         def broken(s: Simulation) -> None:
