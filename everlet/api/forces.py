@@ -28,7 +28,9 @@ class Forces(State):
             raise InputError(f"sim.{kind} must be made by everlet.{kind}, found {style!r}",
                              f"for instance everlet.{kind}.{'lj_cut(2.5)' if kind == 'pair' else 'NAME(…)'}; or "
                              f"sim.commands('{kind}_style …')")
-        self.engine.commands("\n".join(style.lines(self.type_names)), f"sim.{kind}")
+        lines = style.lines(self.type_names)
+        self._styles.pop(kind, None)  # if one of the lines is refused there is neither the old one nor the new one
+        self.engine.commands("\n".join(lines), f"sim.{kind}")
         self._styles[kind] = style
 
     @property

@@ -134,6 +134,9 @@ def test_several_styles_over_each_other() -> None:
         assert sim.energy == pytest.approx(alone, rel=1e-12)
         sim.pair = ev.pair["lj/cut"](2.5, epsilon=1.0, sigma=1.0).modify(shift=True)
         assert sim.energy > alone
+        with pytest.raises(InputError, match="no potential file"):
+            sim.pair = ev.pair.sw("nowhere.sw")
+        assert sim.pair is None
 
 
 def test_fixes_computes_and_words() -> None:
