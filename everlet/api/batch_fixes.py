@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everlet.errors import whole_number
+from everlet.errors import InputError, whole_number
 from everlet.fixes.base import Fix
 from everlet.fixes.members.base import MemberFix
 from everlet.fixes.members.deform import MemberDeform
@@ -79,6 +79,13 @@ class Fixes:
         seed = self._batch.seed if seed is None else whole_number(seed, "the seed")
         return self._add(MemberLangevin(self._batch.engine.system, "langevin", temp, damp, seed), temp=temp, damp=damp,
                          seed=seed)
+
+    def npt(self, *_given: Any, **_words: Any) -> Handle:
+        """Not there: boxes that follow a pressure."""
+        raise InputError("fix npt and nph cannot run in a batch: there is no barostat for each system", "use fix.nvt with fix.deform "
+                         "towards boxes that you know, or run each system in a Simulation with fix npt")
+
+    nph = npt
 
     def deform(self, x: Numbers = 0.0, y: Numbers = 0.0, z: Numbers = 0.0) -> Handle:
         """Edges grow at rates of strain per time, L = L0 (1 + rate t) since a run began, about their middles; atoms follow."""

@@ -255,5 +255,7 @@ def test_what_is_refused() -> None:
         batch(MELTS).fix.nvt(temp=[1.0, 2.0], damp=0.1)
     with pytest.raises(InputError, match="several masses"):
         batch([MELTS[0], MELTS[2] | {"masses": np.full(4, 2.0)}])
+    with pytest.raises(InputError, match="fix npt and nph cannot run in a batch"):
+        batch(MELTS).fix.npt(temp=1.0, damp=0.1, press=0.0, pdamp=1.0)
     with pytest.raises(IndexError):
         batch(MELTS)[3]
