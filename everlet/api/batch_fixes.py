@@ -82,8 +82,8 @@ class Fixes:
 
     def npt(self, *_given: Any, **_words: Any) -> Handle:
         """Not there: boxes that follow a pressure."""
-        raise InputError("fix npt and nph cannot run in a batch: there is no barostat for each system", "use fix.nvt with fix.deform "
-                         "towards boxes that you know, or run each system in a Simulation with fix npt")
+        raise InputError("fix npt and nph cannot run in a batch: there is no barostat for each system", "use fix.nvt with "
+                         "fix.deform towards boxes that you know, or run each system in a Simulation with fix npt")
 
     nph = npt
 
