@@ -122,19 +122,24 @@ def box_words(boundary: Iterable[str]) -> str:
     return " ".join(code[0] if code[0] == code[1] else code for code in boundary)
 
 
+def masses_of_types(each: np.ndarray, kind: np.ndarray, names: list[str]) -> dict[int, float]:
+    """By type, from those of atoms, which must be the same for all of a type."""
+    found = {}
+    for k in np.unique(kind).tolist():
+        own = np.unique(each[kind == k])
+        if len(own) > 1:
+            whose = names[k - 1] if names else f"type {k}"
+            raise InputError(f"atoms of {whose} have different masses: {own[:3].tolist()} …",
+                             "give atoms with different masses different types: types=[…]")
+        found[k] = float(own[0])
+    return found
+
+
 def _masses(masses: ArrayLike | None, kind: np.ndarray, names: list[str], most: int, session: Session) -> dict[int, float]:
     """Of each type that has one: as given by atom, or those of elements; 1 in units lj."""
     if masses is not None:
         each = numbers(np.broadcast_to(np.asarray(masses, float), (len(kind),)), "masses", (len(kind),))
-        found: dict[int, float] = {}
-        for k in range(1, most + 1):
-            own = np.unique(each[kind == k])
-            if len(own) > 1:
-                whose = names[k - 1] if names else f"type {k}"
-                raise InputError(f"atoms of {whose} have different masses: {own[:3].tolist()} …",
-                                 "give atoms with different masses different types: types=[…]")
-            found |= {k: float(own[0])} if len(own) else {}
-        return found
+        return masses_of_types(each, kind, names)
     if session.system.units.name == "lj":
         return dict.fromkeys(range(1, most + 1), 1.0)
     unit = {"real": 1.0, "metal": 1.0, "electron": 1.0}.get(session.system.units.name)

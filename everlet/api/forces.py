@@ -13,11 +13,12 @@ from everlet.errors import InputError
 class Forces(State):
     """Styles, fixes and computes of a Simulation."""
 
-    _styles: dict[str, Style]
+    _styles: dict[str, tuple[Style, tuple[str, ...]]]  # with all lines about styles of this kind up to then
 
     def _style(self, kind: str) -> Style | None:
         self.engine  # noqa: B018  refused when closed
-        return self._styles.get(kind)
+        style, lines = self._styles.get(kind, (None, ()))
+        return style if lines == self._record.about(kind) else None  # scripts may have said something else since
 
     def _use(self, kind: str, style: Any) -> None:
         if style is None:
@@ -31,7 +32,7 @@ class Forces(State):
         lines = style.lines(self.type_names)
         self._styles.pop(kind, None)  # if one of the lines is refused there is neither the old one nor the new one
         self.engine.commands("\n".join(lines), f"sim.{kind}")
-        self._styles[kind] = style
+        self._styles[kind] = style, self._record.about(kind)
 
     @property
     def pair(self) -> Pair | None:

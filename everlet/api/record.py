@@ -64,6 +64,11 @@ class Record:
         begin = " ".join([what, *args[:1], ""])
         return any(isinstance(entry, str) and entry.startswith(begin) for entry in self.entries)
 
+    def about(self, kind: str) -> tuple[str, ...]:
+        """All lines about styles of a kind: pair_style, pair_coeff, pair_modify."""
+        begin = tuple(f"{kind}_{word} " for word in ("style", "coeff", "modify"))
+        return tuple(entry for entry in self.entries if isinstance(entry, str) and entry.startswith(begin))
+
     @contextmanager
     def asleep(self) -> Iterator[None]:
         """Nothing is noted inside."""

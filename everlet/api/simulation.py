@@ -33,7 +33,7 @@ from everlet.api.reading import data_style, file_kind, warn
 from everlet.api.record import Record, quoted
 from everlet.api.snapshots import Snapshot
 from everlet.api.state import State
-from everlet.api.styles import Style, words
+from everlet.api.styles import words
 from everlet.api.table import Table
 from everlet.api.writing import dump_lines
 from everlet.errors import InputError, a_text, unknown, whole_number
@@ -72,7 +72,7 @@ class Simulation(Forces, Fields):
         self._cell, self._record = None, Record()
         self._session.script.record = self._record
         self._session.log.listener = warn
-        self._styles: dict[str, Style] = {}
+        self._styles = {}
         self._info: dict[str, Any] = {}  # of atoms of ASE
         if units:
             self.commands(f"units {a_text(units, 'units')}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from everlet.api.create import numbers, set_line, typed
+from everlet.api.create import masses_of_types, numbers, set_line, typed
 from everlet.api.record import Arrays, Record
 from everlet.errors import InputError
 from everlet.session import Session
@@ -45,6 +45,9 @@ class State:
     def _set(self, name: str, values: Any) -> None:
         """A field of atoms, in the order of ids."""
         session = self.engine
+        if self._record.watching and name != "v":
+            raise InputError(f"{self._record.watching}, a function of on_step, sets '{name}' of atoms, of which the step under way "
+                             "is made", "set velocities there; end the run by sim.stop(), and set the rest then")
         session.set_array(name, values)
         kept, ids = np.array(values), session.gather("id")
 
@@ -117,6 +120,11 @@ class State:
         """Masses, (n,), mass units."""
         session = self.engine
         return np.array(session.system.masses[session.gather("type")])
+
+    @masses.setter
+    def masses(self, values: ArrayLike) -> None:
+        found = masses_of_types(numbers(values, "masses", (self.n,)), self.types, self.type_names)
+        self.engine.commands("\n".join(f"mass {kind} {mass!r}" for kind, mass in found.items()), "sim.masses")
 
     @property
     def type_names(self) -> list[str]:

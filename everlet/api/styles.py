@@ -69,6 +69,10 @@ class Style:
 class Linked(Style):
     """A style of bonds, angles, dihedrals or impropers."""
 
+    def modify(self, **options: Any) -> Linked:
+        """There is nothing to modify: refused."""
+        raise InputError(f"{self.kind} styles have no options to modify", "give them with the style or its coefficients")
+
     def coeff(self, types: int | str, *values: Any) -> Linked:
         """Coefficients of a type, or of several: coeff("*", 450.0, 0.9572)."""
         self.coeffs.append([str(types), *words(list(values))])

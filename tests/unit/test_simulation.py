@@ -125,6 +125,14 @@ def test_molecules_and_charges() -> None:
         assert sim.pair is not None and "coul/cut" in repr(sim.pair) and sim.bond is not None
         sim.bond = None
         assert sim.energy == 0.0
+        sim.masses = [16.0, 2.0, 2.0]
+        assert sim.masses.tolist() == [16.0, 2.0, 2.0]
+        with pytest.raises(InputError, match="atoms of H have different masses"):
+            sim.masses = [16.0, 1.0, 2.0]
+        sim.commands("pair_style coul/cut 8.0\npair_coeff * *")
+        assert sim.pair is None
+        with pytest.raises(InputError, match="bond styles have no options"):
+            ev.bond.harmonic().modify(shift=True)
 
 
 def test_several_styles_over_each_other() -> None:
@@ -200,6 +208,14 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
                 sim.run(1)
             sim.fix["wrong"].remove()
             sim.restore(state)
+
+        @sim.on_step(every=1, id="mover")
+        def mover(s: Simulation) -> None:
+            s.positions = s.positions + 0.1
+
+        with pytest.raises(InputError, match="mover, a function of on_step, sets 'image' of atoms"):
+            sim.run(1)
+        sim.fix["mover"].remove()
 
         @sim.on_step(every=1)
         def broken(s: Simulation) -> None:
