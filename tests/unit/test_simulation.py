@@ -221,7 +221,7 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
         def broken(s: Simulation) -> None:
             raise ValueError("no")
 
-        with pytest.raises(InputError, match="broken, called at step 13 by on_step, failed: ValueError: no"):
+        with pytest.raises(InputError, match="broken, called at step 14 by on_step, failed: ValueError: no"):
             sim.run(2)
 
 
