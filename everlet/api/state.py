@@ -46,7 +46,7 @@ class State:
         """A field of atoms, in the order of ids."""
         session = self.engine
         if self._record.watching and name != "v":
-            raise InputError(f"{self._record.watching}, a function of on_step, sets '{name}' of atoms, and a step is made of it",
+            raise InputError(f"{self._record.watching}, a function of on_step, sets '{name}', and a step is made of it",
                              "set velocities there; end the run by sim.stop(), and set the rest then")
         session.set_array(name, values)
         kept, ids = np.array(values), session.gather("id")

@@ -213,7 +213,7 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
         def mover(s: Simulation) -> None:
             s.positions = s.positions + 0.1
 
-        with pytest.raises(InputError, match="mover, a function of on_step, sets 'image' of atoms"):
+        with pytest.raises(InputError, match="mover, a function of on_step, sets 'image', and a step"):
             sim.run(1)
         sim.fix["mover"].remove()
 
