@@ -9,6 +9,7 @@ from everlet.fixes.base import Fix
 from everlet.fixes.members.base import MemberFix
 from everlet.fixes.members.deform import MemberDeform
 from everlet.fixes.members.langevin import MemberLangevin
+from everlet.fixes.members.npt import MemberNPT
 from everlet.fixes.members.nvt import MemberNVT
 from everlet.fixes.nve import NVE
 
@@ -80,12 +81,13 @@ class Fixes:
         return self._add(MemberLangevin(self._batch.engine.system, "langevin", temp, damp, seed), temp=temp, damp=damp,
                          seed=seed)
 
-    def npt(self, *_given: Any, **_words: Any) -> Handle:
-        """Not there: boxes that follow a pressure."""
-        raise InputError("fix npt and nph cannot run in a batch: there is no barostat for each system", "use fix.nvt with "
-                         "fix.deform towards boxes that you know, or run each system in a Simulation with fix npt")
-
-    nph = npt
+    def npt(self, temp: Numbers, damp: Numbers, press: Numbers, pdamp: Numbers, couple: str = "iso") -> Handle:
+        """A Nosé–Hoover chain and a barostat for each system: edges grow together, by one pressure."""
+        if couple != "iso":
+            raise InputError(f"fix npt of a batch cannot couple '{couple}'", "use couple='iso', "
+                             "or run each system in a Simulation")
+        return self._add(MemberNPT(self._batch.engine.system, "npt", temp, damp, press, pdamp), temp=temp, damp=damp,
+                         press=press, pdamp=pdamp)
 
     def deform(self, x: Numbers = 0.0, y: Numbers = 0.0, z: Numbers = 0.0) -> Handle:
         """Edges grow at rates of strain per time, L = L0 (1 + rate t) since a run began, about their middles; atoms follow."""

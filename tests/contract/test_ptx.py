@@ -35,7 +35,7 @@ from everlet.fixes.charges import solver as charges
 from everlet.fixes.constraints import kernels as constraints
 from everlet.fixes.crossterms import kernels as crossterms
 from everlet.fixes.members import deform as member_deform
-from everlet.fixes.members import fire
+from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
 from everlet.fixes.nose_hoover import chain, motion
@@ -187,6 +187,7 @@ ROWS = (("HALF", False), ("BRANCH", True), ("PAD", 16), ("GRAIN", 16), ("DENSE",
 UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), replace(temp.KINETIC, ranged=True),
             member_comm.WRAP, member_comm.KEEP, member_comm.REACH, member_comm.SET_DUE, member_comm.BUILT,
             member_deform.DEFORM, member_deform.FOLLOW, member_deform.REACH, moving_loops.MARK_MEMBERS,
+            npt_loops.FOLLOW, npt_loops.MOVE, replace(npt_loops.KICK, ranged=True),
             Kernel(ghosts.count_images, statics=(("UPPER", False), ("MANY", True))),
             Kernel(ghosts.fill_images, statics=(("UPPER", False), ("MANY", True), ("LISTED", False))), PLACE_MANY[0],
             bins.ASSIGN[True], lists.PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),

@@ -221,6 +221,33 @@ def test_boxes_deform_as_alone() -> None:
             np.testing.assert_allclose(mine, sim.thermo.table()[name], rtol=1e-9)
 
 
+def test_barostats_as_alone() -> None:
+    """Boxes that follow pressures of their own, in two runs; the second goes on."""
+    temps, presses = [1.0, 2.0, 1.5], [2.0, 0.0, 8.0]
+    runs = batch(MELTS, deterministic=False)
+    runs.fix.npt(temp=temps, damp=0.2, press=(presses, 3.0), pdamp=0.5)
+    runs.run(20, every=20)
+    runs.run(20)
+    for k, one in enumerate(MELTS):
+        words = f"npt temp {temps[k]} {temps[k]} 0.2 iso {presses[k]} 3.0 0.5"
+        sim = alone(one, f"fix 1 all {words}\n{THERMO}run 20\nrun 20\n", False)
+        assert abs(sim.cell[0, 0] / one["cell"][0] - 1.0) > 1e-3
+        np.testing.assert_allclose(np.diag(runs[k].cell), np.diag(sim.cell), rtol=1e-11)
+        np.testing.assert_allclose(runs[k].velocities, sim.gather("v"), atol=1e-9)
+
+
+def test_what_barostats_refuse() -> None:
+    runs = batch(MELTS[:1])
+    runs.fix.npt(temp=1.0, damp=0.2, press=0.0, pdamp=1.0)
+    runs.fix.deform(x=0.1)
+    with pytest.raises(InputError, match="both change the boxes"):
+        runs.run(1)
+    silicon = Batch(crystals("Si", 5.43)[:1], commands=SILICON, device="cpu", threads=1)
+    silicon.fix.npt(temp=300.0, damp=0.1, press=0.0, pdamp=1.0)
+    with pytest.raises(InputError, match="virials of each system"):
+        silicon.run(1)
+
+
 def test_each_system_comes_to_rest() -> None:
     systems = [melt((2, 2, 2), edge, 7) for edge in (1.5, 1.55, 1.6)]
     runs = batch(systems, deterministic=False)
@@ -255,7 +282,7 @@ def test_what_is_refused() -> None:
         batch(MELTS).fix.nvt(temp=[1.0, 2.0], damp=0.1)
     with pytest.raises(InputError, match="several masses"):
         batch([MELTS[0], MELTS[2] | {"masses": np.full(4, 2.0)}])
-    with pytest.raises(InputError, match="fix npt and nph cannot run in a batch"):
-        batch(MELTS).fix.npt(temp=1.0, damp=0.1, press=0.0, pdamp=1.0)
+    with pytest.raises(InputError, match="cannot couple 'xy'"):
+        batch(MELTS).fix.npt(temp=1.0, damp=0.1, press=0.0, pdamp=1.0, couple="xy")
     with pytest.raises(IndexError):
         batch(MELTS)[3]
