@@ -110,6 +110,7 @@ class Bench:
 
     def forces_alone(self) -> np.ndarray:
         """Forces as steps without output compute them, of atoms as they are."""
+        self.sim.run(0, post=False)
         assert self.sim.loop is not None
         self.sim.loop.forces(False)
         return self.sim.gather("f")

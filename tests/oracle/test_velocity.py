@@ -106,7 +106,7 @@ def engine(setup, atoms, edges):
     for name, ids in GROUPS.items():
         system.groups.assign(name, system.atoms.edit("mask"), np.isin(atoms["id"], ids))
     system.regions["part"] = make_region(system, "part", "block", PART.split())
-    sim = SimpleNamespace(system=system, log=Log("none"), planner=SimpleNamespace(forget=lambda: None))
+    sim = SimpleNamespace(system=system, log=Log("none"), changed=lambda *what: None)
     sim.variables = Variables(sim)
     for line in VARIABLES.splitlines():
         sim.variables.define(line.split()[1:])

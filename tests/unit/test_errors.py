@@ -83,7 +83,6 @@ def test_every_error_in_the_source_has_a_remedy():
     (BOX + "group all delete", "cannot be deleted"),
     (BOX + "mass 2 1.0", "out of range 1 to 1"),
     (MELT + "dump 1 all vtk 1 x", "LAMMPS dump style 'vtk'"),
-    (MELT + "dump 1 all atom 1 x.zst", "'x.zst'"),
     (MELT + "neigh_modify every 3 delay 10\nrun 0", "not a multiple"),
     (MELT + "neigh_modify one 20000\nrun 0", "ten times"),
     (MELT + "neigh_modify one 10\nrun 0", "more than the limit 10"),

@@ -93,6 +93,9 @@ def test_computes(variables: Variables) -> None:
     class Values:
         gives = Gives(scalar=INTENSIVE, vector=INTENSIVE)
 
+        def up_to_date(self) -> None:
+            """It always is."""
+
         def scalar(self) -> float:
             return 3.0
 
@@ -101,6 +104,9 @@ def test_computes(variables: Variables) -> None:
 
     class Columns:
         gives = Gives(columns=2)
+
+        def up_to_date(self) -> None:
+            """It always is."""
 
         def peratom(self) -> np.ndarray:
             return np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])

@@ -116,8 +116,9 @@ class HeldPairs(SpecialTerm):
     def _arguments(self, style: Any, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
         q = atoms.view("q") if numbers.charged else self.none
-        return (self.places(where), box, atoms.view("type"), q, atoms.view(BOND.type).width, partner, style.weights.view,
-                numbers.table, numbers.data, numbers.kinds, style.factor)
+        kind = atoms.view("type")  # also in place of `member`: batches have no such bonds
+        return (self.places(where), box, kind, kind, q, atoms.view(BOND.type).width, partner, style.weights.view, numbers.table,
+                numbers.data, numbers.kinds, style.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self._look(self.system, self.rows)

@@ -148,6 +148,14 @@ class ModelScheme(ScatteredScheme):
         if tally is not None:
             tally.reduce(space, atoms.n, NOTE, answers.energy, atoms.view("type"), par.counts, ids, answers.virial, words)
 
+    def _keep_whole(self, n: int) -> None:
+        """One energy for all atoms is kept with the first of the model's own: those of others do not count."""
+        energy, kinds = self.answers.energy.data, self.system.atoms.view("type").data[:n]
+        own = int((self.parameters.counts.data[kinds] > 0.0).argmax())
+        if own:
+            energy[own] = energy[0]
+            energy[0] = 0.0
+
     # ---- the call
     def _step_is(self, step: int) -> None:
         """Edges that were made last are those of this step."""
@@ -197,6 +205,8 @@ class ModelScheme(ScatteredScheme):
             given = self._answer(edges)
             self.torch = self.system.space.memory != "host" and uses_torch(given)
             self.answers.take(given, edges, adopt=adopt)
+            if self.answers.whole and edges.n:
+                self._keep_whole(edges.n)
         if self.system.members is not None and (self.answers.by_forces or self.answers.whole):
             raise InputError(f"model {self.parameters.place} gives one energy or one virial of all atoms, and a batch needs "
                              "those of each system",
