@@ -133,7 +133,8 @@ class System:
     @property
     def sorts(self) -> bool:
         """Atoms are put into the order of their bins now and then. Few of them are near each other in memory in any order."""
-        return self.sort_every > 0 and (self.sort_given or self.natoms >= FEWEST_SORTED)
+        chosen = self.sort_given or self.sort_every != SORT_EVERY  # by the script, or as measured
+        return self.sort_every > 0 and (chosen or self.natoms >= FEWEST_SORTED)
 
     @property
     def ntypes(self) -> int:

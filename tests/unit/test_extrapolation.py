@@ -136,7 +136,7 @@ def test_grades_are_those_of_the_functions(tmp_path: Path) -> None:
     if len(rows) == 3:
         inverses["Ni"] = np.linalg.inv(b[rows][:, order[1]])
         again = graded(tmp_path, inverses)
-        values = again.system.fixes["g"].peratom()[np.argsort(again.array("id")), 0]
+        values = again.engine.system.fixes["g"].peratom()[np.argsort(again.array("id")), 0]
         np.testing.assert_allclose(values[rows], 1.0, rtol=1e-6)
 
 

@@ -378,7 +378,7 @@ def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     sim = runs.prepared(runs.Case(100, device="serial"))
     sim.run(0)
     assert sim.loop is not None
-    sim.engine.space.gpu = FakeGpu()  # type: ignore[attr-defined]
+    sim.space.gpu = FakeGpu()  # type: ignore[attr-defined]
     plans: list[str] = []
 
     def launches(plan: str) -> list[Any]:
@@ -396,7 +396,7 @@ def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
 def test_profile_by_events(monkeypatch: pytest.MonkeyPatch) -> None:
     sim, plans = on_fake_gpu(monkeypatch)
     found, whole, empty = profile.on_device(sim, 3)
-    assert plans == ["s" * 19 + "r"] and len(found) == 3 and sim.engine.space.limit == NEVER
+    assert plans == ["s" * 19 + "r"] and len(found) == 3 and sim.space.limit == NEVER
     assert [one[0].name for one in found[0]] == ["kick_drift", "add_all", "kick"]
     assert all(abs(one[3] - 1e-6) < 1e-12 for cycle in found for one in cycle)
     assert abs(whole - 1e-6) < 1e-12 and abs(empty - 1e-6) < 1e-12
@@ -404,10 +404,10 @@ def test_profile_by_events(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_profile_stops_when_kernels_do_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     sim, _ = on_fake_gpu(monkeypatch)
-    sim.engine.space.control[profile.TROUBLE] = 1
+    sim.space.control[profile.TROUBLE] = 1
     with pytest.raises(RunError, match="outgrew"):
         profile.on_device(sim, 1)
-    sim.engine.loop.replay = None
+    sim.loop.replay = None
     with pytest.raises(InputError, match="only GPUs replay steps"):
         profile.on_device(sim, 1)
 
