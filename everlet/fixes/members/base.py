@@ -55,6 +55,14 @@ class MemberFix(Fix):
         made.put(flat)
         return made
 
+    def ramped(self, ends: np.ndarray) -> np.ndarray:
+        """Of first and last values, (systems, 2), those of the present step of the run."""
+        system = self.system
+        part = float(system.step - system.run_start)
+        if part and system.run_stop != system.run_start:
+            part /= system.run_stop - system.run_start
+        return ends[:, 0] + part * (ends[:, 1] - ends[:, 0])
+
     def degrees(self) -> np.ndarray:
         """Degrees of freedom of each system: its momentum is constant."""
         return np.maximum(self.system.dimension * (self.members.sizes - 1), 0).astype(float)

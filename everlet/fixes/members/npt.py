@@ -56,13 +56,6 @@ class MemberNPT(MemberFix):
     def needs(self, step):
         return (VIRIAL,)
 
-    def _ramped(self):
-        system = self.system
-        part = float(system.step - system.run_start)
-        if part and system.run_stop != system.run_start:
-            part /= system.run_stop - system.run_start
-        return self.temp[:, 0] + part * (self.temp[:, 1] - self.temp[:, 0])
-
     def _rows(self):
         return np.array(self.numbers.get()).reshape(self.count, -1)
 
@@ -80,7 +73,7 @@ class MemberNPT(MemberFix):
         kept = self.chains.read()[:, 0]
         kinetic = units.mvv2e * sums[:, :3].sum(axis=1)
         same = np.abs(kinetic - kept) <= UNCHANGED * kept
-        rows, target = self._rows(), self._ramped()
+        rows, target = self._rows(), self.ramped(self.temp)
         rows[:, loops.LO : loops.OMEGA] = [[*box.lo, *box.hi, box.yz, box.xz, box.xy] for box in self.members.boxes]
         rows[:, loops.SCALED : loops.OTHERS] = np.where(same[:, None], rows[:, loops.SCALED : loops.OTHERS], sums)
         rows[:, loops.MEASURED] = kinetic = np.where(same, kept, kinetic)

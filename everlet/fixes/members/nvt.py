@@ -98,19 +98,12 @@ class MemberNVT(MemberFix):
     def kernels(self):
         return [self.chains.kernel, MOVE_MANY, KICK_MANY, RESCALE_MANY, *self.of.kernels()]
 
-    def _ramped(self):
-        system = self.system
-        part = float(system.step - system.run_start)
-        if part and system.run_stop != system.run_start:
-            part /= system.run_stop - system.run_start
-        return self.temp[:, 0] + part * (self.temp[:, 1] - self.temp[:, 0])
-
     def setup(self):
         chains, units = self.chains, self.system.units
         chains.set(self.degrees(), self.temp)
         sums = np.array(self.system.space.to_host(self.of.sum_kinetic().data)).reshape(-1, 7)
         kinetic, kept = units.mvv2e * (sums[:, 0] + sums[:, 1] + sums[:, 2]), chains.read()[:, 0]
-        chains.settle(np.where(np.abs(kinetic - kept) <= UNCHANGED * kept, kept, kinetic), self._ramped())
+        chains.settle(np.where(np.abs(kinetic - kept) <= UNCHANGED * kept, kept, kinetic), self.ramped(self.temp))
 
     def begin(self):
         self.chains.set(self.degrees(), self.temp)
