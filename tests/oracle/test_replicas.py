@@ -41,11 +41,11 @@ BAND = """
 def both(folder: Path, script: str, worlds: int) -> tuple[str, str]:
     """The universe's logs of the reference and of Everlet, with those of partitions beside them."""
     (folder / "in.x").write_text(script)
-    start = [shutil.which("mpiexec") or "mpiexec", "-n", str(worlds), shutil.which("lmp") or "lmp"]
+    lmp = Path(shutil.which("lmp") or "lmp")
+    beside = lmp.with_name("mpiexec")  # the one that came with it: another library of MPI cannot start it
+    start = [str(beside) if beside.exists() else "mpiexec", "-n", str(worlds), str(lmp)]
     done = subprocess.run([*start, "-partition", f"{worlds}x1", "-in", "in.x", "-log", "theirs", "-screen", "none"], cwd=folder,
                           capture_output=True, text=True, timeout=120)
-    if "do not match number of allocated processors" in done.stdout + done.stderr:
-        pytest.skip("lmp and mpiexec belong to different MPI libraries")
     assert done.returncode == 0, done.stdout + done.stderr
     words = ["run", str(folder / "in.x"), "-p", f"{worlds}x1", "--log", str(folder / "ours"), "--screen", "none"]
     assert main([*words, "--device", "cpu"]) == 0

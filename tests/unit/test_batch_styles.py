@@ -183,6 +183,8 @@ def test_models_that_need_one_box(gives: str, said: str, tmp_path: Path) -> None
     ("pair_style ase ase.calculators.emt:EMT\npair_coeff * * Cu Cu", "pair style ase")],
     ids=["quartic", "tail", "tip4p", "coul/long", "ase"])
 def test_what_needs_one_box(commands: str, said: str) -> None:
+    if "ase." in commands:
+        pytest.importorskip("ase")
     runs = Batch(chains(), units="lj", commands=commands, device="serial")
     with pytest.raises(InputError, match=said):
         _ = runs.energies
