@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from everlet import Simulation
-from everlet.ase import Everlet
 
 LJ = "pair_style lj/cut 6.0\npair_coeff * * 0.0104 3.4\n"
 
@@ -72,6 +71,8 @@ def main() -> None:
     rows = {"Simulation": median(asked, x, given.cycles)}
     try:
         from ase import Atoms
+
+        from everlet.ase import Everlet
     except ImportError:
         print("ASE is not installed: its calculator is left out")
     else:
