@@ -49,10 +49,11 @@ class State:
             raise InputError(f"{self._record.watching}, a function of on_step, sets '{name}', and a step is made of it",
                              "set velocities there; end the run by sim.stop(), and set the rest then")
         session.set_array(name, values)
-        kept, ids = np.array(values), session.gather("id")
+        kept, ids = np.array(values), session.array("id").copy()
 
         def lines() -> Iterable[str]:
-            return (f"set atom {id} {set_line(name, row)}" for id, row in zip(ids.tolist(), kept.tolist(), strict=True))
+            rows = zip(np.sort(ids).tolist(), kept.tolist(), strict=True)
+            return (f"set atom {id} {set_line(name, row)}" for id, row in rows)
 
         self._record.arrays(Arrays(name, lines, kept.nbytes))
 
@@ -78,7 +79,7 @@ class State:
     def positions(self, values: ArrayLike) -> None:
         session = self.engine
         given = self._into(numbers(values, "positions", (self.n, 3)))
-        if np.any(session.gather("image")):
+        if session.array("image").any():
             self._set("image", np.zeros((self.n, 3), np.int32))
         self._set("x", given)
 

@@ -97,6 +97,18 @@ class Everlet(Calculator):
         return {**self.__dict__, "_sim": None}
 
     # ---- what it gives
+    def check_state(self, atoms: Any, tol: float = 1e-15) -> list[str]:
+        """What has changed since the last question. To the bit where ASE would ask for 1e-15: that is quicker, and it is asked
+        at every question."""
+        if self.atoms is None or tol != 1e-15:
+            found: list[str] = super().check_state(atoms, tol)
+            return found
+        known, kept, now = self.atoms, self.atoms.arrays, atoms.arrays
+        pairs = {"positions": (kept["positions"], now["positions"]), "numbers": (kept["numbers"], now["numbers"]),
+                 "cell": (known.cell[:], atoms.cell[:]), "pbc": (known.pbc, atoms.pbc),
+                 "initial_charges": (kept.get("initial_charges"), now.get("initial_charges"))}
+        return [name for name, (one, other) in pairs.items() if not np.array_equal(one, other)]
+
     def calculate(self, atoms: Any = None, properties: Sequence[str] | None = None,
                   system_changes: Sequence[str] = all_changes) -> None:
         properties = self.implemented_properties if properties is None else properties
@@ -105,6 +117,8 @@ class Everlet(Calculator):
             if system_changes or self._sim is None:
                 self._follow(frozenset(system_changes))
                 self._measure()
+            if ("stress" in properties or not self._setting.keep_alive) and self.atoms.cell.rank == 3:
+                self.results["stress"] = voigt(self.sim.stress) * self._stress_unit()
             if {"energies", "stresses"} & frozenset(properties):
                 self._measure_atoms()
         except BaseException:  # what was done in part is not used again
@@ -194,8 +208,6 @@ class Everlet(Calculator):
         sim, units = self.sim, self._units
         energy = sim.energy * units.energy
         self.results = {"energy": energy, "free_energy": energy, "forces": sim.forces * units.force}
-        if self.atoms.cell.rank == 3:
-            self.results["stress"] = voigt(sim.stress) * self._stress_unit()
 
     def _measure_atoms(self) -> None:
         self.results["energies"] = self.sim.energies * self._units.energy

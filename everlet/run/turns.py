@@ -31,19 +31,27 @@ class Turns:
         self._lock = threading.RLock()
         self._who = ""
 
-    @contextmanager
-    def taken(self, what: str, acts: bool = True) -> Iterator[None]:
-        """This thread works inside the block."""
+    def take(self, what: str, acts: bool = True) -> None:
+        """This thread works from here until `give`."""
         if not self._lock.acquire(blocking=False):
             raise InputError(f"{what}(): this Simulation works in another thread now ({self._who})",
                              "wait until that is done, or make one Simulation for each thread")
+        if acts and self.closed:
+            self._lock.release()
+            raise InputError(f"{what}(): this Simulation is closed", "call it before close(), or make another Simulation")
+        self._who = threading.current_thread().name
+
+    def give(self) -> None:
+        self._lock.release()
+
+    @contextmanager
+    def taken(self, what: str) -> Iterator[None]:
+        """Inside, this thread works."""
+        self.take(what)
         try:
-            if acts and self.closed:
-                raise InputError(f"{what}(): this Simulation is closed", "call it before close(), or make another Simulation")
-            self._who = threading.current_thread().name
             yield
         finally:
-            self._lock.release()
+            self.give()
 
 
 class HasTurns(Protocol):
@@ -68,8 +76,11 @@ def acts(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], 
 
     @functools.wraps(method)
     def guarded(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self.turns.taken(method.__name__):
+        self.turns.take(method.__name__)
+        try:
             return method(self, *args, **kwargs)
+        finally:
+            self.turns.give()
 
     return guarded
 
@@ -80,7 +91,10 @@ def looks(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P],
 
     @functools.wraps(method)
     def guarded(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self.turns.taken(method.__name__, acts=False):
+        self.turns.take(method.__name__, acts=False)
+        try:
             return method(self, *args, **kwargs)
+        finally:
+            self.turns.give()
 
     return guarded

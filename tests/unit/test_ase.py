@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from everlet.portable import exp, log, sqrt
 pytest.importorskip("ase")
 from ase import Atoms  # noqa: E402
 from ase.build import add_adsorbate, bulk, fcc111  # noqa: E402
-from ase.calculators.calculator import PropertyNotImplementedError  # noqa: E402
+from ase.calculators.calculator import PropertyNotImplementedError, compare_atoms  # noqa: E402
 from ase.calculators.emt import EMT, beta  # noqa: E402
 from ase.calculators.fd import calculate_numerical_forces, calculate_numerical_stress  # noqa: E402
 from ase.calculators.lj import LennardJones  # noqa: E402
@@ -90,6 +91,27 @@ def test_equals_lennard_jones(name: str) -> None:
     b.calc = theirs()
     with ours() as a.calc:
         same(a, b)
+
+
+def test_changes_are_those_that_ase_finds() -> None:
+    def charge(a: Atoms) -> None:
+        a.set_initial_charges([0.1] * len(a))
+
+    atoms, calc = crystal(), ours()
+    atoms.calc = calc
+    atoms.get_potential_energy()
+    acts: list[Callable[[Atoms], Any]] = [
+        lambda a: None, lambda a: a.rattle(0.1), lambda a: a.set_cell(1.01 * a.cell[:]), lambda a: a.set_pbc(False), charge,
+        lambda a: a.set_initial_magnetic_moments([1.0] * len(a)), lambda a: a.pop(),
+        lambda a: a.set_atomic_numbers([10] * len(a))]
+    for act in acts:
+        other = atoms.copy()
+        act(other)
+        known = compare_atoms(atoms, other, excluded_properties=calc.ignored_changes)
+        assert sorted(calc.check_state(other)) == sorted(known)
+    shaken = atoms.copy()
+    shaken.positions += 1e-4
+    assert calc.check_state(shaken, tol=1e-2) == [] and calc.check_state(shaken) == ["positions"]
 
 
 def test_one_engine_is_kept_and_never_stale() -> None:
