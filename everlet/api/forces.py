@@ -30,6 +30,10 @@ class Forces(State):
                              f"for instance everlet.{kind}.{'lj_cut(2.5)' if kind == 'pair' else 'NAME(…)'}; or "
                              f"sim.commands('{kind}_style …')")
         lines = style.lines(self.type_names)
+        system = self.engine.system
+        if {"pair": system.pair, "kspace": system.kspace, **system.bonded}[kind] is not None:
+            # a style of the same name would go on with the coefficients that it has
+            lines.insert(0, f"{kind}_style none")
         self._styles.pop(kind, None)  # if one of the lines is refused there is neither the old one nor the new one
         self.engine.commands("\n".join(lines), f"sim.{kind}")
         self._styles[kind] = style, self._record.about(kind)

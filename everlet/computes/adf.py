@@ -116,14 +116,14 @@ class ADF(Nearby):
         if system.pair is None:
             return 0.0
         skin = system.evaluator.neighbor.settings.skin if system.evaluator is not None else -1.0
-        return system.pair.max_cutoff + (system.units.skin if skin < 0.0 else skin)
+        return system.pair_cutoff + (system.units.skin if skin < 0.0 else skin)
 
     def array(self):
         system, bins, triples = self.system, self.bins, self.triples
         if self.all:
             if system.pair is None:
                 raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "give triples")
-            self.reach = [0.0, system.pair.max_cutoff] * 2
+            self.reach = [0.0, system.pair_cutoff] * 2
         self.squares.set([r * r for r in self.reach])
         self.cutoff = max(*self.reach, self._listed())
         low, high = ORDINATES[self.ordinate]

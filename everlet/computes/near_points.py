@@ -30,7 +30,7 @@ class NearPoints(Compute):
     cutoff = 0.0
 
     def reach(self) -> float:
-        found = self.cutoff or (self.system.pair.max_cutoff if self.system.pair is not None else 0.0)
+        found = self.cutoff or self.system.pair_cutoff
         if found == 0.0:
             raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "define one")
         return found

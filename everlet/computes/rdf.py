@@ -69,7 +69,7 @@ class RDF(Nearby):
 
     def array(self):
         system, bins = self.system, self.bins
-        self.cutoff = self.given or (system.pair.max_cutoff if system.pair is not None else 0.0)
+        self.cutoff = self.given or system.pair_cutoff
         if self.cutoff == 0.0:
             raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "give: cutoff R")
         kinds, width = system.ntypes + 1, self.cutoff / bins

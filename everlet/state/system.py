@@ -156,6 +156,14 @@ class System:
         return self.atoms if self.ranks.size == 1 else gathered(self.atoms, self.ranks)
 
     @property
+    def pair_cutoff(self) -> float:
+        """The largest one of the pair style and its present coefficients; 0 without a style."""
+        if self.pair is None:
+            return 0.0
+        self.fresh.need()
+        return float(self.pair.max_cutoff)
+
+    @property
     def own_volume(self) -> float:
         """Volume of this rank's part of the box."""
         return self.need_box().volume * float(np.prod(self.subdomain[1] - self.subdomain[0]))

@@ -195,3 +195,15 @@ def test_arguments_of_styles_are_words_or_numbers() -> None:
             sim.engine.add_compute("2", "all", "rdf", wrong)
         with pytest.raises(InputError, match="list of texts and numbers"):
             sim.engine.set_pair("lj/cut", wrong)
+
+
+def test_a_new_style_has_no_coefficients_of_the_old_one() -> None:
+    with Simulation(units="lj", device="serial").create([[1, 1, 1], [2.2, 1, 1]], types=[1, 2], cell=[9, 9, 9]) as sim:
+        sim.pair = everlet.pair.lj_cut(2.5, epsilon=1.0, sigma=1.0)
+        assert sim.energy < 0.0
+        sim.pair = everlet.pair.lj_cut(2.5).coeff(1, 1, epsilon=1.0, sigma=1.0)
+        with pytest.raises(InputError, match="2 2"):
+            _ = sim.energy
+        sim.pair = everlet.pair.lj_cut(2.5, epsilon=2.0, sigma=1.0)
+        with Simulation(device="serial").commands(sim.script()) as again:
+            assert again.energy == sim.energy < 0.0

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import everlet as ev
 from everlet import InputError, Simulation
 
 BASE = """units lj
@@ -138,3 +139,20 @@ def test_words_of_scripts_follow() -> None:
     sim.commands("run 0")
     assert after[:2] + after[3:] == pytest.approx(
         [sim.thermo.value("c_sum"), sim.thermo.value("v_pull"), sim.thermo.value("fmax")], rel=1e-10)
+
+
+@pytest.mark.parametrize("words", ["rdf 10", "adf 10", "centro/atom 12", "hexorder/atom", "orientorder/atom",
+                                   "pair/local dist"])
+def test_cutoffs_of_the_pair_style_are_known_before_a_run(words: str) -> None:
+    """And they follow its coefficients."""
+    x, (name, *args) = 1.2 * np.array(list(np.ndindex(4, 4, 4))), words.split()
+    forms = {"rdf": "array", "adf": "array", "pair/local": "local"}
+
+    def asked(cutoff: float, first: float) -> np.ndarray:
+        with Simulation(units="lj", device="serial").create(x, types=[1] * 64, cell=[4.8] * 3, masses=[1.0] * 64) as sim:
+            sim.pair = ev.pair.lj_cut(2.5).coeff(1, 1, 1.0, 1.0, first)
+            handle = getattr(sim.compute, name.replace("/", "_"))(*args)
+            sim.commands(f"pair_coeff 1 1 1.0 1.0 {cutoff}")
+            return np.asarray(getattr(handle, forms.get(name, "peratom")))
+
+    np.testing.assert_array_equal(asked(2.5, 2.0), asked(2.5, 2.5))

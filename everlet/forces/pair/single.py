@@ -70,7 +70,8 @@ class PairsNear:
         """reach: all pairs within it count, 0: those within the cutoffs of their types."""
         assert system.pair is not None
         self.system, self.user = system, user
-        near = surroundings(system, reach or system.pair.max_cutoff)
+        cutoff = system.pair_cutoff
+        near = surroundings(system, reach or cutoff)
         atoms, n = near.system.atoms, near.n
         x, id, type, mask = (atoms.view(name).get() for name in ("x", "id", "type", "mask"))
         _, _, _, neigh, count, si, sk = near.rows()
