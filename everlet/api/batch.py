@@ -7,9 +7,11 @@ from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from everlet.api.batch_fixes import Fixes
 from everlet.api.batch_member import Member, to_ase
+from everlet.api.create import numbers
 from everlet.api.described import Described, described, kinds_of, masses_of
 from everlet.api.exchange import Exchange
 from everlet.api.spread import FIELDS, spread
@@ -273,9 +275,29 @@ class Batch:
         return [cell.out_of_box(x + images @ edges_of(box)) for cell, x, images, box in
                 zip(self.cells_given, of_each(atoms.read("x")), of_each(atoms.read("image")), self._members.boxes, strict=True)]
 
+    @positions.setter
+    def positions(self, values: Sequence[ArrayLike]) -> None:
+        found = self._given("positions", values)
+        self.engine.system.atoms.edit("image")[:] = 0
+        self.engine.system.atoms.edit("x")[:] = found
+        self.engine.changed("x", "image")
+
     @property
     def velocities(self) -> list[np.ndarray]:
+        """(n, 3) of each system."""
         return self._turned("v")
+
+    @velocities.setter
+    def velocities(self, values: Sequence[ArrayLike]) -> None:
+        self.engine.system.atoms.edit("v")[:] = self._given("velocities", values)
+        self.engine.changed("v")
+
+    def _given(self, what: str, values: Sequence[ArrayLike]) -> np.ndarray:
+        """Rows of all systems, in the axes of their boxes."""
+        if len(values) != len(self):
+            raise InputError(f"{what} of {len(values)} systems, and the batch has {len(self)}", "give an array for each")
+        return np.concatenate([cell.into_box(numbers(rows, f"{what} of system {k}", (n, 3)))
+                               for k, (cell, rows, n) in enumerate(zip(self.cells_given, values, self.n, strict=True))])
 
     @property
     def forces(self) -> list[np.ndarray]:

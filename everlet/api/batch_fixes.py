@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everlet.errors import InputError, whole_number
+from everlet.errors import InputError, unknown, whole_number
 from everlet.fixes.base import Fix
 from everlet.fixes.members.base import MemberFix
 from everlet.fixes.members.deform import MemberDeform
@@ -64,6 +64,12 @@ class Fixes:
         self._batch.engine.changed()
         handle = self._made[fix.id] = Handle(self._batch, fix, arguments)
         return handle
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # of Python
+            raise AttributeError(name)
+        near = unknown("fix of a batch", name, [word for word in vars(type(self)) if not word.startswith("_")])
+        raise AttributeError(f"{near.cause}: {near.remedy}")
 
     def nve(self) -> Handle:
         """Velocity Verlet: constant energy."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from everlet.errors import InputError
 
@@ -28,9 +30,20 @@ class Member:
     def positions(self) -> np.ndarray:
         return self._batch.positions[self.number]
 
+    @positions.setter
+    def positions(self, values: ArrayLike) -> None:
+        self._batch.positions = self._among(self._batch.positions, values)
+
     @property
     def velocities(self) -> np.ndarray:
         return self._batch.velocities[self.number]
+
+    @velocities.setter
+    def velocities(self, values: ArrayLike) -> None:
+        self._batch.velocities = self._among(self._batch.velocities, values)
+
+    def _among(self, all_of_them: Sequence[ArrayLike], mine: ArrayLike) -> list[ArrayLike]:
+        return [*all_of_them[: self.number], mine, *all_of_them[self.number + 1 :]]
 
     @property
     def forces(self) -> np.ndarray:

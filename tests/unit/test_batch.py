@@ -286,3 +286,25 @@ def test_what_is_refused() -> None:
         batch(MELTS).fix.npt(temp=1.0, damp=0.1, press=0.0, pdamp=1.0, couple="xy")
     with pytest.raises(IndexError):
         batch(MELTS)[3]
+
+
+def test_positions_and_velocities_can_be_set() -> None:
+    runs = Batch(MELTS, units="lj", commands=LJ, device="serial")
+    moved = [x + 0.03 * np.sin(7.0 * np.arange(x.size)).reshape(x.shape) for x in runs.positions]
+    before, runs.positions = runs.energies, moved
+    changed = [one | {"positions": x} for one, x in zip(MELTS, moved, strict=True)]
+    fresh = Batch(changed, units="lj", commands=LJ, device="serial")
+    np.testing.assert_allclose(runs.energies, fresh.energies, rtol=1e-12)
+    assert (runs.energies != before).all()
+    runs[1].positions = MELTS[1]["positions"]
+    np.testing.assert_allclose(runs.energies, [fresh.energies[0], before[1], fresh.energies[2]], rtol=1e-12)
+    runs[-1].velocities = np.zeros((4, 3))
+    assert runs.kinetic[2] == 0.0 < runs.kinetic[1]
+    runs.fix.nve()
+    runs.run(3)
+    with pytest.raises(InputError, match="of 2 systems, and the batch has 3"):
+        runs.positions = moved[:2]
+    with pytest.raises(InputError, match="positions of system 1 have the shape"):
+        runs[1].positions = moved[0]
+    with pytest.raises(AttributeError, match="known: deform, langevin"):
+        runs.fix.shake()
