@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.errors import InputError, arguments, unknown
-from everlet.fixes.averaging import Schedule
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.averaging import Sampling, Schedule
+from everlet.fixes.base import fix_style
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -17,21 +18,20 @@ USAGE = "fix ID group ave/atom NEVERY NREPEAT NFREQ x|…|fz|c_ID|c_ID[i]|f_ID|f
 
 
 @fix_style("ave/atom")
-class AveAtom(Fix):
+class AveAtom(Sampling):
     """fix ID group ave/atom NEVERY NREPEAT NFREQ VALUE …: x y z (in the box) vx vy vz fx fy fz, c_ID c_ID[i] f_ID … v_NAME.
 
     The mean of NREPEAT samples, NEVERY steps apart, that end at multiples of NFREQ: of one value f_ID, of several f_ID[i]; 0
     before the first, and for atoms that are not in the group. Sums and means go where the atom goes, into restart files too.
     """
 
-    follows_steps = True
-
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.schedule = Schedule.read(args[:3], f"fix {id}")
+        self.schedule = Schedule.read(args[:3], self.user)
         self.values = [self._value(word) for word in spelled_out(system, args[3:])]
-        self.every, self.next, self.taken = self.schedule.interval, self.schedule.next(system.step), 0
+        self.every = self.schedule.interval
+        self.anew()
         count = len(self.values)
         self.gives = Gives(columns=count if count > 1 else 0)
         self.add_field("sums", width=count)
@@ -40,28 +40,19 @@ class AveAtom(Fix):
     def _value(self, word: str) -> str | Reference:
         if word in COLUMNS:
             return word
-        found = reference(self.system, word, f"fix {self.id}")
+        found = reference(self.system, word, self.user)
         if found is None:
             raise unknown("value of fix ave/atom", word, COLUMNS, f"usage: {USAGE}")
         if found.kind == "v" and self.system.variables.style(found.name) not in ("atom", "atomfile"):
             raise InputError(f"fix ave/atom: variable '{found.name}' has no values per atom", "use an atom-style variable")
         return found
 
-    def needs(self, step: int) -> tuple[str, ...]:
-        named = [value for value in self.values if isinstance(value, Reference)] if step == self.next else []
-        return tuple(need for value in named for need in value.needs(self.system, step))
+    def asked(self, step: int) -> Iterable[str]:
+        named = (value for value in self.values if isinstance(value, Reference))
+        return (need for value in named for need in value.needs(self.system, step))
 
-    def init(self) -> None:
-        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
-            self.taken, self.next = 0, self.schedule.next(self.system.step)
-
-    def setup(self) -> None:
-        self.end_of_step()
-
-    def end_of_step(self) -> None:
-        system, step = self.system, self.system.step
-        if step != self.next:
-            return
+    def sample(self) -> None:
+        system = self.system
         inside = (system.atoms.read("mask") & self.bit) != 0
         sums = system.atoms.edit(self.field("sums")).reshape(len(inside), -1)
         if self.taken == 0:
@@ -76,11 +67,10 @@ class AveAtom(Fix):
                     asked[value.source] = value.all_columns(system)
                 column = value.column(asked[value.source])
             sums[:, k] += np.where(inside, column, 0.0)
-        self.taken += 1
-        self.next = self.schedule.after(step, self.taken)
-        if self.taken == self.schedule.repeat:
-            system.atoms.edit(self.field("mean")).reshape(len(inside), -1)[:] = sums / self.taken
-            self.taken = 0
+
+    def complete(self, step: int) -> None:
+        atoms = self.system.atoms
+        atoms.edit(self.field("mean"))[:] = atoms.read(self.field("sums")) / self.taken
 
     def peratom(self) -> np.ndarray:
         return self.system.atoms.read(self.field("mean"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,8 @@ from everlet.computes.peratom import COLUMNS, Reference, reference, spelled_out
 from everlet.computes.temperature import temperature
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Schedule
-from everlet.fixes.base import Fix, fix_style
-from everlet.io.files import agreed
+from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Sampling, Schedule
+from everlet.fixes.base import fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -25,7 +25,7 @@ Sums = tuple[np.ndarray, np.ndarray]  # atoms of each chunk, and values
 
 
 @fix_style("ave/chunk")
-class AveChunk(Fix):
+class AveChunk(Sampling):
     """fix ID group ave/chunk NEVERY NREPEAT NFREQ CHUNK-ID VALUE … [norm all|sample|none] [ave one|running|window M]
     [bias TEMP-ID] [adof N] [cdof N] [file|append FILE] [overwrite] [format %g] [title1|title2|title3 TEXT]
 
@@ -35,13 +35,12 @@ class AveChunk(Fix):
     """
 
     gives = Gives(array=INTENSIVE)
-    follows_steps = True
     free_words = OUTPUT
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 5, None, USAGE)
-        self.user, self.chunk_id = f"fix {id}", args[3]
+        self.chunk_id = args[3]
         self.schedule = Schedule.read(args[:3], self.user)
         chunk_compute(system, self.chunk_id, self.user)
         self.norm, self.bias = "all", ""
@@ -55,14 +54,15 @@ class AveChunk(Fix):
         self.values = [self._value(word) for word in self.names]
         if not self.values:
             raise InputError(f"{self.user}: ave/chunk has no value", f"usage: {USAGE}")
-        self.every, self.next, self.taken = self.schedule.interval, self.schedule.next(system.step), 0
+        self.every = self.schedule.interval
+        self.anew()
         self.sums: Sums | None = None
         self.done: list[Sums] = []  # means of windows
         self.windows = 0
         self.places: np.ndarray = np.zeros((0, 0))  # middles of bins, of the last means
         if self.chunk.ids_nfreq:
             self.add_field("chunk", np.int64)
-        self._file = self._open()
+        self.file = self._open()
 
     # ---- arguments
     def _norm(self, given: str) -> None:
@@ -102,30 +102,17 @@ class AveChunk(Fix):
                                              "# Timestep Number-of-chunks Total-count", " ".join([*columns, *self.names])])
 
     # ---- samples
-    def needs(self, step: int) -> tuple[str, ...]:
-        if step != self.next:
-            return ()
+    def asked(self, step: int) -> Iterable[str]:
         found = [value.needs(self.system, step) for value in self.values if isinstance(value, Reference)]
-        return tuple(need for some in (*found, self.chunk.needs(step)) for need in some)
+        return (need for some in (*found, self.chunk.needs(step)) for need in some)
 
-    def setup(self) -> None:
-        self.end_of_step()
-
-    def end_of_step(self) -> None:
-        step = self.system.step
-        if step != self.next:
-            return
+    def sample(self) -> None:
         count, values = self._sample()
         if self.norm != "all":  # temperatures have no sums; volumes are those of the sample
             values = self._densities(values)
             each = [self.norm == "sample" or name == "temp" for name in self.names]
             values = np.where(each, self._per_atom(values, count, 1), values)
         self.sums = (count, values) if self.taken == 0 or self.sums is None else (self.sums[0] + count, self.sums[1] + values)
-        self.taken += 1
-        self.next = self.schedule.after(step, self.taken)
-        if self.taken == self.schedule.repeat:
-            self.taken = 0
-            self._finish(step)
 
     def _sample(self) -> Sums:
         """Atoms of each chunk and sums of their values, now."""
@@ -189,8 +176,7 @@ class AveChunk(Fix):
                 values[:, k] *= factors[name] / self.chunk.volumes(len(values))
         return values
 
-    def _finish(self, step: int) -> None:
-        """A window is complete."""
+    def complete(self, step: int) -> None:
         assert self.sums is not None
         samples, (count, values) = self.schedule.repeat, self.sums
         if self.norm == "all":
@@ -206,7 +192,7 @@ class AveChunk(Fix):
         else:
             self.done = [*(self.done if self.ave == "window" else []), now][-max(self.window, 1):]
         self.windows = self.windows + 1 if self.ave == "running" else len(self.done)
-        if self._file is not None:
+        if self.file is not None:
             total = sum(float(count.sum()) for count, _ in self.done)
             text = f"{step} {len(now[0])} {total:g}\n"
             whole, places = int(self.chunk.compress), self.array()
@@ -214,19 +200,13 @@ class AveChunk(Fix):
                 plain = len(row) - len(self.values)
                 text += f"  {k}{''.join(f' {value:g}' for value in self._printed(k, row[:plain], whole))}"
                 text += "".join(self.form % value for value in row[plain:]) + "\n"
-            with agreed(self.system.world):
-                self._file.text(text)
+            self.write(text)
 
     def _printed(self, k: int, row: list[float], whole: int) -> list[float]:
         """In files, places of compressed chunks are their own."""
         if whole and self.chunk.bins is not None:
             return [row[0], *self.chunk.bins.middles()[self.chunk.original[k - 1] - 1].tolist(), row[-1]]
         return row
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file = None
 
     def remove(self) -> None:
         if self.chunk_id in self.system.computes:

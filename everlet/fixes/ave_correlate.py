@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,8 @@ import numpy as np
 from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import OUTPUT, AverageWords, Schedule
-from everlet.fixes.base import Fix, fix_style
-from everlet.io.files import agreed
+from everlet.fixes.averaging import OUTPUT, AverageWords, Sampling, Schedule
+from everlet.fixes.base import fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -22,7 +22,7 @@ PAIRS = {"auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lamb
 
 
 @fix_style("ave/correlate")
-class AveCorrelate(Fix):
+class AveCorrelate(Sampling):
     """fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [type auto|upper|lower|auto/upper|auto/lower|full|first]
     [ave one|running] [start N] [prefactor A] [file|append FILE] [overwrite] [title1|title2|title3 TEXT]
 
@@ -31,13 +31,11 @@ class AveCorrelate(Fix):
     """
 
     gives = Gives(array=INTENSIVE)
-    follows_steps = True
     free_words = OUTPUT
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.user = f"fix {id}"
         given = Schedule.read(args[:3], self.user)
         self.every, self.length, self.freq = given.every, given.repeat, given.freq
         self.kind, self.prefactor = "auto", 1.0
@@ -50,12 +48,11 @@ class AveCorrelate(Fix):
         self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
         if not self.pairs:
             raise InputError(f"{self.user}: type {self.kind} of {len(self.values)} value has no pairs", "name more values")
-        self.next = max(-(-system.step // self.every) * self.every, self.start)
-        self.last: list[list[float]] = []  # the newest samples, the oldest first
+        self.anew()
         self.counts, self.sums = np.zeros(self.length), np.zeros((self.length, len(self.pairs)))
         self.shown = np.zeros((self.length, 2 + len(self.pairs)))
         self.shown[:, 0] = np.arange(self.length) * self.every
-        self._file = self._open()
+        self.file = self._open()
 
     # ---- arguments
     def _type(self, given: str) -> None:
@@ -81,12 +78,12 @@ class AveCorrelate(Fix):
                                              " ".join(["# Index TimeDelta Ncount", *names])])
 
     # ---- samples
-    def needs(self, step: int) -> tuple[str, ...]:
-        named = [value.source for value in self.values] if step == self.next else []
-        return tuple(need for word in named for need in needs(self.system, word, step))
+    def asked(self, step: int) -> Iterable[str]:
+        return (need for value in self.values for need in needs(self.system, value.source, step))
 
-    def setup(self) -> None:
-        self.end_of_step()
+    def anew(self) -> None:
+        self.next = max(-(-self.system.step // self.every) * self.every, self.start)
+        self.last: list[list[float]] = []  # the newest samples, the oldest first
 
     def end_of_step(self) -> None:
         step = self.system.step
@@ -96,7 +93,7 @@ class AveCorrelate(Fix):
         self.last = [*self.last, [value.value(self.system) for value in self.values]][-self.length:]
         self._accumulate()
         if step % self.freq == 0:
-            self._finish(step)
+            self.complete(step)
 
     def _accumulate(self) -> None:
         """Products of the newest sample with itself and those before it."""
@@ -105,23 +102,16 @@ class AveCorrelate(Fix):
             self.counts[apart] += 1.0
             self.sums[apart] += [before[i] * now[j] for i, j in self.pairs]
 
-    def _finish(self, step: int) -> None:
+    def complete(self, step: int) -> None:
         self.shown[:, 1] = self.counts
         self.shown[:, 2:] = self.prefactor * self.sums / np.maximum(self.counts, 1.0)[:, None]
-        if self._file is not None:
-            text = f"{step} {self.length}\n"
-            for k, row in enumerate(self.shown.tolist(), 1):
-                text += f"{k} {int(row[0])} {int(row[1])}{''.join(f' {value:g}' for value in row[2:])}\n"
-            with agreed(self.system.world):
-                self._file.text(text)
+        text = f"{step} {self.length}\n"
+        for k, row in enumerate(self.shown.tolist(), 1):
+            text += f"{k} {int(row[0])} {int(row[1])}{''.join(f' {value:g}' for value in row[2:])}\n"
+        self.write(text)
         if not self.running:  # it begins again with the last sample
             self.counts[:], self.sums[:], self.last = 0.0, 0.0, self.last[-1:]
             self._accumulate()
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file = None
 
     # ---- values
     def array(self) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -11,9 +12,8 @@ from everlet.computes.peratom import COLUMNS, Reference, owned
 from everlet.computes.references import needs, operation, variables, written_out
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Schedule
-from everlet.fixes.base import Fix, fix_style
-from everlet.io.files import agreed
+from everlet.fixes.averaging import OUTPUT, AverageWords, Keyword, Sampling, Schedule
+from everlet.fixes.base import fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -24,7 +24,7 @@ EMPTY = [0.0, 0.0, np.inf, -np.inf]  # counted, missing, least and largest value
 
 
 @fix_style("ave/histo")
-class AveHisto(Fix):
+class AveHisto(Sampling):
     """fix ID group ave/histo NEVERY NREPEAT NFREQ LO HI NBIN VALUE … [mode scalar|vector] [kind global|peratom|local] [beyond
     ignore|end|extra] [ave one|running|window M] [start N] [file|append FILE] [overwrite] [title1|title2|title3 TEXT]
 
@@ -34,14 +34,12 @@ class AveHisto(Fix):
     """
 
     gives = Gives(vector=INTENSIVE, length=4, array=INTENSIVE)
-    follows_steps = True
     free_words = OUTPUT
     weighted = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 7, None, USAGE)
-        self.user = f"fix {id}"
         self.schedule = Schedule.read(args[:3], self.user)
         self.low, self.high = number(args[3], "a lower bound"), number(args[4], "an upper bound")
         self.inner = self.bins = integer(args[5], "a number of bins")
@@ -57,11 +55,12 @@ class AveHisto(Fix):
         if self.weighted and len(self.values) != 2:
             raise InputError(f"{self.user}: {len(self.values)} values", "give a value and its weight")
         self.bins += 2 if self.beyond == "extra" else 0
-        self.every, self.next, self.taken = self.schedule.interval, self.schedule.next(system.step), 0
+        self.every = self.schedule.interval
+        self.anew()
         self.counts, self.stats = np.zeros(self.bins), np.array(EMPTY)
         self.done: list[tuple[np.ndarray, np.ndarray]] = []  # of the last windows
         self.shown, self.shown_stats = np.zeros(self.bins), np.zeros(4)
-        self._file = self._open()
+        self.file = self._open()
 
     # ---- arguments
     def _choose(self, word: str, given: str) -> None:
@@ -108,17 +107,11 @@ class AveHisto(Fix):
                                              "# Bin Coord Count Count/Total"])
 
     # ---- samples
-    def needs(self, step: int) -> tuple[str, ...]:
-        named = [value.source for value in self.values if isinstance(value, Reference)] if step == self.next else []
-        return tuple(need for word in named for need in needs(self.system, word, step))
+    def asked(self, step: int) -> Iterable[str]:
+        named = (value.source for value in self.values if isinstance(value, Reference))
+        return (need for word in named for need in needs(self.system, word, step))
 
-    def setup(self) -> None:
-        self.end_of_step()
-
-    def end_of_step(self) -> None:
-        step = self.system.step
-        if step != self.next:
-            return
+    def sample(self) -> None:
         if self.taken == 0:
             self.counts, self.stats = np.zeros(self.bins), np.array(EMPTY)
         numbers = [self._numbers(value) for value in self.values]
@@ -129,11 +122,6 @@ class AveHisto(Fix):
         else:
             everything = np.concatenate(numbers)
             self._count(everything, np.ones(len(everything)))
-        self.taken += 1
-        self.next = self.schedule.after(step, self.taken)
-        if self.taken == self.schedule.repeat:
-            self.taken = 0
-            self._finish(step)
 
     def _numbers(self, value: str | Reference) -> np.ndarray:
         """Of a value now: those of this rank, or of all if they are global."""
@@ -177,24 +165,15 @@ class AveHisto(Fix):
         self.counts += counts
         self.stats = np.array([*(self.stats[:2] + sums), min(self.stats[2], -ends[0]), max(self.stats[3], ends[1])])
 
-    def _finish(self, step: int) -> None:
-        """A window is complete."""
+    def complete(self, step: int) -> None:
         now = (self.counts.copy(), self.stats.copy())
         if self.ave == "running":  # as in the reference, the least is 0 or below, the largest 0 or above
             self.done = [_joined([*(self.done or [(np.zeros(self.bins), np.zeros(4))]), now])]
         else:
             self.done = [*(self.done if self.ave == "window" else []), now][-max(self.window, 1):]
         self.shown, self.shown_stats = _joined(self.done)
-        if self._file is not None:
-            text = f"{step} {self.bins} {' '.join(map(shortest, self.shown_stats.tolist()))}\n"
-            text += "".join(f"{k} {a:g} {b:g} {c:g}\n" for k, (a, b, c) in enumerate(self.array().tolist(), 1))
-            with agreed(self.system.world):
-                self._file.text(text)
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file = None
+        text = f"{step} {self.bins} {' '.join(map(shortest, self.shown_stats.tolist()))}\n"
+        self.write(text + "".join(f"{k} {a:g} {b:g} {c:g}\n" for k, (a, b, c) in enumerate(self.array().tolist(), 1)))
 
     # ---- values
     def vector(self) -> np.ndarray:

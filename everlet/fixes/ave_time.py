@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from everlet.computes.references import Global, global_word, needs, written_out
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
-from everlet.fixes.averaging import OUTPUT, AverageWords, Means, Schedule
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.averaging import OUTPUT, AverageWords, Means, Sampling, Schedule
+from everlet.fixes.base import fix_style
 from everlet.io.files import agreed
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
@@ -20,20 +21,18 @@ OF_VARIABLES = Gives(vector=INTENSIVE)
 
 
 @fix_style("ave/time")
-class AveTime(Fix):
+class AveTime(Sampling):
     """fix ID group ave/time NEVERY NREPEAT NFREQ VALUE … [mode scalar|vector] [ave one|running|window M] [start N] [off K] …
     [file FILE | append FILE] [overwrite] [format %g] [title1 TEXT] [title2 TEXT] [title3 TEXT]
 
     f_ID: the last average of one value; f_ID[i]: of several, or of a vector; f_ID[i][j]: element i of vector j.
     """
 
-    follows_steps = True
     free_words = OUTPUT
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.user = f"fix {id}"
         self.schedule = Schedule.read(args[:3], self.user)
         self.vectors, self.off = False, list[int]()
         self.words = AverageWords("ave/time", id, USAGE, {"mode": self._mode, "off": self._off})
@@ -46,10 +45,9 @@ class AveTime(Fix):
             raise InputError(f"{self.user}: off {max(self.off)}, and there are {len(self.values)} values", "use one of these")
         self.last = np.array([k + 1 in self.off for k in range(len(self.values))])
         self.gives = self._kinds()
-        self.every = self.schedule.interval
-        self.next = self.schedule.next(system.step)
-        self.sums, self.taken = np.zeros(0), 0
-        self._file = self._open()
+        self.every, self.sums = self.schedule.interval, np.zeros(0)
+        self.anew()
+        self.file = self._open()
 
     # ---- arguments
     def _mode(self, given: str) -> None:
@@ -98,31 +96,19 @@ class AveTime(Fix):
         return self.words.open(self.system, titles, names if self.vectors else ["Step", *names])
 
     # ---- samples
-    def needs(self, step: int) -> tuple[str, ...]:
-        named = [value.source for value in self.values] if step == self.next else []
-        return tuple(need for word in named for need in needs(self.system, word, step))
+    def asked(self, step: int) -> Iterable[str]:
+        return (need for value in self.values for need in needs(self.system, value.source, step))
 
-    def init(self) -> None:
-        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
-            self.taken, self.next = 0, self.schedule.next(self.system.step)
+    def sample(self) -> None:
+        now = self._sample()
+        self.sums = np.where(self.last, now, self.sums + now) if self.taken else now
 
-    def setup(self) -> None:
-        self.end_of_step()
-
-    def end_of_step(self) -> None:
-        step = self.system.step
-        if step != self.next:
+    def complete(self, step: int) -> None:
+        self.means.add(np.where(self.last, self.sums, self.sums / self.taken), self.last)
+        if self.file is None:
             return
-        sample = self._sample()
-        if self.taken == 0:
-            self.sums = np.zeros_like(sample)
-        self.sums = np.where(self.last, sample, self.sums + sample)
-        self.taken += 1
-        self.next = self.schedule.after(step, self.taken)
-        if self.taken == self.schedule.repeat:
-            self.means.add(np.where(self.last, self.sums, self.sums / self.taken), self.last)
-            self.taken = 0
-            self._write(step)
+        with agreed(self.system.world):
+            (self.file.table if self.vectors else self.file.row)(step, self.means.now().tolist())
 
     def _sample(self) -> np.ndarray:
         """Numbers now, or vectors as columns. Of several values that name one compute it is evaluated once."""
@@ -149,20 +135,6 @@ class AveTime(Fix):
             raise InputError(f"{self.user}: vectors of {', '.join(str(len(column)) for column in columns)} numbers",
                              "average vectors of one length")
         return np.stack(columns, axis=1)
-
-    def _write(self, step: int) -> None:
-        if self._file is None:
-            return
-        with agreed(self.system.world):
-            if self.vectors:
-                self._file.table(step, self.means.now().tolist())
-            else:
-                self._file.row(step, self.means.now().tolist())
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file = None
 
     # ---- values
     def _now(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What fixes that average in time have in common: when they take samples, what they make of the means, and their keywords.
+"""What fixes that average in time have in common: when they take samples, what they make of the means, keywords, and files.
 
     schedule = Schedule(every=2, repeat=3, freq=100)     # samples at 96 98 100, 196 198 200, ...
     schedule.next(0)                                     # 96
@@ -20,6 +20,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.average_file import AverageFile
+from everlet.fixes.base import Fix
 from everlet.io.files import agreed
 from everlet.io.formats import check_format
 from everlet.state.system import System
@@ -161,3 +162,65 @@ class AverageWords:
         shown = [self.titles.get(key, text) for key, text in zip(TITLES, titles, strict=False)]
         with agreed(system.world):
             return AverageFile(self.user, self.path, shown, list(columns), self.append, self.overwrite, self.form)
+
+
+class Sampling(Fix):
+    """A fix that takes samples at steps of its schedule. Styles say what of (`asked`), take one (`sample`), and make what they
+    show of a whole window (`complete`)."""
+
+    follows_steps = True
+    schedule: Schedule
+    file: AverageFile | None = None
+    next = taken = 0  # the step of the next sample, and those of this window
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        self.user = f"fix {id}"
+
+    def asked(self, step: int) -> Iterable[str]:
+        """What must be known at a step with a sample."""
+        raise NotImplementedError
+
+    def sample(self) -> None:
+        """One more; `taken` are there already."""
+        raise NotImplementedError
+
+    def complete(self, step: int) -> None:
+        """So many as a window has were taken."""
+        raise NotImplementedError
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        return tuple(self.asked(step)) if step == self.next else ()
+
+    def anew(self) -> None:
+        """With a new window, at the first step that can be."""
+        self.taken, self.next = 0, self.schedule.next(self.system.step)
+
+    def init(self) -> None:
+        if self.next < self.system.step:  # steps were left out: by a minimisation, or between frames of rerun
+            self.anew()
+
+    def setup(self) -> None:
+        self.end_of_step()
+
+    def end_of_step(self) -> None:
+        step = self.system.step
+        if step != self.next:
+            return
+        self.sample()
+        self.taken += 1
+        self.next = self.schedule.after(step, self.taken)
+        if self.taken == self.schedule.repeat:
+            self.complete(step)
+            self.taken = 0
+
+    def write(self, text: str) -> None:
+        """To the file, if there is one; all ranks know if that has failed."""
+        if self.file is not None:
+            with agreed(self.system.world):
+                self.file.text(text)
+
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+        self.file = None

@@ -170,6 +170,19 @@ def test_lines_and_vectors(tmp_path: Path) -> None:
         assert all(same_text(one, other, 1e-11) for one, other in zip(mine, theirs, strict=True)), name
 
 
+def test_averages_go_on_after_a_minimisation(tmp_path: Path) -> None:
+    """Which leaves out the steps of samples: windows begin anew."""
+    text = """compute k all ke/atom
+compute ch all chunk/atom bin/1d x lower 0.5 units reduced
+fix h all ave/histo 2 3 10 0 5 4 c_k mode vector ave running
+fix c all ave/chunk 2 3 10 ch vx density/number ave running
+fix o all ave/correlate 2 4 10 c_thermo_temp ave running
+fix t all ave/time 2 3 10 c_thermo_temp ave running
+"""
+    words = "f_h[1] f_h[3] f_h[4] f_c[1][2] f_c[1][3] f_o[1][2] f_o[2][2] f_o[3][3] f_t"
+    both(tmp_path, "lj", text, words, "run 23\nminimize 0 0 7 100\nrun 30", 10)
+
+
 AVERAGES = """
 compute ke all ke/atom
 compute pr all pressure thermo_temp
