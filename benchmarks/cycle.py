@@ -41,8 +41,8 @@ def median(cycle: Callable[[np.ndarray], Any], x: np.ndarray, cycles: int) -> fl
     return 1e3 * statistics.median(times[len(times) // 4:])
 
 
-def kernels(sim: Simulation) -> float:
-    """Milliseconds of a step of a run: kernels, and little beside them."""
+def step_of_a_run(sim: Simulation) -> float:
+    """Milliseconds of it: kernels, and the Python that a step needs."""
     sim.fix.nve()
     sim.run(200)
     begin = time.perf_counter()
@@ -67,7 +67,7 @@ def main() -> None:
         sim.positions = where
         _ = sim.energy, sim.forces
 
-    step = kernels(made())
+    step = step_of_a_run(made())
     rows = {"Simulation": median(asked, x, given.cycles)}
     try:
         from ase import Atoms

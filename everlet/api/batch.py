@@ -277,10 +277,7 @@ class Batch:
 
     @positions.setter
     def positions(self, values: Sequence[ArrayLike]) -> None:
-        found = self._given("positions", values)
-        self.engine.system.atoms.edit("image")[:] = 0
-        self.engine.system.atoms.edit("x")[:] = found
-        self.engine.changed("x", "image")
+        self._put("positions", self._given("positions", values), slice(None))
 
     @property
     def velocities(self) -> list[np.ndarray]:
@@ -289,15 +286,28 @@ class Batch:
 
     @velocities.setter
     def velocities(self, values: Sequence[ArrayLike]) -> None:
-        self.engine.system.atoms.edit("v")[:] = self._given("velocities", values)
-        self.engine.changed("v")
+        self._put("velocities", self._given("velocities", values), slice(None))
+
+    def _put_one(self, k: int, what: str, values: ArrayLike) -> None:
+        """Positions or velocities of one system."""
+        self._put(what, self._given_of(k, what, values), slice(*self._members.first[k : k + 2]))
 
     def _given(self, what: str, values: Sequence[ArrayLike]) -> np.ndarray:
         """Rows of all systems, in the axes of their boxes."""
         if len(values) != len(self):
             raise InputError(f"{what} of {len(values)} systems, and the batch has {len(self)}", "give an array for each")
-        return np.concatenate([cell.into_box(numbers(rows, f"{what} of system {k}", (n, 3)))
-                               for k, (cell, rows, n) in enumerate(zip(self.cells_given, values, self.n, strict=True))])
+        return np.concatenate([self._given_of(k, what, rows) for k, rows in enumerate(values)])
+
+    def _given_of(self, k: int, what: str, values: ArrayLike) -> np.ndarray:
+        shape = (int(self._members.sizes[k]), 3)
+        return self.cells_given[k].into_box(numbers(values, f"{what} of system {k}", shape))
+
+    def _put(self, what: str, found: np.ndarray, rows: slice) -> None:
+        atoms, fields = self.engine.system.atoms, {"positions": ("x", "image"), "velocities": ("v",)}[what]
+        for name in fields[1:]:  # positions are given as they are: in no image
+            atoms.edit(name)[rows] = 0
+        atoms.edit(fields[0])[rows] = found
+        self.engine.changed(*fields)
 
     @property
     def forces(self) -> list[np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +31,7 @@ class Member:
 
     @positions.setter
     def positions(self, values: ArrayLike) -> None:
-        self._batch.positions = self._among(self._batch.positions, values)
+        self._batch._put_one(self.number, "positions", values)
 
     @property
     def velocities(self) -> np.ndarray:
@@ -40,10 +39,7 @@ class Member:
 
     @velocities.setter
     def velocities(self, values: ArrayLike) -> None:
-        self._batch.velocities = self._among(self._batch.velocities, values)
-
-    def _among(self, all_of_them: Sequence[ArrayLike], mine: ArrayLike) -> list[ArrayLike]:
-        return [*all_of_them[: self.number], mine, *all_of_them[self.number + 1 :]]
+        self._batch._put_one(self.number, "velocities", values)
 
     @property
     def forces(self) -> np.ndarray:

@@ -70,7 +70,7 @@ class PairsNear:
         """reach: all pairs within it count, 0: those within the cutoffs of their types."""
         assert system.pair is not None
         self.system, self.user = system, user
-        cutoff = system.pair_cutoff
+        cutoff = system.pair_cutoff  # asked for with a reach, too: then cutoffs of types are those of now
         near = surroundings(system, reach or cutoff)
         atoms, n = near.system.atoms, near.n
         x, id, type, mask = (atoms.view(name).get() for name in ("x", "id", "type", "mask"))
