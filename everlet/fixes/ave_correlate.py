@@ -105,10 +105,11 @@ class AveCorrelate(Sampling):
     def complete(self, step: int) -> None:
         self.shown[:, 1] = self.counts
         self.shown[:, 2:] = self.prefactor * self.sums / np.maximum(self.counts, 1.0)[:, None]
-        text = f"{step} {self.length}\n"
-        for k, row in enumerate(self.shown.tolist(), 1):
-            text += f"{k} {int(row[0])} {int(row[1])}{''.join(f' {value:g}' for value in row[2:])}\n"
-        self.write(text)
+        if self.file is not None:
+            text = f"{step} {self.length}\n"
+            for k, row in enumerate(self.shown.tolist(), 1):
+                text += f"{k} {int(row[0])} {int(row[1])}{''.join(f' {value:g}' for value in row[2:])}\n"
+            self.write(text)
         if not self.running:  # it begins again with the last sample
             self.counts[:], self.sums[:], self.last = 0.0, 0.0, self.last[-1:]
             self._accumulate()

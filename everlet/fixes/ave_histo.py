@@ -172,8 +172,9 @@ class AveHisto(Sampling):
         else:
             self.done = [*(self.done if self.ave == "window" else []), now][-max(self.window, 1):]
         self.shown, self.shown_stats = _joined(self.done)
-        text = f"{step} {self.bins} {' '.join(map(shortest, self.shown_stats.tolist()))}\n"
-        self.write(text + "".join(f"{k} {a:g} {b:g} {c:g}\n" for k, (a, b, c) in enumerate(self.array().tolist(), 1)))
+        if self.file is not None:
+            text = f"{step} {self.bins} {' '.join(map(shortest, self.shown_stats.tolist()))}\n"
+            self.write(text + "".join(f"{k} {a:g} {b:g} {c:g}\n" for k, (a, b, c) in enumerate(self.array().tolist(), 1)))
 
     # ---- values
     def vector(self) -> np.ndarray:
