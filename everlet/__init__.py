@@ -8,7 +8,7 @@ from everlet.api.snapshots import Snapshot
 from everlet.api.styles import angle, bond, dihedral, improper, kspace, pair
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
-from everlet.computes.temperature import Temperature
+from everlet.computes.temperatures.base import Temperature
 from everlet.dumps.base import Dump, dump_style
 from everlet.errors import DeviceError, EverletError, EverletWarning, InputError, RunError
 from everlet.fitting.ace import write_ace

@@ -14,6 +14,15 @@ T = TypeVar("T")
 LOADING = threading.RLock()  # of all registries: their modules use each other's
 
 
+def enter(package: str) -> None:
+    """Import every module of a package, and of the packages in it."""
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        if module.ispkg:
+            enter(module.name)
+        else:
+            importlib.import_module(module.name)
+
+
 class Registry(Generic[T]):
     """Maps names to classes or functions of one kind.
 
@@ -23,9 +32,9 @@ class Registry(Generic[T]):
     >>> animals["cat"]()
     'meow'
 
-    `packages` are those whose modules register themselves; they are imported at the first look-up, so that a new style
-    is one new file and no list anywhere. `more` brings names of installed packages when all are listed, or when one is asked
-    for that is not known.
+    `packages` are those whose modules, in whatever room of theirs, register themselves; they are imported at the first
+    look-up, so that a new style is one new file and no list anywhere. `more` brings names of installed packages when all
+    are listed, or when one is asked for that is not known.
     """
 
     more: Callable[[], None] | None = None
@@ -53,8 +62,7 @@ class Registry(Generic[T]):
             self._begun = True
             try:
                 for name in self.packages:
-                    for module in pkgutil.iter_modules(importlib.import_module(name).__path__):
-                        importlib.import_module(f"{name}.{module.name}")
+                    enter(name)
                 self._loaded = True
             except BaseException:
                 self._begun = False  # a caller who goes on is told the same again, not that names are unknown

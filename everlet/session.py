@@ -16,7 +16,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
-from everlet.fixes.external import External
+from everlet.fixes.forces.external import External
 from everlet.forces.manybody.reaxff.orders import bond_orders
 from everlet.io.arrays import checked
 from everlet.io.log import Log

@@ -10,7 +10,7 @@ vanish with the fix. The energy is f_ID, and a part of pe after `fix_modify ID e
 import numpy as np
 
 from everlet import EXTENSIVE, Fix, Gives, fix_style, portable
-from everlet.computes.columns import unwrapped
+from everlet.computes.words.columns import unwrapped
 from everlet.errors import arguments, number
 from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce
 from everlet.portable.sums import ADD_UP

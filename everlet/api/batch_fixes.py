@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from everlet.errors import InputError, unknown, whole_number
 from everlet.fixes.base import Fix
+from everlet.fixes.integrators.nve import NVE
 from everlet.fixes.members.base import MemberFix
 from everlet.fixes.members.deform import MemberDeform
 from everlet.fixes.members.langevin import MemberLangevin
 from everlet.fixes.members.npt import MemberNPT
 from everlet.fixes.members.nvt import MemberNVT
-from everlet.fixes.nve import NVE
 
 if TYPE_CHECKING:
     from everlet.api.batch import Batch

@@ -37,7 +37,7 @@ from everlet.api.styles import words
 from everlet.api.table import Table
 from everlet.api.writing import dump_lines
 from everlet.errors import InputError, a_text, unknown, whole_number
-from everlet.fixes.setforce import SetForce
+from everlet.fixes.forces.setforce import SetForce
 from everlet.io.ase_atoms import InASE, Taken, from_ase, library, to_ase
 from everlet.script.registry import command
 from everlet.session import Session

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.temp import KINETIC, kinetic_arguments
+from everlet.computes.temperatures.temp import KINETIC, kinetic_arguments
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Kernel, View, f64, portable
 from everlet.state.ledger import SECOND

@@ -5,7 +5,7 @@ Own options of dump_modify: scale yes|no (xs ys zs, or x y z), image yes|no (add
 
 from __future__ import annotations
 
-from everlet.computes.columns import Column, columns
+from everlet.computes.words.columns import Column, columns
 from everlet.dumps.base import dump_style
 from everlet.dumps.custom import Custom
 from everlet.errors import InputError

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import variables
+from everlet.computes.words.references import variables
 from everlet.dumps.timing import Timing
 from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.behind import Behind
@@ -119,7 +119,7 @@ class Dump:
         raise InputError(f"dump {self.id}: format {which} is not available in this style", "remove it")
 
     def words(self) -> list[str]:
-        """Names of computes, fixes and variables that a frame evaluates (computes/references.py)."""
+        """Names of computes, fixes and variables that a frame evaluates (computes/words/references.py)."""
         return []
 
     def warning(self) -> str:

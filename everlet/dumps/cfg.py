@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.columns import Column
+from everlet.computes.words.columns import Column
 from everlet.dumps.base import dump_style
 from everlet.dumps.custom import Custom
 from everlet.errors import InputError

@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from everlet.computes.columns import Column, find
-from everlet.computes.peratom import spelled_out
+from everlet.computes.words.columns import Column, find
+from everlet.computes.words.peratom import spelled_out
 from everlet.dumps.base import Dump, dump_style
 from everlet.errors import InputError, integer, number, unknown
 from everlet.io.formats import check_format, lines

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.columns import find
+from everlet.computes.words.columns import find
 from everlet.dumps.base import dump_style
 from everlet.dumps.one_file import OneFile
 from everlet.errors import unknown

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.columns import find
+from everlet.computes.words.columns import find
 from everlet.dumps.base import dump_style
 from everlet.dumps.gromacs import KJ_PER_MOLE
 from everlet.dumps.one_file import OneFile

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.columns import columns as known_columns
+from everlet.computes.words.columns import columns as known_columns
 from everlet.dumps.base import dump_style
 from everlet.dumps.custom import Custom
 from everlet.dumps.picture.camera import Camera, Things

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from everlet.computes.columns import Column
-from everlet.computes.local_words import local_spelled_out, local_word
+from everlet.computes.words.columns import Column
+from everlet.computes.words.local import local_spelled_out, local_word
 from everlet.dumps.base import Dump, dump_style
 from everlet.dumps.custom import Custom
 from everlet.errors import InputError

@@ -14,8 +14,8 @@ from typing import IO
 
 import numpy as np
 
-from everlet.computes.columns import Column, find, unwrapped
-from everlet.computes.peratom import spelled_out
+from everlet.computes.words.columns import Column, find, unwrapped
+from everlet.computes.words.peratom import spelled_out
 from everlet.dumps.base import dump_style
 from everlet.dumps.binary import Binary
 from everlet.errors import InputError

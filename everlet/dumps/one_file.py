@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.columns import unwrapped
+from everlet.computes.words.columns import unwrapped
 from everlet.dumps.base import Dump
 from everlet.errors import InputError
 from everlet.io.compressed import ending

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from everlet.computes.references import variables
+from everlet.computes.words.references import variables
 from everlet.errors import InputError, integer, number
 from everlet.state.system import System
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from everlet.api.simulation import Simulation
-from everlet.computes.pe import PE
-from everlet.computes.pressure import Pressure
+from everlet.computes.energies.pe import PE
+from everlet.computes.energies.pressure import Pressure
 from everlet.errors import InputError
 from everlet.io.dump_files import frames
 from everlet.io.read_dump import Reading

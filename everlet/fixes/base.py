@@ -68,7 +68,7 @@ class Fix(Operation):
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
-    relaxes_box    minimisations change the box as it says (fixes/box_relax.py)
+    relaxes_box    minimisations change the box as it says (fixes/barostats/box_relax.py)
     has_energy     its scalar is an energy of the atoms: `fix_modify energy yes` adds it to pe (energy_on: it does now)
     has_virial     the same for its virial and the pressure (virial_on)
     needs_tally    forces must be computed with virials at every step; kernels read them (state/ledger.py)

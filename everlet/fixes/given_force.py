@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.peratom import owned
-from everlet.computes.references import needs, variables
+from everlet.computes.words.peratom import owned
+from everlet.computes.words.references import needs, variables
 from everlet.errors import InputError, number, unknown
 from everlet.portable import View
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.computes.references import needs, variables
+from everlet.computes.words.references import needs, variables
 from everlet.errors import InputError, number
 from everlet.state.system import System
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from everlet.computes.base import compute_style
-from everlet.computes.pressure import Pressure
-from everlet.computes.temperature import Temperature, temperature
+from everlet.computes.energies.pressure import Pressure
+from everlet.computes.temperatures.base import Temperature, temperature
 from everlet.errors import InputError
 from everlet.fixes.base import Fix
 

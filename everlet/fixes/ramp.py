@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.peratom import owned
-from everlet.computes.references import needs
+from everlet.computes.words.peratom import owned
+from everlet.computes.words.references import needs
 from everlet.errors import InputError, number
 from everlet.portable import f64, i64, portable
 

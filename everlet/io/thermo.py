@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import Global, global_word, written_out
+from everlet.computes.words.references import Global, global_word, written_out
 from everlet.errors import InputError, RunError, a_text, unknown
 from everlet.io.keywords import QUANTITIES, keywords
 from everlet.state.system import System

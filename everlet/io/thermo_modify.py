@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everlet.computes.pressure import Pressure
-from everlet.computes.temperature import Temperature
+from everlet.computes.energies.pressure import Pressure
+from everlet.computes.temperatures.base import Temperature
 from everlet.errors import InputError, integer, unknown, yes_no
 from everlet.io.formats import check_format
 from everlet.io.log import MOST_WARNINGS

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from everlet.computes.temp import kinetic_sums
+from everlet.computes.temperatures.temp import kinetic_sums
 from everlet.errors import RunError
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor

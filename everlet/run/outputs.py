@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import needs
+from everlet.computes.words.references import needs
 from everlet.io.files import agreed
 from everlet.io.restart import write_restart
 from everlet.state.mid_run import MidRun

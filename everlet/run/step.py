@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 
-from everlet.computes.of_terms import OfTerms
+from everlet.computes.peratom.of_terms import OfTerms
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
 from everlet.neighbor.again import STAY_NEAR

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.peratom import COLUMNS
+from everlet.computes.words.peratom import COLUMNS
 from everlet.errors import InputError, unknown
 from everlet.io.keywords import keywords
 from everlet.script import groupfunctions, queries, vectorfunctions

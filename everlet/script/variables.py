@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from everlet import settings
-from everlet.computes.references import needs
+from everlet.computes.words.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.io.formats import check_format
 from everlet.io.keywords import keywords

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.references import operation
+from everlet.computes.words.references import operation
 from everlet.errors import InputError
 from everlet.registry import Registry
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.columns import unwrapped
+from everlet.computes.words.columns import unwrapped
 from everlet.errors import EverletError
 from everlet.portable.spaces import Space, Threads
 from everlet.session import Session

@@ -25,22 +25,27 @@ from everlet.comm import kernels as ghosts
 from everlet.comm import members as member_comm
 from everlet.comm import mpi, send_kernels
 from everlet.comm.serial import COPY, PLACE_MANY
-from everlet.computes import of_members, temp
+from everlet.computes import of_members
+from everlet.computes.temperatures import temp
 from everlet.dumps.picture import loops as picture
 from everlet.errors import InputError
-from everlet.fixes import deform, enforce2d, gjf_kernels, press_berendsen, wall_energy, wall_morse, wall_reflect
+from everlet.fixes.barostats import deform, press_berendsen
 from everlet.fixes.charges import condensed, fitted, matrix_loops
 from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import solver as charges
+from everlet.fixes.constraints import enforce2d
 from everlet.fixes.constraints import kernels as constraints
-from everlet.fixes.crossterms import kernels as crossterms
+from everlet.fixes.forces.crossterms import kernels as crossterms
+from everlet.fixes.integrators import gjf_loops
+from everlet.fixes.integrators.nose_hoover import chain, motion
 from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
-from everlet.fixes.nose_hoover import chain, motion
-from everlet.fixes.rigid_bodies import ensemble_loops as ensemble
-from everlet.fixes.rigid_bodies import kernels as rigid
+from everlet.fixes.rigid import ensemble_loops as ensemble
+from everlet.fixes.rigid import kernels as rigid
+from everlet.fixes.walls import energy as wall_energy
+from everlet.fixes.walls import wall_morse, wall_reflect
 from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
@@ -163,7 +168,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
            reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
-           wall_reflect.BOUNCE, deform.STRETCH, *gjf_kernels.FIRST.values(), *gjf_kernels.LAST.values(), gjf_kernels.EXCHANGE,
+           wall_reflect.BOUNCE, deform.STRETCH, *gjf_loops.FIRST.values(), *gjf_loops.LAST.values(), gjf_loops.EXCHANGE,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
            product_loops.product(PAPER),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.computes.reduce import MODES
+from everlet.computes.reductions.reduce import MODES
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 from tests.oracle.test_sna import script

@@ -9,7 +9,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
-from everlet.fixes.averaging import Means, Schedule
+from everlet.fixes.averages.base import Means, Schedule
 from everlet.state.operation import ENERGY, VIRIAL
 from tests.oracle.harness import working_in
 

@@ -13,7 +13,7 @@ import pytest
 from everlet import Simulation
 from everlet.cli import main
 from everlet.errors import InputError, RunError
-from everlet.fixes.nve import kick, kick_drift
+from everlet.fixes.integrators.nve import kick, kick_drift
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.manybody.snap.scheme import SnapOnGpu
 from everlet.forces.pair.driver import PairTerm

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from everlet.computes.rdf import RDF
+from everlet.computes.structure.rdf import RDF
 from everlet.forces.pair.schemes.lists import Full
 from everlet.neighbor.surroundings import Surroundings, known, surroundings
 from everlet.portable import View

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from everlet import Compute, InputError, Simulation
-from everlet.computes.reduce import MODES
+from everlet.computes.reductions.reduce import MODES
 from everlet.state.operation import EXTENSIVE, Gives
 
 ATOMS = """units metal

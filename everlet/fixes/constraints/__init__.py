@@ -1,1 +1,1 @@
-"""Constraints of bonds and angles: what fix shake and fix rattle have in common."""
+"""Fixes that hold lengths, a plane, a momentum or a place. shake and rattle share base.py and what it uses."""

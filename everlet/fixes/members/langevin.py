@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.langevin import NO_MEAN
 from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
 from everlet.fixes.ramp import ramped
+from everlet.fixes.thermostats.langevin import NO_MEAN
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.portable.random import uniforms
 from everlet.state.control import STEP

@@ -1,6 +1,6 @@
 """Constant temperature and pressure of each of many systems: fix npt iso, with a chain and a barostat each.
 
-What one box has is in nose_hoover/pressure.py and barostat.py; here the same stands in rows.
+What one box has is in integrators/nose_hoover/pressure.py and barostat.py; here the same stands in rows.
 """
 # mypy: ignore-errors
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from everlet.computes.of_members import OfMembers
 from everlet.errors import InputError
+from everlet.fixes.integrators.nose_hoover import box_loops as loops
+from everlet.fixes.integrators.nose_hoover.chain import AHEAD, NOW, SCALE
+from everlet.fixes.integrators.nose_hoover.motion import RESCALE_MANY
+from everlet.fixes.integrators.nose_hoover.thermostat import UNCHANGED
+from everlet.fixes.integrators.nve import Kicks
 from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
 from everlet.fixes.members.deform import REACH
 from everlet.fixes.members.npt_loops import CELLS, FOLLOW, KICK, MOVE, STRAIN
 from everlet.fixes.members.nvt import Chains
-from everlet.fixes.nose_hoover import box_loops as loops
-from everlet.fixes.nose_hoover.chain import AHEAD, NOW, SCALE
-from everlet.fixes.nose_hoover.motion import RESCALE_MANY
-from everlet.fixes.nose_hoover.thermostat import UNCHANGED
-from everlet.fixes.nve import Kicks
 from everlet.portable import View, parallel_for, parallel_team
 from everlet.state.operation import VIRIAL
 

@@ -1,10 +1,10 @@
-"""Loops of the barostats of many systems: those of one box (nose_hoover/box_loops.py, motion.py) in rows, one for each."""
+"""Loops of barostats of many systems: those of one box (integrators/nose_hoover/box_loops.py, motion.py), a row for each."""
 # mypy: ignore-errors
 # ruff: noqa: F821
 
 from __future__ import annotations
 
-from everlet.fixes.nose_hoover.box_loops import (
+from everlet.fixes.integrators.nose_hoover.box_loops import (
     AFTER,
     AIM,
     BEFORE,
@@ -22,7 +22,7 @@ from everlet.fixes.nose_hoover.box_loops import (
     push_rates,
     shape_of,
 )
-from everlet.fixes.nose_hoover.chain import KINETIC, SCALE
+from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
 from everlet.portable import Kernel, f64, i32, i64, portable
 from everlet.state.box import BOX
 from everlet.state.ledger import WIDTH

@@ -7,16 +7,16 @@ import numpy as np
 
 from everlet.computes.of_members import OfMembers
 from everlet.errors import InputError
+from everlet.fixes.integrators.nose_hoover.chain import AHEAD, FIRST, GIVEN, NOW, ROUNDED, SCALE, TEAM, chain_kernel
+from everlet.fixes.integrators.nose_hoover.motion import KICK_MANY, MOVE_MANY, RESCALE_MANY
+from everlet.fixes.integrators.nose_hoover.thermostat import UNCHANGED
+from everlet.fixes.integrators.nve import Kicks
 from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
-from everlet.fixes.nose_hoover.chain import AHEAD, FIRST, GIVEN, NOW, ROUNDED, SCALE, TEAM, chain_kernel
-from everlet.fixes.nose_hoover.motion import KICK_MANY, MOVE_MANY, RESCALE_MANY
-from everlet.fixes.nose_hoover.thermostat import UNCHANGED
-from everlet.fixes.nve import Kicks
 from everlet.portable import View, parallel_for, parallel_team
 
 
 class Chains:
-    """A chain for each system: what Chain is for one (nose_hoover/chain.py), in rows."""
+    """A chain for each system: what Chain is for one (integrators/nose_hoover/chain.py), in rows."""
 
     def __init__(self, system, links, loops, tau, drag):
         self.system, self.links, self.loops, self.tau, self.drag = system, links, loops, tau, drag

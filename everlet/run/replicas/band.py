@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.neb import Neb
+from everlet.fixes.control.neb import Neb
 from everlet.run.minimisers.landscape import FORCE, Landscape
 from everlet.run.replicas.neb_forces import Band, Springs, Sums, forces, products, tangent
 from everlet.run.step import Timestep

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.neb import Neb
+from everlet.fixes.control.neb import Neb
 from everlet.inputs import SCRIPT, open_text
 from everlet.run.minimisers.base import Limits, min_style
 from everlet.run.minimisers.damped import Damped

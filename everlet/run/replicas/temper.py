@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.thermostat_loops import SCALE
+from everlet.fixes.thermostats.scaling_loops import SCALE
 from everlet.portable import View, parallel_for
 from everlet.run.outputs import Visit
 from everlet.run.replicas.exchange import accepted, exponent, partner, rescaling

@@ -8,7 +8,7 @@
     group ID subtract ID1 ID2 ...               in the first and in none of the rest
     group ID variable NAME                      where an atom-style variable is not 0
     group ID include molecule                   also all atoms of the molecules that have an atom in it
-    group ID dynamic PARENT [region R] [var V] [every N]     members change in runs: fixes/dynamic_group.py
+    group ID dynamic PARENT [region R] [var V] [every N]     members change in runs: fixes/control/dynamic_group.py
     group ID static                             they stay as they are now
     group ID empty | clear | delete             an empty group; take all atoms out; remove
 """
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.fixes.dynamic_group import DynamicGroup
+from everlet.fixes.control.dynamic_group import DynamicGroup
 from everlet.script.commands.create import find_region
 from everlet.script.registry import command
 from everlet.state.atom_styles import need_field

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from everlet.computes.temp_cs import TempCS
-from everlet.computes.temp_partial import TempPartial
-from everlet.computes.temperature import Temperature, temperature
+from everlet.computes.temperatures.base import Temperature, temperature
+from everlet.computes.temperatures.temp_cs import TempCS
+from everlet.computes.temperatures.temp_partial import TempPartial
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values

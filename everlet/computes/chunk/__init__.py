@@ -1,0 +1,1 @@
+"""Chunks of atoms, and computes of them."""

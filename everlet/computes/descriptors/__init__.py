@@ -1,0 +1,1 @@
+"""Descriptors of atoms, as tables for fits."""

@@ -1,0 +1,1 @@
+"""Computes with a row for each bond, angle, pair …"""

@@ -1,0 +1,1 @@
+"""Where a group is and how it moves."""

@@ -1,0 +1,1 @@
+"""Computes with a value for each atom."""

@@ -1,0 +1,1 @@
+"""Few numbers out of many."""

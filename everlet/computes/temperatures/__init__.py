@@ -1,0 +1,1 @@
+"""Temperatures, and the velocities that they count."""

@@ -1,0 +1,60 @@
+"""Temperature and kinetic tensor of a group."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.computes.base import compute_style
+from everlet.computes.temperatures.base import Temperature
+from everlet.errors import InputError
+from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
+
+
+@portable
+def kinetic(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, mass: f64[:]):
+    """m v_a v_b of one atom (xx yy zz xy xz yz) and 1, or zeros if it is not in the group."""
+    m = 0.0
+    one = 0.0
+    if mask[i] & bit:
+        m = mass[kind[i]]
+        one = 1.0
+    return (m * v[i, 0] * v[i, 0], m * v[i, 1] * v[i, 1], m * v[i, 2] * v[i, 2], m * v[i, 0] * v[i, 1],
+            m * v[i, 0] * v[i, 2], m * v[i, 1] * v[i, 2], one)
+
+
+KINETIC = Kernel(kinetic, sums=7)
+
+
+def kinetic_arguments(system, bit):
+    atoms = system.atoms
+    return system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), bit, system.masses_view()
+
+
+def kinetic_sums(system, bit):
+    """Sums of m v_a v_b (xx yy zz xy xz yz) and the number of atoms of a group."""
+    return system.once(("kinetic", bit), lambda: system.ranks.sum(parallel_reduce(*kinetic_arguments(system, bit))))
+
+
+@compute_style("temp")
+class Temp(Temperature):
+    """compute ID group temp"""
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        if args:
+            raise InputError(f"compute temp takes no arguments, found '{args[0]}'", "usage: compute ID group temp")
+
+    def setup(self):
+        if self.bit == 1:  # the group all: nothing needs to be counted
+            self.counted = self.degrees(self.system.natoms)
+        else:
+            super().setup()
+
+    def kernels(self):
+        return [KINETIC]
+
+    def sums(self):
+        return kinetic_sums(self.system, self.bit)
+
+    def sums_into(self, view):
+        parallel_reduce(*kinetic_arguments(self.system, self.bit), into=view)
+        return True

@@ -1,0 +1,1 @@
+"""Words of scripts that name values: numbers, vectors, values of atoms, local values."""

@@ -1,0 +1,1 @@
+"""Fixes that gather values in time."""

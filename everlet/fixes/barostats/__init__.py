@@ -1,0 +1,1 @@
+"""Fixes that change the box: towards a pressure, or as they are told."""

@@ -1,0 +1,1 @@
+"""Fixes that make, break and count bonds."""

@@ -1,0 +1,62 @@
+"""Momentum that is taken away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.motion.rotation import Body
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.state.system import System
+
+USAGE = "fix ID group momentum N [linear 0|1 0|1 0|1] [angular] [rescale]"
+
+
+@fix_style("momentum")
+class Momentum(Fix):
+    """fix ID group momentum N [linear 0|1 0|1 0|1] [angular] [rescale]: every N steps, at their end.
+
+    linear: the centre of mass stands still along the axes with 1; angular: nothing rotates about it; rescale: velocities are
+    scaled so that the kinetic energy is what it was.
+    """
+
+    reads, writes = ("x", "v", "image", "mask", "type"), ("v",)
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, USAGE)
+        self.every = integer(args[0], "a number of steps")
+        if self.every < 1:
+            raise InputError(f"fix momentum every {self.every} steps", "give a number of 1 or more")
+        self.linear, self.angular, self.rescale = np.zeros(3), False, False
+        words = list(args[1:])
+        while words:
+            word = words.pop(0)
+            if word == "linear":
+                flags = [integer(value, "0 or 1") for value in words[:3]]
+                if len(flags) < 3 or not set(flags) <= {0, 1}:
+                    raise InputError("fix momentum linear needs three flags of 0 or 1", f"usage: {USAGE}")
+                self.linear, words = np.array(flags, float), words[3:]
+            elif word in ("angular", "rescale"):
+                setattr(self, word, True)
+            else:
+                raise unknown("keyword of fix momentum", word, ("linear", "angular", "rescale"), f"usage: {USAGE}")
+        if not (self.linear.any() or self.angular):
+            raise InputError("fix momentum has nothing to do", f"usage: {USAGE}")
+
+    def init(self) -> None:
+        if self.group in self.system.groups.dynamic:
+            return  # its atoms come and go
+        if not self.system.ranks.sum(np.array([float(np.count_nonzero(self.system.atoms.read("mask") & self.bit))]))[0]:
+            raise InputError(f"fix {self.id}: group {self.group} has no atoms", "a momentum needs some")
+
+    def end_of_step(self) -> None:
+        body = Body(self.system, self.bit)
+        before = body.kinetic() if self.rescale else 0.0
+        body.v = body.v - self.linear * body.velocity
+        if self.angular:
+            body.v = body.v - np.cross(body.angular_velocity(), body.x - body.centre)
+        if self.rescale:
+            after = body.kinetic()
+            body.v = body.v * (np.sqrt(before / after) if after > 0 else 1.0)
+        self.system.atoms.edit("v")[body.rows] = body.v

@@ -1,0 +1,1 @@
+"""Fixes that steer a run: when it ends, what it prints, which settings change."""

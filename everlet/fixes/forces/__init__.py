@@ -1,0 +1,1 @@
+"""Fixes that change forces, or add some."""

@@ -1,0 +1,134 @@
+"""Forces that are added, with their energy and virial."""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.words.columns import unwrapped
+from everlet.errors import InputError, arguments, integer, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.given_force import GivenForce, virials
+from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+
+@portable
+def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit: i32, fx: f64, fy: f64, fz: f64,
+              each: f64[:, 4], h: f64[:]):
+    """Energy -F x with x unwrapped, force before, virial xx yy zz xy xz yz of one atom. h: edges xx yy zz yz xz xy."""
+    a = 0.0
+    b = 0.0
+    c = 0.0
+    px = 0.0
+    py = 0.0
+    pz = 0.0
+    meant = (mask[i] & bit) != 0
+    if HOST:
+        meant = meant and each[i, 3] != 0.0
+        fx = each[i, 0]
+        fy = each[i, 1]
+        fz = each[i, 2]
+    if meant:
+        px = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2]
+        py = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2]
+        pz = x[i, 2] + h[2] * image[i, 2]
+        a = f[i, 0]
+        b = f[i, 1]
+        c = f[i, 2]
+        f[i, 0] = a + fx
+        f[i, 1] = b + fy
+        f[i, 2] = c + fz
+    return -(fx * px + fy * py + fz * pz), a, b, c, fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
+
+
+@fix_style("addforce")
+class AddForce(Fix):
+    """fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]: numbers or v_NAME.
+
+    f_ID: energy -sum F x (x unwrapped), or the sum of the atom-style variable of `energy`; f_ID[1-3]: the force before.
+    """
+
+    gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
+    has_energy = has_virial = minimizes = True
+    reads, writes = ("f", "x", "image", "mask"), ("f",)
+    KEYWORDS = ("every", "region", "energy")
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 3, None, "fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]")
+        self.given = GivenForce(system, args[:3], f"fix {id}")
+        self.interval, self.energy = 1, ""
+        for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
+            if word not in self.KEYWORDS:
+                raise unknown("keyword of fix addforce", word, self.KEYWORDS)
+            if word == "every":
+                self.interval = integer(value, "a number of steps")
+            elif word == "region":
+                self.given.in_region(value)
+            else:
+                self.energy = value[2:]
+                if not value.startswith("v_"):
+                    raise InputError(f"fix addforce energy takes the name of a variable, found '{value}'", "use v_NAME")
+        if self.interval < 1:
+            raise InputError(f"fix addforce every {self.interval}", "give a number of steps of 1 or more")
+        if self.energy and not any(self.given.names):
+            raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
+        self.kept = np.zeros(6)
+        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
+
+    def needs(self, step):
+        return self.given.needs(step) if step % self.interval == 0 else ()
+
+    def _kernel(self):
+        return Kernel(add_force, sums=10, statics=(("HOST", int(self.given.on_host)),))
+
+    def kernels(self):
+        return [self._kernel(), ADD_UP]
+
+    def init(self):
+        self.given.init()
+        if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
+            raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
+        self.steady = self.interval == 1 and not self.given.on_host
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms = self.system, self.system.atoms
+        if system.step % self.interval:
+            return
+        self.edges.set(system.need_box().h)
+        parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
+                        atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),
+                        self.edges.view, into=self.sums)
+        if self.interval > 1 and system.tallied == system.step:
+            self.kept = self.sums.get()[4:]
+        if self.energy:
+            rows = (atoms.read("mask") & self.bit) != 0
+            if self.given.region:
+                rows &= system.regions[self.given.region].inside(atoms.read("x"))
+            values = self.sums.get()
+            values[0] = self.given.of_atoms(self.energy)[rows].sum()
+            self.sums.put(values)
+
+    def _sums(self):
+        return self.over_ranks(self.sums.get())
+
+    def scalar(self):
+        return float(self._sums()[0])
+
+    def vector(self):
+        return self._sums()[1:4]
+
+    def atom_virials(self):
+        if self.interval > 1:
+            return super().atom_virials()
+        return virials(self.given.on_atoms(self.bit), unwrapped(self.system))
+
+    def virial_now(self):
+        """Of the last step at which it acted and energies were computed, as in the reference."""
+        return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.kept)

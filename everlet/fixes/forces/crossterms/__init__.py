@@ -1,0 +1,1 @@
+"""Cross terms of two dihedral angles: maps and loops of fix cmap."""

@@ -1,0 +1,137 @@
+"""An electric field that acts on charges, with its energy and virial."""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.words.columns import unwrapped
+from everlet.errors import InputError, arguments, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.given_force import GivenForce, virials
+from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable.sums import ADD_UP
+from everlet.state.atom_styles import need_field
+from everlet.state.operation import EXTENSIVE, Gives
+
+USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]"
+
+
+@portable
+def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask: i32[:], bit: i32, scale: f64, ex: f64,
+                ey: f64, ez: f64, each: f64[:, 4], h: f64[:]):
+    """F = q E of one atom: energy -F x with x unwrapped, F, virial xx yy zz xy xz yz. h: edges xx yy zz yz xz xy."""
+    meant = (mask[i] & bit) != 0
+    if HOST:
+        meant = meant and each[i, 3] != 0.0
+        ex = each[i, 0]
+        ey = each[i, 1]
+        ez = each[i, 2]
+    charge = 0.0
+    if meant:
+        charge = scale * q[i]
+    fx = charge * ex
+    fy = charge * ey
+    fz = charge * ez
+    f[i, 0] += fx
+    f[i, 1] += fy
+    f[i, 2] += fz
+    px = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2]
+    py = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2]
+    pz = x[i, 2] + h[2] * image[i, 2]
+    return -(fx * px + fy * py + fz * pz), fx, fy, fz, fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
+
+
+@fix_style("efield")
+class Efield(Fix):
+    """fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]: F = q E; numbers or v_NAME.
+
+    f_ID: energy -sum q E x (x unwrapped) of a constant field; of a variable one the sum of the atom-style variable `energy`,
+    or of q times that of `potential`, else 0. f_ID[1-3]: the force that is added. A variable field has no virial, as in the
+    reference.
+    """
+
+    gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
+    has_energy = has_virial = minimizes = True
+    reads, writes = ("f", "x", "image", "mask", "q"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 3, None, USAGE)
+        need_field(system.atoms, "q", f"fix {id} (efield)")
+        self.given = GivenForce(system, args[:3], f"fix {id}")
+        self.energy = self.volts = ""
+        for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
+            if word not in ("region", "energy", "potential"):
+                raise unknown("keyword of fix efield", word, ("region", "energy", "potential"), f"usage: {USAGE}")
+            if word == "region":
+                self.given.in_region(value)
+                continue
+            if not value.startswith("v_"):
+                raise InputError(f"fix efield {word} takes the name of a variable, found '{value}'", "use v_NAME")
+            setattr(self, "energy" if word == "energy" else "volts", value[2:])
+        if self.energy and self.volts:
+            raise InputError("fix efield has both energy and potential", "leave one of them out")
+        if (self.energy or self.volts) and not any(self.given.names):
+            raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
+        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
+
+    def needs(self, step):
+        return self.given.needs(step)
+
+    def _kernel(self):
+        return Kernel(push_charge, sums=10, statics=(("HOST", int(self.given.on_host)),))
+
+    def kernels(self):
+        return [self._kernel(), ADD_UP]
+
+    def init(self):
+        self.given.init()
+        name = self.energy or self.volts
+        if name and self.system.variables.style(name) not in ("atom", "atomfile"):
+            raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
+        self.steady = not self.given.on_host
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms = self.system, self.system.atoms
+        self.edges.set(system.need_box().h)
+        parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
+                        atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
+                        *self.given.constant, self.given.now(), self.edges.view, into=self.sums)
+        if any(self.given.names):
+            values = self.sums.get()
+            values[0] = self._variable_energy()
+            self.sums.put(values)
+
+    def _variable_energy(self):
+        """Of this rank's atoms, by the variable that says it."""
+        atoms, name = self.system.atoms, self.energy or self.volts
+        if not name:
+            return 0.0
+        rows = (atoms.read("mask") & self.bit) != 0
+        if self.given.region:
+            rows &= self.system.regions[self.given.region].inside(atoms.read("x"))
+        values = self.given.of_atoms(name)[rows]
+        return values.sum() if self.energy else self.system.units.qe2f * (atoms.read("q")[rows] * values).sum()
+
+    def _sums(self):
+        return self.over_ranks(self.sums.get())
+
+    def scalar(self):
+        return float(self._sums()[0])
+
+    def vector(self):
+        return self._sums()[1:4]
+
+    def atom_virials(self):
+        if any(self.given.names):
+            return np.zeros((self.system.atoms.n, 6))
+        forces = self.system.units.qe2f * self.system.atoms.read("q")[:, None] * self.given.on_atoms(self.bit)
+        return virials(forces, unwrapped(self.system))
+
+    def virial_now(self):
+        return np.zeros(6) if any(self.given.names) else self._sums()[4:]

@@ -1,0 +1,1 @@
+"""Fixes that move atoms in time."""

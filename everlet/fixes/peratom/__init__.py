@@ -1,0 +1,1 @@
+"""Fixes that keep values of each atom."""

@@ -1,0 +1,1 @@
+"""Fixes that add and remove atoms."""

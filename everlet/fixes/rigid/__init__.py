@@ -1,0 +1,1 @@
+"""Rigid bodies: fix rigid and its relatives, and what they share."""

@@ -1,0 +1,317 @@
+"""What the fixes of rigid bodies share: bodies made of atoms before a run, and the step."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.fixes.base import Fix
+from everlet.fixes.rigid import kernels
+from everlet.fixes.rigid.axes import principal
+from everlet.fixes.rigid.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, W, X
+from everlet.fixes.rigid.noise import Noise
+from everlet.fixes.rigid.words import parse
+from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
+from everlet.state.rows_of_ids import RowsOfIds
+
+NO_INERTIA = 1e-7  # of the largest moment: less is none
+PAIRS = ((1, 2), (0, 2), (0, 1))
+
+
+class RigidBodies(Fix):
+    """All ranks have all bodies; forces and torques are summed over them. Each run makes bodies of where its atoms are, but
+    with reinit no those of the first run go on.
+
+    f_ID: temperature of the bodies; f_ID[i][k]: centre, its velocity, force, torque (three each), turns of the box of body i
+    """
+
+    integrates = has_virial = virial_on = True
+    reads, writes = ("x", "v", "f", "type", "mask", "image"), ("x", "v")
+    symplectic = small = False
+    put_back = ("new", "begun", "again", "shape", "moments", "shares", "fields", "extra", "body", "turns")
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        self.words = parse(system, self.name, self.small, self.bit, args)
+        for fix in system.fixes.values():
+            if isinstance(fix, RigidBodies) and fix.id != id:
+                both = np.flatnonzero((self.words.numbers > 0) & (system.atoms.read(fix.field("number")) > 0))
+                if len(both):
+                    raise InputError(f"fix {id} {self.name}: atom {system.atoms.read('id')[both[0]]} belongs to a body of fix "
+                                     f"{fix.id} already", "use groups without atoms in common")
+        self.count = len(self.words.names)
+        if not self.count:
+            self.notes.append(f"WARNING: fix {id} {self.name} has no bodies: no atom is in its group")
+        self.gives = Gives(scalar=INTENSIVE) if self.small else Gives(scalar=INTENSIVE, array=INTENSIVE)
+        atoms, space = system.atoms, system.space
+        self.add_field("number", np.int32)
+        self.add_field("place", width=3)
+        atoms.edit(self.field("number"))[:] = self.words.numbers
+        order = np.lexsort((atoms.read("id"), self.words.numbers))
+        numbers = self.words.numbers[order]
+        self.ids, self.first = View(max(atoms.n, 1), np.int64, space), View(self.count + 1, np.int64, space)
+        self.ids.data[: atoms.n] = space.from_host(atoms.read("id")[order].astype(np.int64))
+        self.first.put(np.searchsorted(numbers, np.arange(1, self.count + 2)).astype(np.int64))
+        self.sizes = np.bincount(self.words.numbers, minlength=self.count + 1)[1:]
+        self.body = View((max(self.count, 1), WIDTH), np.float64, space)
+        self.turns = View((max(self.count, 1), 3), np.int32, space)
+        self.virials = View(12, np.float64, space)  # of the first and of the second half of the step
+        self.noise = Noise(system, self.words.langevin) if self.words.langevin else None
+        self.extra = np.zeros((self.count, 6))  # forces and torques on bodies, beside those of atoms
+        self.shares = 0  # 1: atoms keep their parts of the virial
+        self.rows, self.new, self.begun, self.again, self.kept_again = RowsOfIds(system), True, False, False, False
+        self.kept_virials = np.zeros(12)  # of all ranks, for restart files
+        self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
+
+    # ---- before a run
+    @property
+    def resumes(self):
+        """A run goes on from a restart file, with its bodies."""
+        return self.system.continues and self.begun
+
+    @property
+    def makes(self):
+        """The set-up of this run makes bodies."""
+        return not (self.resumes or self.begun and not self.words.reinit)
+
+    def init(self):
+        self.new, self.again = True, self.kept_again if self.resumes else self.begun
+        names = list(self.system.fixes)
+        others = [fix.id for fix in self.system.fixes.values() if fix.changes_box]
+        early = [name for name in others if names.index(name) < names.index(self.id)]
+        if early:
+            raise InputError(f"fix {self.id} {self.name} comes after fix {early[0]}, which changes the box",
+                             f"define fix {self.id} before it")
+        self.steady = self.system.world.size == 1 and self.noise is None and not others
+        if self.makes:
+            self.shape = copy.deepcopy(self.system.need_box())
+        if not self.shares and any(PERATOM_VIRIAL in compute.uses for compute in self.system.computes.values()):
+            self.shares = 1
+            self.add_field("shares", width=12)
+        if self.noise is not None:
+            self.noise.target.init()
+
+    def kernels(self):
+        return [*self._common(), *kernels.steps(self.symplectic)]
+
+    def _common(self):
+        return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE[self.shares], kernels.TURN[self.shares], ADD_UP,
+                *self.rows.kernels()]
+
+    def post_neighbor(self):
+        self.rows.update()
+        if self.new and self.makes:
+            self._make()
+        self.new, self.begun = False, True
+        self.follow_box()
+        parallel_for(self.system.space, self.count, kernels.WRAP, self.body, self.turns, self.box)
+
+    def _make(self):
+        """Bodies of the present positions and velocities."""
+        system, atoms = self.system, self.system.atoms
+        number = atoms.read(self.field("number"))
+        rows = np.flatnonzero(number)
+        of, box = number[rows] - 1, system.need_box()
+        x = atoms.read("x")[rows] + box.from_fraction(atoms.read("image")[rows].astype(float)) - box.lo
+        v, mass = atoms.read("v")[rows], system.masses[atoms.read("type")[rows]]
+        body = np.zeros((max(self.count, 1), WIDTH))
+
+        def total(values):
+            return system.ranks.sum(np.stack([np.bincount(of, column, self.count) for column in values.T], axis=1))
+
+        if not self.count:
+            return
+        sums = total(np.concatenate([mass[:, None], mass[:, None] * x, mass[:, None] * v], axis=1))
+        body[:, M], body[:, X : X + 3], body[:, V : V + 3] = sums[:, 0], sums[:, 1:4] / sums[:, :1], sums[:, 4:] / sums[:, :1]
+        d = x - body[of, X : X + 3]
+        squares = np.stack([mass * (d[:, a] ** 2 + d[:, b] ** 2) for a, b in PAIRS], axis=1)
+        products = np.stack([-mass * d[:, a] * d[:, b] for a, b in PAIRS], axis=1)
+        sums = total(np.concatenate([squares, products, mass[:, None] * np.cross(d, v)], axis=1))
+        tensor = np.zeros((self.count, 3, 3))
+        for k, (a, b) in enumerate(PAIRS):
+            tensor[:, k, k], tensor[:, a, b], tensor[:, b, a] = sums[:, k], sums[:, 3 + k], sums[:, 3 + k]
+        moments, axes = principal(tensor)
+        moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
+        axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
+        body[:, J : J + 3], body[:, L : L + 3] = moments, sums[:, 6:]
+        body[:, E : E + 9], body[:, Q : Q + 4] = axes.transpose(0, 2, 1).reshape(-1, 9), quaternions(axes)
+        body[:, FF : FF + 3], body[:, TF : TF + 3] = self.words.forces, self.words.torques
+        place = atoms.edit(self.field("place"))
+        place[:] = 0.0
+        place[rows] = np.einsum("nk,nkj->nj", d, axes[of])
+        self.body.put(body)
+        self.turns.put(np.zeros_like(self.turns.get()))
+        self.moments = moments
+
+    def setup(self):
+        """Velocities become those of rigid bodies. The virial of the first step is twice that of this change, as the reference
+        has it: there is no other half."""
+        self._add_up()
+        parallel_for(self.system.space, self.count, kernels.BEGIN, self.body)
+        self._place(kernels.TURN, 6)
+        half = self.virials.get()[6:]
+        self.virials.put(np.concatenate([half, half]))
+        if self.shares:
+            shares = self.system.atoms.edit(self.field("shares"))
+            shares[:, :6] = shares[:, 6:]
+
+    def resume(self):
+        """Bodies and their atoms are those of the file."""
+        self.virials.put(self.kept_virials * (self.system.ranks.rank == 0))
+
+    # ---- the step
+    @property
+    def box(self):
+        return self.system.evaluator.comm.box.view
+
+    @property
+    def half(self):
+        return 0.5 * self.system.dt * self.system.units.ftm2v
+
+    def follow_box(self):
+        """Centres of bodies go with a box that other fixes have changed."""
+        box = self.system.need_box()
+        if self.steady or np.array_equal(box.params(), self.shape.params()):
+            return
+        body = self.body.get()
+        body[:, X : X + 3] = box.from_fraction(self.shape.to_fraction(body[:, X : X + 3]))
+        self.body.put(body)
+        self.shape = copy.deepcopy(box)
+        self.system.evaluator.comm.use_box(self.system)
+
+    def initial_integrate(self):
+        self.follow_box()
+        system = self.system
+        parallel_for(system.space, self.count, kernels.steps(self.symplectic)[0], system.dt, self.half, self.body)
+        self._place(kernels.MOVE, 0)
+
+    def post_force(self):
+        if self.noise is not None:
+            self.extra = self.noise.draw(self.body.get()[: self.count])
+
+    def final_integrate(self):
+        self._add_up()
+        parallel_for(self.system.space, self.count, kernels.steps(self.symplectic)[1], self.half, self.body)
+        self._place(kernels.TURN, 6)
+
+    def _add_up(self):
+        self.follow_box()
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, self.count, kernels.FORCES, atoms.n, self.first, self.ids, self.rows.view, atoms.view("x"),
+                     atoms.view("f"), atoms.view("image"), self.turns, self.box, self.body)
+        if system.ranks.size > 1 or self.noise is not None:
+            body = self.body.get()
+            body[: self.count, F : T + 3] = system.ranks.sum(body[: self.count, F : T + 3]) + self.extra
+            self.body.put(body)
+
+    def _place(self, kernel, at):
+        if at == 0 and not self.steady:  # barostats that look in the middle of a step see its first half
+            self.virials.put(np.zeros(12))
+        system, atoms = self.system, self.system.atoms
+        own = atoms.view(self.field("shares"), modify=True).data if self.shares else self.virials
+        parallel_reduce(system.space, atoms.n, kernel[self.shares], atoms.view(self.field("number")),
+                        atoms.view(self.field("place")), self.body, self.turns, self.box, atoms.view("type"),
+                        system.masses_view(), self.half,
+                        atoms.view("x", modify=kernel is kernels.MOVE), atoms.view("v", modify=True), atoms.view("f"),
+                        atoms.view("image"), own, into=self.virials, at=at)
+
+    # ---- what others ask
+    def needs(self, step):
+        return self.noise.target.needs(step) if self.noise is not None else ()
+
+    def removed_dof(self, bit):
+        """3 n - 6 of each body that is in the group, 3 n - 5 of straight ones; in two dimensions 2 n - 3."""
+        if self.new or not self.count:
+            return 0.0
+        atoms = self.system.atoms
+        number = atoms.read(self.field("number"))
+        here = np.bincount(number[(atoms.read("mask") & bit) != 0], minlength=self.count + 1)[1:]
+        whole = self.system.ranks.sum(here) == self.sizes
+        if self.system.dimension == 2:
+            return float((2 * self.sizes - 3)[whole].sum())
+        return float((3 * self.sizes - 6 + (self.moments == 0.0).any(axis=1))[whole].sum())
+
+    def virial_now(self):
+        values = self.over_ranks(self.virials.get())
+        return values[:6] + values[6:]
+
+    def atom_virials(self):
+        if not self.shares:
+            raise InputError(f"fix {self.id} {self.name} has no virials of atoms yet", "ask for them in a run")
+        shares = self.system.atoms.read(self.field("shares"))
+        return shares[:, :6] + shares[:, 6:]
+
+    def body_energies(self):
+        body = self.body.get()[: self.count]
+        motion = float((body[:, M, None] * body[:, V : V + 3] ** 2).sum())
+        turning = float((body[:, L : L + 3] * body[:, W : W + 3]).sum())
+        return 0.5 * self.system.units.mvv2e * motion, 0.5 * self.system.units.mvv2e * turning
+
+    def scalar(self):
+        """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
+        others do in the first run, those of its small forms do not turn about themselves; these count six directions in two
+        dimensions."""
+        body, units = self.body.get()[: self.count], self.system.units
+        axes = body[:, E : E + 9].reshape(-1, 3, 3)
+        moments, turning = body[:, J : J + 3], np.einsum("nkj,nj->nk", axes, body[:, L : L + 3])
+        forces, torques = body[:, FF : FF + 3], body[:, TF : TF + 3]
+        energy = float((forces * body[:, M, None] * body[:, V : V + 3] ** 2).sum())
+        held = moments > 0.0
+        energy += float((torques * np.divide(turning**2, moments, out=np.zeros_like(moments), where=held)).sum())
+        count = float(forces.sum() + (torques * held if self.again and self.system.dimension == 3 else torques).sum())
+        if self.small:
+            count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
+        return energy * units.mvv2e / (count * units.boltz) if count else 0.0
+
+    def _members(self):
+        """Ids of the atoms of each body, and where those of each begin."""
+        return np.concatenate([self.ids.get()[-int(self.sizes.sum()) :], self.first.get()])
+
+    def before_file(self):
+        self.kept_virials = self.system.ranks.sum(self.virials.get())
+
+    def state(self):
+        found = {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
+        if self.begun:
+            found |= {"bodies": self.body.get(), "turns": self.turns.get(), "virials": self.kept_virials, "again": self.again,
+                      "members": self._members()}
+            found["shape"] = [*self.shape.lo, *self.shape.hi, self.shape.yz, self.shape.xz, self.shape.xy]
+        return found
+
+    def restore(self, state):
+        if "bodies" in state and np.array_equal(state["members"], self._members()):
+            self.body.put(state["bodies"])
+            self.turns.put(state["turns"])
+            self.moments, self.shape = state["bodies"][: self.count, J : J + 3], copy.deepcopy(self.system.need_box())
+            self.shape.lo[:], self.shape.hi[:] = state["shape"][:3], state["shape"][3:6]
+            self.shape.yz, self.shape.xz, self.shape.xy = state["shape"][6:]
+            self.begun, self.kept_virials, self.kept_again = True, state["virials"], state["again"]
+        if self.noise is not None and "noise" in state:
+            self.noise.stream.back(state["noise"], 0)
+            if len(state["extra"]) == self.count:
+                self.extra = np.array(state["extra"]).reshape(-1, 6)
+
+    def array(self):
+        body = self.body.get()[: self.count]
+        return np.concatenate([body[:, X : T + 3], self.turns.get()[: self.count]], axis=1)
+
+
+def quaternions(axes):
+    """Unit quaternions (n, 4) of frames whose axes are the columns of (n, 3, 3)."""
+    xx, yy, zz = axes[:, 0, 0], axes[:, 1, 1], axes[:, 2, 2]
+    squares = 0.25 * np.stack([xx + yy + zz + 1, xx - yy - zz + 1, yy - xx - zz + 1, zz - xx - yy + 1], axis=1)
+    a, b, c = axes[:, 2, 1], axes[:, 0, 2], axes[:, 1, 0]
+    d, e, f = axes[:, 1, 2], axes[:, 2, 0], axes[:, 0, 1]
+    w, x, y, z = np.sqrt(np.maximum(squares, 0.0)).T * 4.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ways = np.stack([np.stack([w / 4, (a - d) / w, (b - e) / w, (c - f) / w], axis=1),
+                         np.stack([(a - d) / x, x / 4, (f + c) / x, (b + e) / x], axis=1),
+                         np.stack([(b - e) / y, (f + c) / y, y / 4, (a + d) / y], axis=1),
+                         np.stack([(c - f) / z, (b + e) / z, (a + d) / z, z / 4], axis=1)], axis=1)
+    found = ways[np.arange(len(axes)), squares.argmax(axis=1)]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)

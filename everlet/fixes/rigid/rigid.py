@@ -1,0 +1,89 @@
+"""Rigid bodies."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.fixes.base import fix_style
+from everlet.fixes.rigid.barostat import BarostatBodies
+from everlet.fixes.rigid.base import RigidBodies
+from everlet.fixes.rigid.nose_hoover import ThermalBodies
+from everlet.state.operation import Gives
+
+
+@fix_style("rigid")
+class Rigid(RigidBodies):
+    """fix ID group rigid molecule|single|group N ID … [force BODIES X Y Z] [torque BODIES X Y Z] [reinit yes]
+
+    Atoms move as bodies, each with the sums of forces and torques of its atoms: every molecule, all atoms of the group, or
+    those of N groups. force, torque: `off` holds bodies back in a direction. Frames turn by Richardson's iteration
+    (kernels.py). Use neigh_modify exclude molecule/intra, so that forces inside of bodies are not computed.
+    """
+
+    name = "rigid"
+
+
+@fix_style("rigid/small")
+class RigidSmall(RigidBodies):
+    """fix ID group rigid/small molecule [reinit yes]: as fix rigid, for many molecules."""
+
+    name, small = "rigid/small", True
+
+
+@fix_style("rigid/nve")
+class RigidNve(RigidBodies):
+    """fix ID group rigid/nve …: as fix rigid; frames turn by rotations that keep phase space, and energies drift less."""
+
+    name, symplectic = "rigid/nve", True
+
+
+@fix_style("rigid/nve/small")
+class RigidNveSmall(RigidBodies):
+    """fix ID group rigid/nve/small molecule [reinit yes]; f_ID is not available."""
+
+    name, symplectic, small = "rigid/nve/small", True, True
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        self.gives = Gives()
+
+
+@fix_style("rigid/nvt")
+class RigidNvt(ThermalBodies):
+    """fix ID group rigid/nvt molecule|single|group N ID … temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords]"""
+
+    name = "rigid/nvt"
+
+
+@fix_style("rigid/nvt/small")
+class RigidNvtSmall(ThermalBodies):
+    """fix ID group rigid/nvt/small molecule temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [reinit yes]"""
+
+    name, small = "rigid/nvt/small", True
+
+
+@fix_style("rigid/npt")
+class RigidNpt(BarostatBodies):
+    """fix ID group rigid/npt molecule|single|group N ID … temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name = "rigid/npt"
+
+
+@fix_style("rigid/npt/small")
+class RigidNptSmall(BarostatBodies):
+    """fix ID group rigid/npt/small molecule temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name, small = "rigid/npt/small", True
+
+
+@fix_style("rigid/nph")
+class RigidNph(BarostatBodies):
+    """fix ID group rigid/nph molecule|single|group N ID … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name = "rigid/nph"
+
+
+@fix_style("rigid/nph/small")
+class RigidNphSmall(BarostatBodies):
+    """fix ID group rigid/nph/small molecule iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
+
+    name, small = "rigid/nph/small", True

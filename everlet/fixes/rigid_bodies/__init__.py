@@ -1,1 +1,0 @@
-"""Rigid bodies: what fix rigid, rigid/nve and their small forms have in common."""

@@ -1,0 +1,1 @@
+"""Fixes that hold a temperature and leave the motion to an integrator."""

@@ -1,0 +1,198 @@
+"""Langevin's thermostat: drag and noise."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.computes.temperatures.base import temperature
+from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.ramp import Ramp
+from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
+from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable.sums import ADD_UP
+from everlet.portable.views import Constants
+from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.random import Marsaglia
+
+REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use fix gjf"}
+KEYWORDS = ("scale", "tally", "zero")
+NO_MEAN = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+@fix_style("langevin")
+class Langevin(Fix):
+    """fix ID group langevin T_START|v_T T_STOP DAMP SEED [scale TYPE RATIO] … [tally yes|no] [zero yes|no]
+
+    Adds -m v / (DAMP RATIO) and noise of the temperature T to forces. tally: f_ID is the energy that atoms have lost since
+    the run began. zero: the sum of the noise is zero.
+
+    Noise depends on SEED, the ID of an atom and the step: the same on any number of ranks and threads and on GPUs. Where the
+    reference's own numbers are defined (one rank, a CPU, `atom_modify sort 0 0`) those are taken, in the order of storage.
+    """
+
+    gives = Gives(scalar=EXTENSIVE)
+    couples = follows_clock = True
+    reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
+    put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drag", "kick")
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 4, None, "fix ID group langevin T_START T_STOP DAMP SEED [scale …] [tally yes|no] [zero yes|no]")
+        self.target = Ramp(system, args[0], args[1], "a temperature", each=True)
+        self.damp, self.seed = number(args[2], "a time"), integer(args[3], "a seed")
+        if self.damp <= 0.0:
+            raise InputError(f"fix langevin: the time must be above zero, found {args[2]}", "for example 100 time steps")
+        self.ranmar = Marsaglia(self.seed)  # refuses seeds that are too small or large
+        self.ratio = np.ones(system.ntypes + 1)
+        self.tally = self.zero = False
+        self._keywords(list(args[4:]))
+        self.watched = ""  # a temperature, if velocities have a bias
+        self.drawn, self.stream, self.reached = None, 0, -1
+        self.before = self.ranmar.mark()  # the state of the stream before the last numbers
+        self.drag, self.kick = (Constants(len(self.ratio), system.space) for _ in range(2))
+        self.mean, self.work = View(4, np.float64, system.space), View(2, np.float64, system.space)
+        self.mean.put(NO_MEAN)
+        self.listed, self.warm = View((1, 3), np.float64, system.space), View(1, np.float64, system.space)
+        self.add_field("force", width=3)
+
+    def _keywords(self, words):
+        while words:
+            word, values = words[0], words[1:]
+            if word in REFUSED and values[:1] == ["no"]:
+                words = values[1:]
+                continue
+            if word in REFUSED:
+                raise InputError(f"fix langevin: keyword {word} is not available: {REFUSED[word]}", "leave it out")
+            if word not in KEYWORDS:
+                raise unknown("keyword of fix langevin", word, KEYWORDS)
+            count = 2 if word == "scale" else 1
+            arguments(values[:count], count, count, f"{word} {'TYPE RATIO' if word == 'scale' else 'yes|no'}")
+            if word == "scale":
+                self.ratio[self.system.type_of(values[0])] = number(values[1], "a ratio")
+                if (self.ratio <= 0.0).any():
+                    raise InputError(f"fix langevin: scale {values[0]} {values[1]}", "give a ratio above zero")
+            else:
+                setattr(self, word, yes_no(values[0], f"fix langevin {word}"))
+            words = values[count:]
+
+    def option(self, word, rest):
+        """fix_modify ID temp ID: velocities without the bias of this temperature."""
+        if word != "temp" or not rest:
+            return super().option(word, rest)
+        self.watched = temperature(self.system, rest[0], f"fix_modify {self.id} temp").id
+        return rest[1:]
+
+    def needs(self, step):
+        return self.target.needs(step)
+
+    def set_target(self, temperature):
+        self.target.set(temperature)
+
+    @property
+    def variant(self):
+        return self.target.variant
+
+    def kernels(self):
+        return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
+
+    @property
+    def biased(self):
+        return bool(self.watched) and temperature(self.system, self.watched, f"fix {self.id}").biased
+
+    def init(self):
+        system = self.system
+        self.target.init()
+        one = system.world.size == 1 and not system.space.separate_memory
+        drawn = one and system.sort_given and system.sort_every == 0
+        if drawn != self.drawn:
+            way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
+            self.notes.append(f"fix {self.id} langevin draws {way}")
+        if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
+            self.stream += 1
+        self.drawn, self.reached = drawn, system.step
+        self.steady = not (drawn or self.biased or self.target.variable or (self.zero and system.world.size > 1))
+        self.new_timestep()
+
+    def new_timestep(self):
+        system, units = self.system, self.system.units
+        masses = np.where(system.masses > 0.0, system.masses, 1.0)
+        self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
+        self.kick.set(np.sqrt(24.0 * units.boltz * masses / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v)
+        begins = system.step == system.run_start and not system.continues
+        if self.tally and begins:  # half of the first step counts with the timestep of that step
+            power = float(self.work.get()[0])
+            self.work.put([power, 0.5 * system.dt * power])
+
+    def _draw(self):
+        """Numbers of the list, for the atoms of the group in the order of storage."""
+        atoms = self.system.atoms
+        rows = np.flatnonzero(atoms.read("mask") & self.bit)
+        if self.listed.shape[0] < atoms.n:
+            self.listed = View((atoms.capacity, 3), np.float64, self.system.space)
+        self.before = self.ranmar.mark()
+        self.listed.array[rows] = self.ranmar.uniforms(3 * len(rows)).reshape(-1, 3)
+
+    def _temperatures(self):
+        """Of atoms, if they have some of their own."""
+        if self.target.each:
+            atoms = self.system.atoms
+            if self.warm.shape[0] < atoms.n:
+                self.warm = View(atoms.capacity, np.float64, self.system.space)
+            self.warm.put(np.concatenate([self.target.of_atoms(), np.zeros(self.warm.shape[0] - atoms.n)]))
+        return self.warm
+
+    def setup(self):
+        self.post_force()
+        if self.tally and self.system.step == self.system.run_start:
+            self.work.put([0.0, 0.0])
+            self._account(0.5 * self.system.dt)
+
+    def resume(self):
+        """Noise, drag and what they have taken are those of the file."""
+
+    def post_force(self):
+        system, atoms = self.system, self.system.atoms
+        space, heat = system.space, system.computes[self.watched] if self.biased else None
+        self.reached = system.step
+        if self.drawn:
+            self._draw()
+        if heat is not None:
+            heat.now("scalar")
+            heat.take_bias(self.bit)
+        sums, force = kernels_of(self.drawn, self.biased, self.target.each)
+        given = (atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit, atoms.view("id"), self.seed, self.stream,
+                 self.listed, space.control, *self.target.arguments(), self.kick.view, self._temperatures())
+        if self.zero:
+            parallel_reduce(space, atoms.n, sums, *given, into=self.mean)
+            if system.ranks.size > 1:
+                self.mean.put(system.ranks.sum(self.mean.get()))
+        parallel_for(space, atoms.n, force, *given, self.drag.view, self.mean, atoms.view(self.field("force"), modify=True),
+                     atoms.view("f", modify=True))
+        if heat is not None:
+            heat.give_bias(self.bit)
+
+    def end_of_step(self):
+        if self.tally:
+            self._account(self.system.dt)
+
+    def _account(self, weight):
+        atoms, space = self.system.atoms, self.system.space
+        parallel_reduce(space, atoms.n, POWER, atoms.view("v"), atoms.view(self.field("force")), atoms.view("mask"), self.bit,
+                        into=self.work)
+        parallel_for(space, 1, ACCOUNT, self.work, weight)
+
+    def scalar(self):
+        now, done = self.work.get()
+        return float(self.over_ranks(0.5 * self.system.dt * now - done))
+
+    def state(self):
+        return {"stream": self.stream, "reached": self.reached, "before": self.before,
+                "work": self.work.get().tolist()}
+
+    def restore(self, state):
+        self.stream, self.reached = state["stream"], state["reached"]
+        self.before = state["before"]
+        self.work.put(state["work"])
+        self.ranmar.back(self.before, 3 * int(np.count_nonzero(self.system.atoms.read("mask") & self.bit)))

@@ -1,0 +1,1 @@
+"""Fixes that drive a flow of heat or momentum."""

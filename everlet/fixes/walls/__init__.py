@@ -1,0 +1,1 @@
+"""Fixes that keep atoms on one side of a surface."""

@@ -1,0 +1,122 @@
+"""Flat walls whose energy depends on the distance: what all such styles share."""
+# mypy: ignore-errors
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.fixes.base import Fix
+from everlet.fixes.walls.faces import faces
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+
+@portable
+def push_off(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, side: f64, place: f64, a: f64, b: f64, c: f64,
+             cutoff: f64):
+    """LAW gives energy and -dE/dr at a distance. Energy, force on the wall, virial of one atom, and 1 if it is behind it."""
+    energy = 0.0
+    force = 0.0
+    virial = 0.0
+    behind = 0.0
+    if mask[i] & bit:
+        r = side * (x[i, axis] - place)
+        if r < cutoff:
+            if r <= 0.0:
+                behind = 1.0
+            else:
+                energy, force = LAW(r, a, b, c, cutoff)
+                end, _ = LAW(cutoff, a, b, c, cutoff)
+                energy -= end
+                virial = force * r
+                force *= side
+                f[i, axis] += force
+    return energy, -force, virial, behind
+
+
+class Wall(Fix):
+    """fix ID group STYLE xlo|xhi|ylo|yhi|zlo|zhi EDGE|PLACE|v_NAME COEFFICIENTS CUTOFF … [units lattice|box] [pbc yes|no]:
+    E(r) - E(CUTOFF) of atoms nearer than CUTOFF; EDGE: where the box ends when the fix is defined.
+
+    f_ID: energy; f_ID[k]: force on the k-th wall. A style gives `law` and `coefficients`, those of `variables` may be v_NAME.
+    """
+
+    law = None
+    coefficients = ("EPSILON", "SIGMA")
+    variables = ("EPSILON", "SIGMA")
+    has_energy = has_virial = minimizes = True
+    reads, writes = ("f", "x", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        names = (*self.coefficients, "CUTOFF")
+        usage = f"fix ID group STYLE xlo|… EDGE|PLACE|v_NAME {' '.join(names)} … [units lattice|box] [pbc yes|no]"
+        self.faces = faces(system, args, f"fix {id}", names, ("units", "fld", "pbc"), usage)
+        self.gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=len(self.faces))
+        for face in self.faces:
+            for name, given in zip(names, face.numbers, strict=True):
+                if given.name and name not in self.variables:
+                    raise InputError(f"fix {id}: {name} of wall {face.name} cannot be a variable", "write a number")
+            if not face.numbers[-1].constant > 0.0:
+                raise InputError(f"fix {id}: the cutoff of wall {face.name} must be above zero", "correct it")
+        self.acted = []  # of each face: where it was, and its numbers
+        self.sums = [View(4, np.float64, system.space) for _ in self.faces]
+
+    def _kernel(self):
+        return Kernel(push_off, sums=4, statics=(("LAW", type(self).law),))
+
+    def kernels(self):
+        return [self._kernel(), ADD_UP]
+
+    def needs(self, step):
+        return tuple(need for face in self.faces for given in face.given for need in given.needs(step))
+
+    def init(self):
+        for face in self.faces:
+            for given in face.given:
+                given.init()
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms, self.acted = self.system, self.system.atoms, []
+        for face, sums in zip(self.faces, self.sums, strict=True):
+            *numbers, cutoff = (given.now() for given in face.numbers)
+            for name, given, value in zip(self.coefficients, face.numbers, numbers, strict=False):
+                if given.name and value < 0.0:
+                    raise InputError(f"fix {self.id}: {name} of wall {face.name} is {value:g}", "it must not be negative")
+            self.acted.append((face.place.now(), *(numbers + [0.0, 0.0, 0.0])[:3], cutoff))
+            parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
+                            atoms.view("mask"), self.bit, face.axis, face.side, *self.acted[-1], into=sums)
+            behind = int(sums.get()[3])
+            if behind:
+                raise InputError(f"fix {self.id}: {behind} atoms are on or behind wall {face.name} at step {system.step}",
+                                 "move the wall away from the atoms, or use a smaller timestep")
+
+    def _sums(self):
+        return self.over_ranks(np.array([sums.get() for sums in self.sums]))
+
+    def scalar(self):
+        return float(self._sums()[:, 0].sum())
+
+    def vector(self):
+        return self._sums()[:, 1]
+
+    def atom_virials(self):
+        """F r of each atom, along the axis of the wall."""
+        atoms = self.system.atoms
+        found, members = np.zeros((atoms.n, 6)), (atoms.read("mask") & self.bit) != 0
+        for face, (place, *numbers) in zip(self.faces, self.acted, strict=True):
+            r = face.side * (atoms.read("x")[:, face.axis] - place)
+            rows = np.flatnonzero(members & (r < numbers[-1]))
+            found[rows, face.axis] += [type(self).law(one, *numbers)[1] * one for one in r[rows].tolist()]
+        return found
+
+    def virial_now(self):
+        found = np.zeros(6)
+        np.add.at(found, [face.axis for face in self.faces], self._sums()[:, 2])
+        return found

@@ -1,0 +1,160 @@
+"""A hard sphere, cylinder or plane that is pressed into atoms."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number, unknown
+from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.forces.drag import nearest
+from everlet.fixes.given_number import GivenNumber
+from everlet.fixes.walls.faces import spacing
+from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable.sums import ADD_UP
+from everlet.state.operation import EXTENSIVE, Gives
+
+USAGE = ("fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] "
+         "[units lattice|box]")
+WORDS = {"sphere": 4, "cylinder": 4, "plane": 3, "side": 1, "units": 1}  # that follow a keyword
+
+
+@portable
+def press_round(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx: f64, cy: f64, cz: f64, radius: f64,
+                side: f64, k: f64, h: f64[:], periodic: i64):
+    """Energy of one atom and its force on a sphere, or a cylinder along the axis of bit `free`; nearest image."""
+    e = 0.0
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    if mask[i] & bit:
+        dx = 0.0 if free & 1 else x[i, 0] - cx
+        dy = 0.0 if free & 2 else x[i, 1] - cy
+        dz = 0.0 if free & 4 else x[i, 2] - cz
+        dx, dy, dz = nearest(dx, dy, dz, h[0], h[1], h[2], h[3], h[4], h[5], periodic)
+        r = sqrt(dx * dx + dy * dy + dz * dz)
+        d = side * (r - radius)
+        if d < 0.0 and r > 0.0:
+            push = side * k * d * d / r
+            fx = push * dx
+            fy = push * dy
+            fz = push * dz
+            e = -k * d * d * d / 3.0
+            f[i, 0] += fx
+            f[i, 1] += fy
+            f[i, 2] += fz
+    return e, -fx, -fy, -fz
+
+
+@portable
+def press_flat(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, place: f64, side: f64, k: f64):
+    """Energy of one atom and its force on a plane that acts on side +1 or -1 of it."""
+    e = 0.0
+    push = 0.0
+    if mask[i] & bit:
+        d = side * (place - x[i, axis])
+        if d < 0.0:
+            push = -side * k * d * d
+            e = -k * d * d * d / 3.0
+            f[i, axis] += push
+    return e, -push if axis == 0 else 0.0, -push if axis == 1 else 0.0, -push if axis == 2 else 0.0
+
+
+ROUND, FLAT = Kernel(press_round, sums=4), Kernel(press_flat, sums=4)
+
+
+def scale_of(word, scale):
+    """Variables are lengths, as in the reference."""
+    return 1.0 if word.startswith("v_") else scale
+
+
+@fix_style("indent")
+class Indent(Fix):
+    """fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] [units …]:
+    F = K d^2 on atoms that are deeper than the surface by d; `side in`: that are outside of it. Places and R may be v_NAME,
+    which is a length (not in lattice units).
+
+    f_ID: energy, sum K d^3 / 3; f_ID[1-3]: force on the indenter.
+    """
+
+    gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
+    has_energy = minimizes = True
+    reads, writes = ("f", "x", "mask"), ("f",)
+
+    def __init__(self, system, id, group, args):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, USAGE)
+        self.k, options, words = number(args[0], "a force constant"), {}, list(args[1:])
+        if self.k < 0.0:
+            raise InputError(f"fix indent: the force constant is {args[0]}", "give 0 or more")
+        while words:
+            word = words.pop(0)
+            if word not in WORDS:
+                raise unknown("keyword of fix indent", word, WORDS, f"usage: {USAGE}")
+            arguments(words, WORDS[word], None, USAGE)
+            options[word], words = words[: WORDS[word]], words[WORDS[word]:]
+        shapes = [word for word in options if word in ("sphere", "cylinder", "plane")]
+        if len(shapes) != 1:
+            raise InputError(f"fix indent has {len(shapes) or 'no'} shapes", f"usage: {USAGE}")
+        side = options.get("side", ["out"])[0]
+        if side not in ("in", "out"):
+            raise unknown("side of fix indent", side, ("in", "out"))
+        scales = spacing(system, ["units", *options.get("units", ["lattice"])], f"fix {id}")
+        self._shape(shapes[0], options[shapes[0]], side, [float(scale) for scale in scales])
+        self.sums, self.edges = View(4, np.float64, system.space), Constants(6, system.space)
+
+    def _shape(self, shape, words, side, scales):
+        system, user = self.system, f"fix {self.id}"
+        self.axis, self.side = -1, 1.0 if side == "out" else -1.0
+        if shape != "sphere":
+            if words[0] not in ("x", "y", "z"):
+                raise unknown("axis of fix indent", words[0], ("x", "y", "z"))
+            self.axis, words = "xyz".index(words[0]), words[1:]
+        self.flat = shape == "plane"
+        axes = [self.axis] if self.flat else [axis for axis in range(3) if axis != self.axis]
+        self.given = {axis: GivenNumber(system, word, "a place", user, scale_of(word, scales[axis]))
+                      for axis, word in zip(axes, words, strict=False)}
+        self.radius = GivenNumber(system, "0", "a radius", user)
+        if self.flat:
+            if words[1] not in ("lo", "hi"):
+                raise unknown("side of the plane of fix indent", words[1], ("lo", "hi"))
+            self.side = 1.0 if words[1] == "hi" else -1.0
+        else:
+            self.radius = GivenNumber(system, words[-1], "a radius", user, scale_of(words[-1], scales[0]))
+
+    def needs(self, step):
+        return tuple(need for given in (*self.given.values(), self.radius) for need in given.needs(step))
+
+    def kernels(self):
+        return [FLAT if self.flat else ROUND, ADD_UP]
+
+    def init(self):
+        given = (*self.given.values(), self.radius)
+        for one in given:
+            one.init()
+        self.steady = not any(one.name for one in given)
+
+    def setup(self):
+        self.post_force()
+
+    def post_force(self):
+        system, atoms, box = self.system, self.system.atoms, self.system.need_box()
+        places = [self.given[axis].now() if axis in self.given else 0.0 for axis in range(3)]
+        radius = self.radius.now()
+        if radius < 0.0:
+            raise InputError(f"fix {self.id}: the radius is {radius:g}", "it must not be negative")
+        views = (atoms.view("f", modify=True), atoms.view("x"), atoms.view("mask"), self.bit)
+        if self.flat:
+            parallel_reduce(system.space, atoms.n, FLAT, *views, self.axis, places[self.axis], self.side, self.k,
+                            into=self.sums)
+            return
+        self.edges.set(box.h)
+        periodic = sum(1 << k for k, on in enumerate(box.periodic) if on)
+        parallel_reduce(system.space, atoms.n, ROUND, *views, 1 << self.axis if self.axis >= 0 else 0, *places, radius,
+                        self.side, self.k, self.edges.view, periodic, into=self.sums)
+
+    def scalar(self):
+        return float(self.over_ranks(self.sums.get())[0])
+
+    def vector(self):
+        return self.over_ranks(self.sums.get())[1:]
