@@ -24,11 +24,12 @@ from everlet.fixes.members.record import COLUMNS, Record
 from everlet.fixes.members.velocities import draw_velocities
 from everlet.io.log import Log
 from everlet.portable import choose
-from everlet.run.batching import COMMANDS, command_refused, fill, refuse
+from everlet.run.batching import REFUSED, fill, refuse
 from everlet.run.engine import Engine
 from everlet.run.replicas.batch_band import ElasticBand
 from everlet.run.replicas.neb_forces import Springs
 from everlet.script.parser import Script
+from everlet.script.registry import command
 from everlet.state.cells import edges_of, tensor
 from everlet.state.topology import KINDS
 from everlet.state.units import Units
@@ -111,8 +112,9 @@ class Batch:
         """Script commands that set the potential and lists."""
         for line in a_text(text, "commands").splitlines():
             word = line.split("#")[0].split()
-            if word and word[0] not in COMMANDS:
-                raise command_refused(word[0])
+            if word and not command.says(word[0]).in_batch:
+                usable = ", ".join(name for name in command if command.says(name).in_batch)
+                raise InputError(f"the command '{word[0]}' cannot be used in a batch", REFUSED.get(word[0], f"use {usable}"))
         self.engine.script.text(text, "commands")
         self.said.append(text)
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.script.registry import command
 
-STEERING = frozenset(("if", "include", "jump", "label", "quit"))  # their lines are noted, they are not
-RUNS = frozenset(("run", "minimize", "rerun", "temper", "neb", "clear", "restore"))  # not in the middle of a run
 MOST_LINES = 200_000
 MOST_BYTES = 2**28  # of arrays
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+*/.:,;=<>()[]{}@%^~|!?\\")
@@ -40,7 +39,7 @@ class Record:
     def run(self, name: str, args: list[str], act: Callable[[], Any]) -> None:
         """A command is run; commands that it runs by itself (run … every) are a part of it."""
         self.refuse(name)
-        if self._busy or name in STEERING or name in ("unfix", "uncompute") and not self._has(name[2:], args):
+        if self._busy or command.says(name).steers or name in ("unfix", "uncompute") and not self._has(name[2:], args):
             act()
             return
         place = self._note(" ".join(map(quoted, [name, *args])))
@@ -55,7 +54,7 @@ class Record:
 
     def refuse(self, name: str) -> None:
         """What would begin or end a run, asked for in the middle of one."""
-        if self.watching and name in RUNS:
+        if self.watching and (name in ("clear", "restore") or command.says(name).runs):
             raise InputError(f"{name} inside of {self.watching}, a function of on_step",
                              "end the run by sim.stop(), and do it after sim.run()")
 

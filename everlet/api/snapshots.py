@@ -16,17 +16,9 @@ from everlet.api.record import Arrays, Record
 from everlet.errors import InputError
 from everlet.io.restart import contents, fill
 from everlet.script.commands.files import take_styles
+from everlet.script.registry import command
 from everlet.session import Session
 from everlet.state.cells import Cell
-
-# commands that make or change atoms and the box, write something, or run: what they did is in the arrays of a state
-DONE = frozenset("""
-    balance change_box clear create_atoms create_bonds create_box delete_atoms delete_bonds displace_atoms dump dump_modify echo
-    info labelmap log mass minimize neb print read_data read_dump read_restart replicate rerun reset_atoms reset_atom_ids
-    reset_ids reset_mol_ids reset_timestep restart run set shell temper undump velocity write_coeff write_data write_dump
-    write_restart
-""".split())
-BOXES = ("create_box", "read_data", "read_restart")  # these make the box
 
 
 @dataclass(frozen=True)
@@ -83,8 +75,9 @@ def definitions(lines: list[str]) -> tuple[list[str], list[str]]:
     before, after, boxed = kept, list[str](), False
     for line in alive(lines[last + 1 :]):
         words = line.split()
-        boxed = boxed or words[0] in BOXES
-        if words[0] in DONE or words[0] == "group" and "dynamic" not in words or \
+        says = command.says(words[0])
+        boxed = boxed or says.makes_box
+        if says.stored or words[0] == "group" and "dynamic" not in words or \
                 words[0] == "region" and words[1:] and words[1] == BOX:
             continue
         (after if boxed else before).append(line)

@@ -18,14 +18,13 @@ from everlet.forces.pair.schemes.base import scheme_on
 from everlet.portable import HOST
 from everlet.script.commands.replicas import neb_words, temper_words
 from everlet.script.parser import Script
+from everlet.script.registry import command
 from everlet.script.words import substitute, without_comment
 from everlet.session import Session
 from everlet.state.topology import KINDS, count_links
 from everlet.universe import FirstOf, inside
 
 SAMPLED = 400  # atoms whose neighbours are counted
-LEFT_OUT = ("write_data", "write_restart", "write_dump", "write_coeff", "restart", "log", "shell", "pair_write", "print",
-            "info", "balance", "python", "timer", "echo")  # commands that write, or say nothing about a run
 DUMPS = 1000  # steps between frames, where a variable or a time says it
 MOST_RUNS = 10000
 MOST_NOTES, MOST_LINES = 12, 200_000
@@ -115,10 +114,10 @@ class Dry(Script):
         super().one(line)
 
     def execute(self, name: str, args: list[str]) -> None:
-        if name in LEFT_OUT:
+        if command.says(name).unplanned:
             return
         try:
-            if name in ("run", "minimize", "rerun", "temper", "neb"):
+            if command.says(name).runs:
                 self._note_run(name, args)
                 return
             super().execute(name, without_files(args) if name == "fix" else args)

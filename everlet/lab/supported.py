@@ -16,7 +16,7 @@ from typing import Any
 
 from everlet.errors import EverletError
 from everlet.lab.plan import variable
-from everlet.lab.reading import LEFT_OUT, Dry, Found, read
+from everlet.lab.reading import Dry, Found, read
 from everlet.perf import options
 from everlet.script.parser import Script
 from everlet.script.registry import command
@@ -49,7 +49,7 @@ class LineByLine(Dry):
 
     def execute(self, name: str, args: list[str]) -> None:
         noted = len(self.found.notes)
-        if name not in LEFT_OUT or name not in command:
+        if not command.says(name).unplanned:
             self.found.lines.setdefault(self._here(), "")
         super().execute(name, args)
         for note in self.found.notes[noted:]:  # about what a run would do

@@ -13,12 +13,7 @@ from everlet.state.box import Box
 from everlet.state.members import Hull, Members
 from everlet.state.topology import KINDS, set_links
 
-# what a batch can be told in script commands: settings of forces and lists
-COMMANDS = frozenset((
-    "pair_style", "pair_coeff", "pair_modify", "bond_style", "bond_coeff", "angle_style", "angle_coeff", "dihedral_style",
-    "dihedral_coeff", "improper_style", "improper_coeff", "special_bonds", "neighbor", "neigh_modify", "newton", "mass",
-    "timestep", "dielectric", "package", "variable", "echo", "print", "comm_modify", "plugin"))
-REFUSED = {
+REFUSED = {  # what there is in place of some commands
     "kspace_style": "long-range solvers have a mesh for one box: use coul/cut, coul/dsf or coul/wolf",
     "fix": "use runs.fix", "compute": "use properties of the batch", "dump": "write runs[k] yourself, or to_ase()",
     "run": "use runs.run", "minimize": "use runs.minimize", "velocity": "use runs.velocities"}
@@ -75,11 +70,6 @@ def refuse(engine: Engine) -> None:
                                  "in one box", "run each system in a Simulation")
     if system.kspace is not None:
         raise InputError(f"kspace_style cannot be used in a batch: {REFUSED['kspace_style']}", "or run each system alone")
-
-
-def command_refused(name: str) -> InputError:
-    return InputError(f"the command '{name}' cannot be used in a batch",
-                      REFUSED.get(name, f"use {', '.join(sorted(COMMANDS))}"))
 
 
 def scheme_for(engine: Engine) -> Any:

@@ -35,7 +35,6 @@ from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.run.turns import Turns, acts
 from everlet.state.continuing import drop_rest
-from everlet.state.freshness import COMMANDS, NOTHING
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
@@ -43,9 +42,6 @@ from everlet.state.topology import BOND, has
 from everlet.universe import here
 from everlet.world import SingleRank
 
-# commands that look at no atoms: after a run these may stay divided among ranks
-LIGHT = ("run", "thermo", "thermo_style", "thermo_modify", "print", "label", "next", "jump", "echo", "log", "restart", "quit",
-         "timer")
 MOST_STEPS = 2**62
 WHERE = frozenset(("x", "box"))  # lists and forces are made from
 
@@ -190,9 +186,9 @@ class Engine(Operations):
         if not what:
             self._prepared = ()
 
-    def did(self, command: str) -> None:
-        """A script command was run."""
-        if (what := COMMANDS.get(command)) != NOTHING:
+    def did(self, what: tuple[str, ...] | None) -> None:
+        """A script command was run, which changes this; None: it may be anything."""
+        if what != ():
             self._old(*(what or ()))
 
     def _old(self, *what: str) -> None:
@@ -245,12 +241,12 @@ class Engine(Operations):
         """Memory of all arrays."""
         return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
 
-    def before(self, line: Any) -> None:
-        """A Line of a script is about to run: files that others read are complete, and atoms where it may look at them."""
+    def before(self, looks: bool) -> None:
+        """A line of a script is about to run: files that others read are complete, and atoms where it may look at them."""
         self.universe.check()
         if self.stopping.between():
             self._leave()
-        if self.world.size > 1 and ("$" in line.bare or line.name and line.name not in LIGHT):
+        if looks and self.world.size > 1:
             self.division.gather()
 
     def _leave(self) -> None:

@@ -20,9 +20,8 @@ from everlet.usercode import check_trust
 LONGEST = 160  # characters of a line that a message shows
 DEEPEST = 16  # files that include each other: more is a circle
 ALL_LINES = "everlet check SCRIPT says which lines of a script are refused"
-# Commands that leave everything as it was if they are given the same words as before; and how often a script may jump while it
-# runs nothing else. A second or two: one that waits for a file is told to wait in another way.
-IDLE = ("jump", "label", "if", "print", "echo", "variable")
+# How often a script may jump while all that it runs is idle. A second or two: one that waits for a file is told to wait in
+# another way.
 MOST_JUMPS = 100_000
 
 
@@ -181,7 +180,7 @@ class Script:
         self.show(text)
         line = read_line(text)
         ready = line.bare
-        self.sim.before(line)
+        self.sim.before("$" in line.bare or bool(line.name) and not command.says(line.name).light)
         if not line.fixed:
             ready = substitute(line.bare, self.variables)
             self.show(ready)
@@ -195,7 +194,7 @@ class Script:
         frame = self.frames[-1].name if self.frames else ""
         if not self.jumps:
             self._said.clear()
-        if name not in IDLE or self._said.get((frame, line), ready) != ready:
+        if not command.says(name).idle or self._said.get((frame, line), ready) != ready:
             self.jumps = 0
         elif self.jumps:
             self._said[frame, line] = ready
@@ -216,7 +215,7 @@ class Script:
             else:
                 self.record.run(name, args, lambda: known(self.sim, args))
         finally:
-            self.sim.did(name)
+            self.sim.did(command.says(name).changes)
 
     def show(self, line: str) -> None:
         """Echo a line."""

@@ -6,7 +6,7 @@ asks before (`need`), and between runs the engine makes them anew then (run/besi
     fresh.changed("x")      fields of atoms, or "box": what a run is made of stays
     fresh.changed("atoms")  all of their fields and their order: a run
     fresh.changed("words")  values of variables, regions: what fixes look at
-    fresh.changed()         anything; also what commands do that COMMANDS does not name
+    fresh.changed()         anything; also what commands do that do not say what they change
     fresh.need()            forces and sums of the present state, or the error that a run would give; all ranks must ask
 
 Each change is counted, so that whoever keeps something made from the state can ask what has changed `since` then.
@@ -17,14 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# What script commands change. One that stands nowhere changes everything: the next run makes lists and terms anew.
-NOTHING: tuple[str, ...] = ()
-COMMANDS: dict[str, tuple[str, ...]] = dict.fromkeys("""
-    compute dump dump_modify echo if include info jump label log min_modify min_style minimize partition print quit restart
-    run shell thermo thermo_modify thermo_style timer uncompute undump write_coeff write_data write_dump write_restart
-    """.split(), NOTHING) | {
-    "change_box": ("x", "image", "box"), "displace_atoms": ("x", "image"), "set": ("x", "v", "image"), "velocity": ("v",),
-    "next": ("words",), "region": ("words",), "variable": ("words",)}
 SEEN_BY_FIXES = frozenset(("v", "image", "words"))  # pairs, links and solvers do not look at them
 
 

@@ -15,7 +15,7 @@ from everlet.errors import arguments, number, unknown
 from everlet.script.registry import command
 
 
-@command("balance")
+@command("balance", stored=True, unplanned=True)
 def balance(sim: Any, args: list[str]) -> None:
     """Move the cuts once, now, if the imbalance is above THRESH. They stay until the box or comm_style changes."""
     arguments(args, 2, None, "balance THRESH x|y|z ... | shift DIMS ROUNDS STOP | rcb [weight ...] [out FILE]")

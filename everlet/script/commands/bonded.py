@@ -23,7 +23,7 @@ from everlet.state.topology import KINDS, Kind, has
 def _commands(kind: Kind) -> None:
     name = kind.name
 
-    @command(f"{name}_style")
+    @command(f"{name}_style", in_batch=True)
     def choose(sim: Any, args: list[str]) -> None:
         arguments(args, 1, None, f"{name}_style STYLE")
         system = sim.system
@@ -40,7 +40,7 @@ def _commands(kind: Kind) -> None:
         if type(now) is not made or args[1:] != now.args:
             system.bonded[name] = made(system, args[1:])
 
-    @command(f"{name}_coeff")
+    @command(f"{name}_coeff", in_batch=True)
     def give(sim: Any, args: list[str]) -> None:
         arguments(args, 1, None, f"{name}_coeff TYPE coefficients ...")
         sim.system.need_box()
@@ -53,7 +53,7 @@ for _kind in KINDS.values():
     _commands(_kind)
 
 
-@command("special_bonds")
+@command("special_bonds", in_batch=True)
 def special_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "special_bonds lj/coul W2 W3 W4")
     lj: Weights = (0.0, 0.0, 0.0)

@@ -57,7 +57,7 @@ class Change:
         self.sim.log.write(f"  {self.box}")
 
 
-@command("change_box")
+@command("change_box", changes=("x", "image", "box"), stored=True)
 def change_box(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     system: System = sim.system

@@ -9,11 +9,11 @@ from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.portable.code_places import check_output
 from everlet.script.boolean import is_true
 from everlet.script.parser import Quit
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.world import writes
 
 
-@command("variable")
+@command("variable", changes=("words",), idle=True, in_batch=True)
 def variable(sim: Any, args: list[str]) -> None:
     """variable NAME STYLE values ... (see script/variables.py)"""
     if args[1:2] == ["string"]:
@@ -21,33 +21,33 @@ def variable(sim: Any, args: list[str]) -> None:
     sim.script.variables.define(args)
 
 
-@command("next")
+@command("next", changes=("words",), light=True)
 def next_value(sim: Any, args: list[str]) -> None:
     """next NAME ...: the next value of loop variables; after the last one the next jump is passed over."""
     sim.script.next(args)
 
 
-@command("include")
+@command("include", changes=NOTHING, steers=True)
 def include(sim: Any, args: list[str]) -> None:
     """include FILE: run the commands of another file, then go on here."""
     arguments(args, 1, 1, "include FILE")
     sim.script.file(args[0])
 
 
-@command("jump")
+@command("jump", changes=NOTHING, light=True, idle=True, steers=True)
 def jump(sim: Any, args: list[str]) -> None:
     """jump FILE|SELF [LABEL]: go on in a file, at its beginning or at a label."""
     arguments(args, 1, 2, "jump FILE|SELF [LABEL]")
     sim.script.jump(*args)
 
 
-@command("label")
+@command("label", changes=NOTHING, light=True, idle=True, steers=True)
 def label(sim: Any, args: list[str]) -> None:
     """label NAME: a place that jump can go to (script/parser.py)."""
     arguments(args, 1, 1, "label NAME")
 
 
-@command("if")
+@command("if", changes=NOTHING, idle=True, steers=True)
 def if_then(sim: Any, args: list[str]) -> None:
     """if TEST then COMMAND ... [elif TEST COMMAND ...] ... [else COMMAND ...]; each command is one quoted word."""
     usage = 'if TEST then "command" ... [elif TEST "command" ...] [else "command" ...]'
@@ -78,7 +78,7 @@ def if_then(sim: Any, args: list[str]) -> None:
         sim.script.one(line)
 
 
-@command("print")
+@command("print", changes=NOTHING, light=True, idle=True, stored=True, in_batch=True, unplanned=True)
 def print_text(sim: Any, args: list[str]) -> None:
     """print TEXT [file FILE | append FILE] [screen yes|no] [universe yes|no]"""
     usage = "print TEXT [file|append FILE] [screen yes|no] [universe yes|no]"
@@ -110,7 +110,7 @@ def print_text(sim: Any, args: list[str]) -> None:
         sim.log.file_only(text)
 
 
-@command("echo")
+@command("echo", changes=NOTHING, light=True, idle=True, stored=True, in_batch=True, unplanned=True)
 def echo(sim: Any, args: list[str]) -> None:
     """echo none|screen|log|both: where each script line is shown."""
     arguments(args, 1, 1, "echo none|screen|log|both")
@@ -119,7 +119,7 @@ def echo(sim: Any, args: list[str]) -> None:
     sim.script.echo = args[0]
 
 
-@command("log")
+@command("log", changes=NOTHING, light=True, stored=True, unplanned=True)
 def log(sim: Any, args: list[str]) -> None:
     """log FILE [append] or log none: go on in another log file."""
     arguments(args, 1, 2, "log FILE [append]")
@@ -128,14 +128,14 @@ def log(sim: Any, args: list[str]) -> None:
     sim.log.open(args[0], len(args) == 2)
 
 
-@command("clear")
+@command("clear", stored=True)
 def clear(sim: Any, args: list[str]) -> None:
     """clear: forget the system and all operations; variables stay."""
     arguments(args, 0, 0, "clear")
     sim.clear()
 
 
-@command("quit")
+@command("quit", changes=NOTHING, light=True, steers=True)
 def leave(sim: Any, args: list[str]) -> None:
     """quit [STATUS]: stop the script."""
     arguments(args, 0, 1, "quit [STATUS]")

@@ -33,7 +33,7 @@ def lattice(sim: Any, args: list[str]) -> None:
         sim.log.write(str(sim.system.lattice))
 
 
-@command("region")
+@command("region", changes=("words",))
 def region(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, "region ID STYLE args, or region ID delete")
     system: System = sim.system
@@ -55,7 +55,7 @@ def find_region(system: System, name: str) -> Region:
     return system.regions[name]
 
 
-@command("create_box")
+@command("create_box", stored=True, makes_box=True)
 def create_box(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     system: System = sim.system

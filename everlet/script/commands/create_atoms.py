@@ -126,7 +126,7 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
     return options
 
 
-@command("create_atoms")
+@command("create_atoms", stored=True)
 def create_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     begin = time.perf_counter()

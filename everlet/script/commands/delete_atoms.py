@@ -31,7 +31,7 @@ from everlet.state.topology import BOND, KINDS, count_links, has, links, set_lin
 USAGE = "delete_atoms group|region|variable|overlap|porosity|random ... [compress yes|no] [bond yes|no] [mol yes|no]"
 
 
-@command("delete_atoms")
+@command("delete_atoms", stored=True)
 def delete_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, USAGE)
     system: System = sim.system

@@ -9,7 +9,7 @@ from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
 from everlet.script.lammps_names import DUMP_STYLES
 from everlet.script.parser import missing_style
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 
 USAGE = "dump ID GROUP STYLE N FILE [COLUMN ...]"
 INSTEAD = {  # styles that are not here, and what is
@@ -22,7 +22,7 @@ FORCES = ("fx", "fy", "fz")
 WRITE_USAGE = "write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]"
 
 
-@command("dump")
+@command("dump", changes=NOTHING, stored=True)
 def dump(sim: Any, args: list[str]) -> None:
     """dump ID GROUP STYLE N FILE [COLUMN ...]: a frame every N steps."""
     arguments(args, 5, None, USAGE)
@@ -32,7 +32,7 @@ def dump(sim: Any, args: list[str]) -> None:
     sim.system.dumps[args[0]] = make(sim.system, args, USAGE)
 
 
-@command("dump_modify")
+@command("dump_modify", changes=NOTHING, stored=True)
 def dump_modify(sim: Any, args: list[str]) -> None:
     """dump_modify ID OPTION VALUE ..."""
     arguments(args, 2, None, "dump_modify ID OPTION VALUE ...")
@@ -42,7 +42,7 @@ def dump_modify(sim: Any, args: list[str]) -> None:
         sim.log.warning(one.warning())
 
 
-@command("undump")
+@command("undump", changes=NOTHING, stored=True)
 def undump(sim: Any, args: list[str]) -> None:
     """undump ID: end a dump and close its file."""
     arguments(args, 1, 1, "undump ID")
@@ -51,7 +51,7 @@ def undump(sim: Any, args: list[str]) -> None:
     del sim.system.dumps[args[0]]
 
 
-@command("write_dump")
+@command("write_dump", changes=NOTHING, stored=True, unplanned=True)
 def write_dump(sim: Any, args: list[str]) -> None:
     """write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]: one frame now."""
     arguments(args, 3, None, WRITE_USAGE)

@@ -9,7 +9,7 @@ from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.forces.bonded.base import STYLES
 from everlet.io import data, restart
 from everlet.io.files import agreed, numbered
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS
 
 READ_EXTRA = ("extra/atom/types", "extra/special/per/atom", *(f"extra/{name}/types" for name in KINDS),
@@ -85,7 +85,7 @@ def _reading_fix(sim: Any, name: str) -> Any:
     return fix
 
 
-@command("read_data")
+@command("read_data", stored=True, makes_box=True)
 def read_data(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, READ_USAGE)
     path, *words = args
@@ -104,7 +104,7 @@ def read_data(sim: Any, args: list[str]) -> None:
     sim.log.write(f"  read_data CPU = {time.perf_counter() - began:.3f} seconds")
 
 
-@command("write_data")
+@command("write_data", changes=NOTHING, stored=True, unplanned=True)
 def write_data(sim: Any, args: list[str]) -> None:
     """write_data FILE [pair ii|ij] [nocoeff] [nofix] [nolabelmap] [types numeric|labels] [noinit]: a * in FILE is the step.
 
@@ -143,7 +143,7 @@ def write_data(sim: Any, args: list[str]) -> None:
         sim.log.warning(warning)
 
 
-@command("write_restart")
+@command("write_restart", changes=NOTHING, stored=True, unplanned=True)
 def write_restart(sim: Any, args: list[str]) -> None:
     """write_restart FILE [noinit]: a * in FILE is the step; noinit always holds, nothing needs to be set up."""
     arguments(args, 1, None, "write_restart FILE")
@@ -152,7 +152,7 @@ def write_restart(sim: Any, args: list[str]) -> None:
         restart.write_restart(sim.system, args[0])
 
 
-@command("read_restart")
+@command("read_restart", stored=True, makes_box=True)
 def read_restart(sim: Any, args: list[str]) -> None:
     """read_restart FILE [remap]: a * in FILE stands for the largest step there is; remap: atoms are put into the box."""
     arguments(args, 1, None, "read_restart FILE [remap]")
@@ -179,7 +179,7 @@ def take_styles(sim: Any, pair: dict[str, Any] | None) -> None:
         sim.log.write(f"  restoring {name} style {kept['style']} from restart")
 
 
-@command("restart")
+@command("restart", changes=NOTHING, light=True, stored=True, unplanned=True)
 def restart_command(sim: Any, args: list[str]) -> None:
     """restart 0 | restart N|v_NAME FILE | restart N|v_NAME FILE1 FILE2: a file per step, or two in turns; both can be on."""
     usage = "restart 0 | restart N|v_NAME FILE [FILE2]"

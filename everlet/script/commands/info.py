@@ -22,7 +22,7 @@ from everlet.io.files import agreed
 from everlet.portable.code_places import check_output
 from everlet.run.installed import INSTALLED
 from everlet.script.queries import AVAILABLE
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS, count_links
 from everlet.world import writes
 
@@ -30,7 +30,7 @@ USAGE = "info CATEGORY ... [out screen|log|append FILE|overwrite FILE]"
 BEGUN = time.perf_counter()
 
 
-@command("info")
+@command("info", changes=NOTHING, stored=True, unplanned=True)
 def info(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, USAGE)
     words, write = _output(sim, list(args))

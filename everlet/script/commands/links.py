@@ -28,7 +28,7 @@ DELETE = "delete_bonds GROUP multi|atom T|bond T|angle T|dihedral T|improper T|s
 CREATE = "create_bonds many GROUP GROUP2 T RMIN RMAX | single/bond T A B | single/angle … [special yes|no]"
 
 
-@command("delete_bonds")
+@command("delete_bonds", stored=True)
 def delete_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, DELETE)
     system: System = sim.system
@@ -83,7 +83,7 @@ def _switch(system: System, kind: Kind, table: np.ndarray, style: str, types: ra
     table[chosen, 0] = size if "undo" in options else -size
 
 
-@command("create_bonds")
+@command("create_bonds", stored=True)
 def create_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, CREATE)
     system: System = sim.system

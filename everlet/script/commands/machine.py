@@ -9,7 +9,7 @@ from typing import Any
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
 from everlet.script.lammps_names import SUFFIXES
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 
 HOW = "device, threads and precision are chosen when Everlet starts: --device, --threads, --precision"
 # keywords of the accelerator packages of LAMMPS; those that are not obeyed only place work there; the log names them
@@ -42,7 +42,7 @@ def suffix(sim: Any, args: list[str]) -> None:
     sim.log.write(f"suffix {' '.join(args)}: every style has one implementation, which runs on {sim.space}")
 
 
-@command("package")
+@command("package", in_batch=True)
 def package(sim: Any, args: list[str]) -> None:
     """package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full]
     [tune on|off] [deterministic on|off] [graphs on|off] [team N] [ahead N] [carveout P]
@@ -176,7 +176,7 @@ def _neigh(sim: Any, kind: str) -> None:
     sim.options["neigh"] = kind
 
 
-@command("plugin")
+@command("plugin", in_batch=True)
 def plugin(sim: Any, args: list[str]) -> None:
     """plugin load FILE ...: Python files with styles of your own; in a script only with --trust FILE or --allow-python."""
     arguments(args, 2, None, "plugin load FILE ...")
@@ -187,7 +187,7 @@ def plugin(sim: Any, args: list[str]) -> None:
         sim.load_plugin(path)
 
 
-@command("partition")
+@command("partition", changes=NOTHING)
 def partition(sim: Any, args: list[str]) -> None:
     """partition yes|no N COMMAND ...: run a command on the partition of this number (1 is the first), or on all others. N may
     be a range: *, 2*, *3, 2*3."""
@@ -205,7 +205,7 @@ def partition(sim: Any, args: list[str]) -> None:
         sim.script.execute(args[2], args[3:])
 
 
-@command("timer")
+@command("timer", changes=NOTHING, light=True, unplanned=True)
 def timer(sim: Any, args: list[str]) -> None:
     """timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]: what is measured and printed after
     a run, and how long runs may take.

@@ -11,7 +11,7 @@ from everlet.script.registry import command
 from everlet.state.system import System
 
 
-@command("mass")
+@command("mass", stored=True, in_batch=True)
 def mass(sim: Any, args: list[str]) -> None:
     arguments(args, 2, 2, "mass type value")
     system: System = sim.system

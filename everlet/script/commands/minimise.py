@@ -8,12 +8,12 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.run.minimisers.base import Limits
 from everlet.run.minimisers.minimisation import check_style, minimise
 from everlet.run.minimisers.settings import Settings
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 
 USAGE = "minimize ETOL FTOL MAXITER MAXEVAL"
 
 
-@command("minimize")
+@command("minimize", changes=NOTHING, runs=True, stored=True)
 def minimize(sim: Any, args: list[str]) -> None:
     """minimize ETOL FTOL MAXITER MAXEVAL: move atoms downhill until energy or forces hardly change, or a limit is met.
 
@@ -30,7 +30,7 @@ def minimize(sim: Any, args: list[str]) -> None:
     minimise(sim, Limits(energy, force, iterations, evaluations))
 
 
-@command("min_style")
+@command("min_style", changes=NOTHING)
 def min_style(sim: Any, args: list[str]) -> None:
     """min_style cg|sd|fire|quickmin: how minimize goes downhill; settings of min_modify go back to their defaults."""
     arguments(args, 1, 1, "min_style cg|sd|fire|quickmin")
@@ -38,7 +38,7 @@ def min_style(sim: Any, args: list[str]) -> None:
     sim.min_settings = Settings(style=args[0])
 
 
-@command("min_modify")
+@command("min_modify", changes=NOTHING)
 def min_modify(sim: Any, args: list[str]) -> None:
     """min_modify [dmax D] [line backtrack|quadratic|forcezero] [norm two|max|inf] and, for fire, [integrator] [tmax] …"""
     arguments(args, 2, None, "min_modify WORD VALUE ...")

@@ -11,7 +11,7 @@ from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES, base_name
 from everlet.script.parser import missing_style
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.state.host_side import HOST_SUFFIX
 
 
@@ -55,7 +55,7 @@ def fix_modify(sim: Any, args: list[str]) -> None:
     item.modify(args[1:])
 
 
-@command("compute")
+@command("compute", changes=NOTHING)
 def compute(sim: Any, args: list[str]) -> None:
     """compute ID GROUP STYLE arguments ..."""
     arguments(args, 3, None, "compute ID GROUP STYLE arguments ...")
@@ -66,7 +66,7 @@ def compute(sim: Any, args: list[str]) -> None:
     sim.add_compute(_identifier(args[0], "compute"), args[1], style, args[3:])
 
 
-@command("uncompute")
+@command("uncompute", changes=NOTHING)
 def uncompute(sim: Any, args: list[str]) -> None:
     """uncompute ID"""
     arguments(args, 1, 1, "uncompute ID")
@@ -82,7 +82,7 @@ def compute_modify(sim: Any, args: list[str]) -> None:
     item.modify(args[1:])
 
 
-@command("pair_style")
+@command("pair_style", in_batch=True)
 def pair(sim: Any, args: list[str]) -> None:
     """pair_style STYLE arguments ..., or pair_style none"""
     arguments(args, 1, None, "pair_style STYLE arguments ...")
@@ -106,7 +106,7 @@ def _sub_style(word: str) -> str:
     return base if base in pair_style else word
 
 
-@command("pair_coeff")
+@command("pair_coeff", in_batch=True)
 def pair_coeff(sim: Any, args: list[str]) -> None:
     """pair_coeff I J coefficients ...; I and J are types, labels or ranges such as * or 2*4."""
     arguments(args, 2, None, "pair_coeff I J coefficients ...")
@@ -117,14 +117,14 @@ def pair_coeff(sim: Any, args: list[str]) -> None:
     style.coeff(args)
 
 
-@command("pair_modify")
+@command("pair_modify", in_batch=True)
 def pair_modify(sim: Any, args: list[str]) -> None:
     """pair_modify [mix geometric|arithmetic|sixthpower] [shift yes|no] [tail yes|no] ..."""
     arguments(args, 2, None, "pair_modify OPTION VALUE ...")
     _pair(sim).modify(args)
 
 
-@command("pair_write")
+@command("pair_write", unplanned=True)
 def pair_write(sim: Any, args: list[str]) -> None:
     """pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]: a table of energy and force."""
     arguments(args, 8, 10, "pair_write I J N r|rsq|bitmap INNER OUTER FILE KEYWORD [QI QJ]")

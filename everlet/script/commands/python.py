@@ -23,7 +23,7 @@ USAGE = ('python NAME [input N A1 …] [return v_X] [format LETTERS] [length N] 
 WORDS = ("input", "return", "format", "length", "file", "here", "exists")
 
 
-@command("python")
+@command("python", unplanned=True)
 def python(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     sim.script.check_code(f"python {args[0]}")

@@ -10,7 +10,7 @@ from everlet.run.replicas import temper as exchange
 from everlet.script.registry import command
 
 
-@command("temper")
+@command("temper", runs=True, stored=True)
 def temper(sim: Any, args: list[str]) -> None:
     """temper N M TEMP FIX SEED1 SEED2 [INDEX]: N steps on every partition; every M steps neighbours in temperature may swap.
 
@@ -34,7 +34,7 @@ def temper_words(sim: Any, args: list[str]) -> exchange.Given:
     return exchange.Given(steps, every, temperature, args[3], pairs, seed, index)
 
 
-@command("neb")
+@command("neb", runs=True, stored=True)
 def neb(sim: Any, args: list[str]) -> None:
     """neb ETOL FTOL N1 N2 NEVERY final FILE|each FILE|none [verbosity default|verbose|terse]: the path between the first and
     the last partition, and its saddle.

@@ -24,7 +24,7 @@ from everlet.state.system import System
 from everlet.state.topology import KINDS, Kind, count_links, has, rows_of
 
 
-@command("replicate")
+@command("replicate", stored=True)
 def replicate(sim: Any, args: list[str]) -> None:
     arguments(args, 3, 5, "replicate nx ny nz [bbox] [bond/periodic]")
     for word in args[3:]:

@@ -21,7 +21,7 @@ RERUN = "rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N]
 NUMBERS = ("first", "last", "every", "skip", "start", "stop")
 
 
-@command("read_dump")
+@command("read_dump", stored=True)
 def read_dump(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, READ)
     system = sim.system
@@ -38,7 +38,7 @@ def read_dump(sim: Any, args: list[str]) -> None:
                   f"  {system.natoms} atoms after read")
 
 
-@command("rerun")
+@command("rerun", runs=True, stored=True)
 def rerun(sim: Any, args: list[str]) -> None:
     if "dump" not in args[1:]:
         raise InputError("rerun needs the keyword dump with the fields to read", f"usage: {RERUN}")

@@ -25,7 +25,7 @@ from everlet.state.topology import BOND, relabel
 PER_BIN = 10  # atoms that a bin of `sort yes` has about
 
 
-@command("reset_atoms")
+@command("reset_atoms", stored=True)
 def reset_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "reset_atoms id|mol|image ...")
     sim.system.need_box()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 
 
-@command("run")
+@command("run", changes=NOTHING, light=True, runs=True, stored=True)
 def run(sim: Any, args: list[str]) -> None:
     """run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N COMMAND ... | every N NULL]
 
@@ -94,7 +94,7 @@ def run_style(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 1, "run_style verlet")
 
 
-@command("timestep")
+@command("timestep", in_batch=True)
 def timestep(sim: Any, args: list[str]) -> None:
     """timestep DT (time units)"""
     arguments(args, 1, 1, "timestep DT")
@@ -104,7 +104,7 @@ def timestep(sim: Any, args: list[str]) -> None:
     system.dt = dt
 
 
-@command("reset_timestep")
+@command("reset_timestep", stored=True)
 def reset_timestep(sim: Any, args: list[str]) -> None:
     """reset_timestep N [time T]: set the step counter. Going back sets the simulated time to 0, unless T is given."""
     arguments(args, 1, 3, "reset_timestep N [time T]")
@@ -127,7 +127,7 @@ def reset_timestep(sim: Any, args: list[str]) -> None:
 MULTI = ("multi", "multi/old")  # ways to go through pairs of very different cutoffs
 
 
-@command("neighbor")
+@command("neighbor", in_batch=True)
 def neighbor(sim: Any, args: list[str]) -> None:
     """neighbor SKIN bin|nsq|multi: the extra distance of neighbour lists (length units). multi: as bin, with the same pairs."""
     arguments(args, 2, 2, "neighbor SKIN bin|nsq|multi")
@@ -139,7 +139,7 @@ def neighbor(sim: Any, args: list[str]) -> None:
     sim.neighbor.skin, sim.neighbor.style = skin, "bin" if args[1] in MULTI else args[1]
 
 
-@command("neigh_modify")
+@command("neigh_modify", in_batch=True)
 def neigh_modify(sim: Any, args: list[str]) -> None:
     """neigh_modify [every N] [delay N] [check yes|no] [once yes|no] [one N] [page N] [binsize D] ..."""
     arguments(args, 1, None, "neigh_modify OPTION VALUE ...")
@@ -173,7 +173,7 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             raise InputError(f"neigh_modify {word} {given} is not available in Everlet yet", "remove it")
 
 
-@command("comm_modify")
+@command("comm_modify", in_batch=True)
 def comm_modify(sim: Any, args: list[str]) -> None:
     """comm_modify [mode single|multi] [cutoff D] [group all] [vel yes|no]
 

@@ -47,7 +47,7 @@ REFUSED = frozenset(
 )
 
 
-@command("set")
+@command("set", changes=("x", "v", "image"), stored=True)
 def set_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 4, None, USAGE)
     system: System = sim.system

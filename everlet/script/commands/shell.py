@@ -11,14 +11,14 @@ from typing import Any
 from everlet import settings
 from everlet.errors import InputError, arguments
 from everlet.portable.code_places import check_output
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.world import writes
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 FLAGS = {"mkdir": "-p", "mv": "-f", "rm": "-f"}
 
 
-@command("shell")
+@command("shell", changes=NOTHING, stored=True, unplanned=True)
 def shell(sim: Any, args: list[str]) -> None:
     """shell cd DIR | mkdir [-p] DIR ... | mv [-f] OLD NEW | rm [-f] FILE ... | rmdir DIR ... | putenv NAME=VALUE ...
 

@@ -117,7 +117,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
         words = words[2:]
 
 
-@command("newton")
+@command("newton", in_batch=True)
 def newton(sim: Any, args: list[str]) -> None:
     """The second flag is for bonds; atom_style atomic has none, so that flag has nothing to act on."""
     arguments(args, 1, 2, "newton on|off [on|off]")
@@ -125,7 +125,7 @@ def newton(sim: Any, args: list[str]) -> None:
     sim.system.newton, sim.system.newton_given = flags[0], True
 
 
-@command("dielectric")
+@command("dielectric", in_batch=True)
 def dielectric(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 1, "dielectric VALUE")
     value = number(args[0], "a dielectric constant")
@@ -167,7 +167,7 @@ def processors(sim: Any, args: list[str]) -> None:
     sim.system.processors, sim.system.rank_order = (counts[0], counts[1], counts[2]), order
 
 
-@command("labelmap")
+@command("labelmap", stored=True)
 def labelmap(sim: Any, args: list[str]) -> None:
     usage = "labelmap atom|bond|angle|dihedral|improper TYPE LABEL ... | labelmap clear | labelmap write FILE"
     arguments(args, 1, None, usage)

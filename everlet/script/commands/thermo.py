@@ -6,10 +6,10 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, integer
 from everlet.io.thermo_modify import modify
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 
 
-@command("thermo")
+@command("thermo", changes=NOTHING, light=True)
 def thermo(sim: Any, args: list[str]) -> None:
     """thermo N | v_NAME: a row every N steps, or at the steps that an equal-style variable gives, one after the other; 0: only
     at the beginning and end of a run."""
@@ -27,7 +27,7 @@ def thermo(sim: Any, args: list[str]) -> None:
     sim.thermo.every = every
 
 
-@command("thermo_style")
+@command("thermo_style", changes=NOTHING, light=True)
 def thermo_style(sim: Any, args: list[str]) -> None:
     """thermo_style one|multi|yaml, or thermo_style custom WORD ..."""
     arguments(args, 1, None, "thermo_style one|multi|yaml|custom WORD ...")
@@ -37,7 +37,7 @@ def thermo_style(sim: Any, args: list[str]) -> None:
         sim.log.warning("a new thermo_style takes back all thermo_modify settings")
 
 
-@command("thermo_modify")
+@command("thermo_modify", changes=NOTHING, light=True)
 def thermo_modify(sim: Any, args: list[str]) -> None:
     """thermo_modify OPTION VALUE ... (see io/thermo_modify.py)"""
     arguments(args, 1, None, "thermo_modify OPTION VALUE ...")

@@ -76,7 +76,7 @@ class Chosen:
         return moments.unwrapped(self.system.need_box(), atoms.read("x")[self.rows], atoms.read("image")[self.rows])
 
 
-@command("velocity")
+@command("velocity", changes=("v",), stored=True)
 def velocity(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, USAGE)
     system: System = sim.system

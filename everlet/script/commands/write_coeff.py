@@ -10,11 +10,11 @@ from typing import Any
 from everlet import __version__
 from everlet.errors import arguments
 from everlet.io.files import agreed, numbered, whole_file
-from everlet.script.registry import command
+from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS
 
 
-@command("write_coeff")
+@command("write_coeff", changes=NOTHING, stored=True, unplanned=True)
 def write_coeff(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 1, "write_coeff FILE")
     system = sim.system
