@@ -267,7 +267,3 @@ class MpiComm(SerialComm):
         self._find_homes(system)
         parallel_for(system.space, self.home_count, kernels.add_rows, width, self.homes, self.first, self.entry, back.data,
                      values.data)
-
-    def bytes(self) -> int:
-        views = (self.owner, self.edge, self.sent, self.target, self.packed, self.back, self.homes, self.entry)
-        return sum(view.data.nbytes for view in views)

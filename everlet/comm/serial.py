@@ -31,6 +31,7 @@ from everlet.state.system import System
 
 MOST_IMAGES, MANY_GHOSTS = 1000, 2e7  # a box with more images per atom, and more ghosts in all, is a mistake
 FARTHEST = 1.0e6  # boxes
+SPREAD = 1.05, 1.2  # room for ghosts; and where more of them may come before the host is told
 INDICES = 2**31 - 1  # atoms and ghosts are counted in 32 bits
 
 def _both(body: Any, *statics: tuple[str, Any]) -> tuple[Kernel, Kernel]:
@@ -255,7 +256,7 @@ class SerialComm:
         atoms, space = system.atoms, system.space
         on_gpu = space.many_threads
         if ghosts > self.capacity:
-            self.capacity = int(ghosts * (1.2 if on_gpu else 1.05)) + 16
+            self.capacity = int(ghosts * SPREAD[on_gpu]) + 16
             self.shift = View((self.capacity, 3), np.int32, space)
         atoms.reserve(atoms.n + (self.capacity if on_gpu else ghosts), ghosts // 20 + 16)
         atoms.nghost = ghosts
@@ -292,6 +293,3 @@ class SerialComm:
     def reverse_values(self, system: System, name: str, values: View) -> None:
         """Values of ghosts are added to those of their owners."""
         self._loop(system, VALUES[1], values, self.start)
-
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.shift, self.start, self.count, self.edge))

@@ -102,10 +102,6 @@ class Term:
         """Energies of what it is made of, of this rank at the last tally; empty if it does not tell them apart."""
         return np.zeros(0)
 
-    def bytes(self) -> int:
-        """Memory of arrays of its own."""
-        return 0
-
 
 def not_per_atom(what: str) -> InputError:
     return InputError(f"per-atom energies of {what} are not available", "leave out computes of per-atom energies and stresses")

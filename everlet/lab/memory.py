@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from everlet.comm.mpi import SPARE
+from everlet.comm.serial import SPREAD
 from everlet.lab import md
 from everlet.lab.reading import Job
+from everlet.neighbor.decide import BINS
+from everlet.neighbor.grids import FEW
+from everlet.neighbor.lists import GPU_PAD, GRAIN, ROOM
+from everlet.state.topology import KINDS
 
 INDEX = 4
-BINS = 0.5  # edge of a bin by the list radius
-FEW = 0.8  # atoms of a bin, below which a CPU has larger ones
-SPARE = 1.2  # room of messages
-SPREAD = {"cpu": 1.05, "gpu": 1.2}  # room for ghosts
-LINK_ATOMS = {"bond": 2, "angle": 3, "dihedral": 4, "improper": 4}
 
 
 def ghosts(job: Job, ranks: int, full: bool) -> float:
@@ -32,7 +33,7 @@ def ghosts(job: Job, ranks: int, full: bool) -> float:
 def rows_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False) -> float:
     """Atoms and ghosts that a rank has room for."""
     outer = ghosts(job, ranks, full or gpu or job.full or bool(job.links) and ranks > 1)
-    return job.atoms / ranks + outer * (SPREAD["gpu"] + 0.05 if gpu else SPREAD["cpu"])
+    return job.atoms / ranks + outer * (SPREAD[gpu] + 0.05 * gpu)
 
 
 def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, threads: int = 1,
@@ -40,9 +41,9 @@ def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, th
     """Bytes of a rank by part. `full`: a list of both sides of each pair, as GPUs and wide registers have it. `extra`: bytes of
     an atom that a pair style needs beyond its list."""
     full = full or gpu or job.full
-    n, kind = job.atoms / ranks, "gpu" if gpu else "cpu"
+    n = job.atoms / ranks
     outer, rows = ghosts(job, ranks, full or bool(job.links) and ranks > 1), rows_of(job, ranks, gpu, full)
-    parts = {"atoms": job.row_bytes * rows, "ghosts": 12.0 * outer * SPREAD[kind] + 2 * INDEX * n}
+    parts = {"atoms": job.row_bytes * rows, "ghosts": 12.0 * outer * SPREAD[gpu] + 2 * INDEX * n}
     if ranks > 1:  # what is sent: where it goes, positions, forces that come back
         parts["ghosts"] = SPARE * (72.0 * outer + 2 * INDEX * n)
     entries = job.listed * (2.0 if full else 1.0)
@@ -53,16 +54,16 @@ def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, th
         bins = math.prod(max(1.0, (whole / part + 2.0 * job.reach) / edge) for whole, part in zip(job.edges, grid, strict=True))
         held = 0.0 if math.isinf(job.rebuild) else 24.0 * n
         if gpu:
-            room = 16.0 * (math.floor((1.2 * entries + 16.0) / 16.0) + 1.0)
+            room = GPU_PAD * (math.floor((ROOM * entries + GPU_PAD) / GPU_PAD) + 1.0)
         else:
-            grain = max(8, lanes)
+            grain = max(GRAIN, lanes)
             room = entries + 0.5 * grain
         parts["lists"] = INDEX * n * (room + (1.0 if gpu else 2.0)) + held
         parts["bins"] = 5.0 * INDEX * rows + 4.0 * INDEX * bins
         own = (extra or {}).get(job.pair, 0.0)
         parts["pair style"] = own * n + (24.0 * rows * threads if threads > 1 and not full else 0.0)
     if job.links:
-        parts["links"] = sum(1.13 * INDEX * (LINK_ATOMS.get(name, 4) + 1) * count / ranks + (0.0 if gpu else 16.0 * rows)
+        parts["links"] = sum(1.13 * INDEX * (KINDS[name].size + 1) * count / ranks + (0.0 if gpu else 16.0 * rows)
                              for name, count in job.links.items())
     if job.points:
         half = job.points / ranks * (job.mesh[2] // 2 + 1) / job.mesh[2]

@@ -154,7 +154,3 @@ class Bins:
         parallel_for(self.space, total, kernels.permute, self.bin, self.rank, self.start, self.order)
         if self.space.many_threads or self.space.threads > 1:
             parallel_for(self.space, 2 * self.bins, kernels.order_bin, self.start, self.order)
-
-    def bytes(self) -> int:
-        views = (self.order, self.packed, self.count, self.start)
-        return sum(view.data.nbytes for view in views)

@@ -38,6 +38,8 @@ FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its squ
 BUSY = 128_000  # threads that keep a large GPU busy
 LONG_ROW = 256  # entries
 PACK = tuple(Kernel(kernels.pack_sorted, statics=(("MANY", many),)) for many in (False, True))
+ROOM = 1.2  # places of a row by the mean number of its entries
+GRAIN = 8  # dense rows begin at multiples of this, or of more
 GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
 
 
@@ -129,7 +131,7 @@ class Neighbor:
     @property
     def _grain(self) -> int:
         """Dense rows begin at multiples of this."""
-        return max(self.pad, 8)
+        return max(self.pad, GRAIN)
 
     @property
     def _team(self) -> int:
@@ -318,7 +320,7 @@ class Neighbor:
                 self.first, self.used = View(rows, np.int32, space), View(-(-rows // BLOCK), np.int32, space)
         if not self.room:
             mean = min(self._mean(), self.settings.one)
-            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else 1.2 * mean)
+            self.room = self._room(min(n, BLOCK) * (mean + self._grain / 2) if self.dense else ROOM * mean)
         rows = self.count.shape[0]
         places = self.room * (-(-rows // BLOCK) if self.dense else rows) + SLACK
         if self.neigh.shape[0] < places:
@@ -356,6 +358,3 @@ class Neighbor:
         if self._entries is None or self.system.space.replays:  # which rebuilds lists by itself
             self._entries = int(self.count.data[: self.listed].sum())
         return self._entries
-
-    def bytes(self) -> int:
-        return self.bins.bytes() + sum(view.data.nbytes for view in (self.neigh, self.count, self.first, self.used, self.held))

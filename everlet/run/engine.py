@@ -18,7 +18,8 @@ from everlet.io.restart import write_restart
 from everlet.io.thermo import Thermo
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Space
+from everlet.portable import Space, View
+from everlet.portable.held import bytes_held
 from everlet.portable.language.dtypes import PRECISION
 from everlet.run.beside import Beside
 from everlet.run.checks import check_numbers, link_warnings, list_warnings, motion_warnings
@@ -63,7 +64,7 @@ class Engine(Operations):
         self.show_progress = False  # a program wants a bar, whatever the screen is
         self.face: Any = self  # what functions of users are given: the Simulation that has this engine
         self.stopping = Stopping(self.world)
-        self.turns, self.weight = Turns(), 0
+        self.turns, self.weight, self._views = Turns(), 0, -1
         announce_compiling(self.log)
         self._begin()
 
@@ -176,7 +177,8 @@ class Engine(Operations):
         self.tell()
         check_numbers(self.system)
         self._tail()
-        self.weight = self.bytes()
+        if self._views != View.made:  # otherwise no array can be another one
+            self.weight, self._views = self.bytes(), View.made
         self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.weight)]))
 
     # ---- what depends on what: state/freshness.py
@@ -238,8 +240,9 @@ class Engine(Operations):
         return atoms.n, atoms.nghost, system.pair, tuple(system.fixes.values()), system.newton, system.box
 
     def bytes(self) -> int:
-        """Memory of all arrays."""
-        return self.system.atoms.bytes() + (self.loop.evaluator.bytes() if self.loop is not None else 0)
+        """Memory of all arrays that a run works with."""
+        system, evaluator = self.system, self.loop.evaluator if self.loop is not None else None
+        return bytes_held((system.atoms, evaluator, *system.fixes.values(), *system.computes.values()), (System, Engine))
 
     def before(self, looks: bool) -> None:
         """A line of a script is about to run: files that others read are complete, and atoms where it may look at them."""

@@ -169,6 +169,3 @@ class Evaluator:
         self.sums.finish()
         if self.sums.wanted and self.system.ranks.size > 1:
             self.system.ledger.read()
-
-    def bytes(self) -> int:
-        return self.comm.bytes() + self.neighbor.bytes() + sum(term.bytes() for term in self.terms)

@@ -192,7 +192,3 @@ class Atoms:
                 array = field.view.edit()
                 array[holes] = array[movers]
         self.n = left
-
-    def bytes(self) -> int:
-        """Memory of all fields in the space."""
-        return sum(field.view.device.data.nbytes for field in self.fields.values())

@@ -68,6 +68,3 @@ class RowsOfIds:
         parallel_for(space, self.view.shape[0], KERNELS[0], self.view)
         parallel_for(space, atoms.capacity - atoms.n, KERNELS[1], atoms.n, space.control, ids, self.view)
         parallel_for(space, atoms.n, KERNELS[2], ids, self.view)
-
-    def bytes(self):
-        return self.view.data.nbytes

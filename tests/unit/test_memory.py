@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
+from typing import Any
+
 import numpy as np
 import pytest
 
 from everlet import Simulation
 from everlet.forces.pair.driver import default_scheme
-from everlet.portable import Serial, Threads
+from everlet.portable import DualView, Serial, Threads, View
 from everlet.portable.backends.cpu import machine
+from everlet.portable.held import bytes_held
 from everlet.portable.spaces import cores
 from everlet.state.atoms import PADDING
 from tests.unit.test_tune import MELT
@@ -56,3 +60,34 @@ def test_the_default_scheme_follows_the_registers(width: int, scheme: str, monke
     assert default_scheme(Serial()) == scheme and default_scheme(Serial(), costly=True) == "half"
     if cores() > 1:
         assert default_scheme(Threads(2)) == scheme
+
+
+class Owner:
+    def __init__(self, **parts: Any):
+        self.__dict__.update(parts)
+
+
+def test_every_array_counts_once_wherever_it_is_kept() -> None:
+    whole, field = View(100, np.float64), DualView((10, 3), np.int32)
+    other = Owner(far=View(1000, np.float64))
+    one = Owner(views={"a": whole, "b": [whole.part(10, 20), field]}, again=(whole,), other=other, name="x", table=np.zeros(50))
+    one.itself = one  # type: ignore[attr-defined]
+    assert bytes_held([one]) == 800 + 120 + 8000
+    other.__class__ = type("Other", (), {})
+    assert bytes_held([one], (type(other),)) == 800 + 120
+
+
+def test_bytes_of_a_run_are_those_of_all_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that were made in its space and are still there, but for a few numbers that are kept elsewhere."""
+    made: weakref.WeakSet[View] = weakref.WeakSet()
+    make = View.__init__
+
+    def noted(self: View, *args: Any, **words: Any) -> None:
+        make(self, *args, **words)
+        made.add(self)
+
+    monkeypatch.setattr(View, "__init__", noted)
+    sim = melt("fix 2 all langevin 1.0 1.0 0.1 48279\ncompute 2 all pe/atom\n")
+    sim.run(2)
+    alive = sum(view.data.nbytes for view in made if view.space is sim.engine.space)
+    assert 0.95 * alive <= sim.engine.bytes() <= alive

@@ -118,6 +118,3 @@ class Condensed(Iterations):
     def residual(self, which: int) -> np.ndarray:
         found: np.ndarray = self.product.get()[: self.system.atoms.n, 1]
         return found
-
-    def bytes(self) -> int:
-        return super().bytes() + self.bonds.bytes()

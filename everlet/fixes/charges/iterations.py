@@ -149,6 +149,3 @@ class Iterations:
     def iterations(self) -> np.ndarray:
         """Of each system, of the last time."""
         return self.numbers.get()[self.counted : self.counted + self.systems]
-
-    def bytes(self) -> int:
-        return 5 * self.x.data.nbytes

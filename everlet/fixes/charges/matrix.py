@@ -97,6 +97,3 @@ class Matrix:
             self.length = View(self.rows, np.int32, space)
             places = self.rows * self.depth + AHEAD * FILLING
             self.column, self.value = (View(places, kind, space) for kind in (np.int32, np.float64))
-
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.column, self.value, self.length))

@@ -148,9 +148,6 @@ class LinkTerm(Term):
                 ) if len(lengths) else (0.0, "")
         return max(self.system.ranks.all_of(mine))[1]
 
-    def bytes(self) -> int:
-        return self.links.bytes()
-
 
 def adding(scatter: ScatterView | None, force: View) -> ScatterView:
     """For sums on top of forces: the same again, if it still fits."""

@@ -104,9 +104,6 @@ class LinkTable:
         found = next(filter(None, self.system.ranks.all_of(mine)), f"an atom of {_a(self.kind.name)} is not to be found")
         return f"{found} at step {self.system.step}"
 
-    def bytes(self) -> int:
-        return self.links.data.nbytes + self._counts.data.nbytes + self._starts.data.nbytes
-
 
 def _a(name: str) -> str:
     return f"a{'n' if name[0] in 'ai' else ''} {name}"

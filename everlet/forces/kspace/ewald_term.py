@@ -158,6 +158,3 @@ class EwaldTerm(Term):
         parallel_for(space, atoms.n, self.own, self._own()[0], atoms.view("q"), self._own()[1], energy)
         if self.slab:
             self.slab.peratom(atoms.view("x"), energy)
-
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.table, self.sums, self.pull, self.groups, self.group_of))

@@ -155,11 +155,6 @@ class Mesh:
         parallel_for(self.space, self.size, PICK, count, self.index, self.transform.points, 1, self.points, self.size, 1,
                      self.brick)
 
-    def bytes(self) -> int:
-        views = (self.charges, self.brick, self.points, self.spectrum, self.waves, self.green, self.odd, self.starts,
-                 self.entries, self.index)
-        return sum(view.data.nbytes for view in views)
-
 
 class Divided(Mesh):
     """A part of the mesh. The brick follows the rank's part of the box, with room for atoms that leave it until lists are

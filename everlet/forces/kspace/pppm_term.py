@@ -188,9 +188,6 @@ class PppmTerm(Term):
         if self.slab:
             self.slab.peratom(self.places(), energy)
 
-    def bytes(self) -> int:
-        return sum(mesh.bytes() for mesh in self.meshes.values())
-
 
 def overlaps(order: int, n: int) -> np.ndarray:
     """Sums over aliases m of U(i + m) U(i + m + r) for r = 0, 1, 2 and each mesh index i: (3, n)."""

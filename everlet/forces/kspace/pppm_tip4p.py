@@ -83,6 +83,3 @@ class SitesTerm(PppmTerm):
 
     def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
         return []
-
-    def bytes(self) -> int:
-        return super().bytes() + self.sites.bytes() + self.force.data.nbytes

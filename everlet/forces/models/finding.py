@@ -168,6 +168,3 @@ class EdgeTable:
         return {"species": (self.species, self.rows), "i": (self.tail, held), "j": (self.head, held), "rij": (self.way, held),
                 "start": (self.start, (self.rows if self.padded else self.tails) + 1), "x": (atoms.view("x"), rows),
                 "ids": (atoms.view("id"), rows)}
-
-    def views(self) -> tuple[View, ...]:
-        return (self.count, self.start, self.species, self.owner, self.tail, self.head, self.way, self.slope)

@@ -271,7 +271,3 @@ class ModelScheme(ScatteredScheme):
                              "energies and stresses of their own", "leave out computes of per-atom energies and stresses")
         parallel_for(self.system.space, table.tails, self._share, atoms.n, table.start, table.head, table.way,
                      self.answers.slopes, self.answers.energy, atoms.view("type"), self.parameters.counts, out)
-
-    def bytes(self) -> int:
-        views = (*self.table.views(), self.answers.energy, self.answers.forces, *self.features.values())
-        return sum(view.data.nbytes for view in views)

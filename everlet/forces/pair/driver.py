@@ -93,9 +93,6 @@ class PairTerm(Term):
     def notes(self) -> list[str] | tuple[()]:  # type: ignore[override]
         return self.scheme.notes
 
-    def bytes(self) -> int:
-        return self.scheme.bytes()
-
 
 def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008
                exact: bool = False) -> list[PairTerm]:

@@ -73,6 +73,3 @@ class ChargeSites:
         parallel_for(space, atoms.n, TAKE, force, *self.flat)
         self._forward(comm)
         parallel_for(space, atoms.n, SHARE[self.add], atoms.view("type"), self.oxygen, self.share, self.partner, *self.flat, f)
-
-    def bytes(self) -> int:
-        return self.view.data.nbytes + self.partner.data.nbytes + sum(values.data.nbytes for values in self.flat)

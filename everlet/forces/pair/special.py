@@ -181,9 +181,6 @@ class SpecialTerm(Term):
             parallel_for(space, near.n, style.loop(False, True), *self._arguments(style, where, near.comm.box.view, partner),
                          self.no_force, energy, virial)
 
-    def bytes(self) -> int:
-        return self.partner.data.nbytes
-
 
 def rows_near(near: Surroundings) -> RowsOfIds:
     """Rows of ids among the atoms and ghosts of surroundings, made once."""

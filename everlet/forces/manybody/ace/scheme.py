@@ -293,7 +293,3 @@ class ExpansionScheme(ScatteredScheme):
             tally.reduce(self.system.space, self._items(chunk), self._forces(True), *given)
         else:
             parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
-
-    def bytes(self) -> int:
-        own = (self.short, self.ends, self.order, self.tiles, self.marks, self.starts, *self.tables.values())
-        return sum(view.data.nbytes for view in own)

@@ -58,6 +58,3 @@ class Answers:
             tally.reduce(self.space, blocks, self.kernel(True), *given)
         else:
             parallel_for(self.space, blocks, self.kernel(False), *given)
-
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.slopes, self.energy, *self.kept))

@@ -64,9 +64,6 @@ class ShortRows:
         parallel_for(space, atoms.n, self.kernel, atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first,
                      near.si, near.sk, par.table, par.kinds, near.filler, self.neigh, self.count)
 
-    def bytes(self) -> int:
-        return self.neigh.data.nbytes + self.count.data.nbytes
-
 
 class Embedded(ListScheme):
     """What full and half lists share."""
@@ -163,9 +160,6 @@ class Embedded(ListScheme):
         near, short = self.neighbor, self.short
         rows = (near.neigh, near.count) if self.at_once else self.rows()  # whole rows are read, and shortened
         return *self.arguments(sums, rows), near.filler, short.neigh, short.count
-
-    def bytes(self) -> int:
-        return super().bytes() + self.short.bytes() + self.rho.data.nbytes + self.slope.data.nbytes
 
 
 @embedded_scheme("full")

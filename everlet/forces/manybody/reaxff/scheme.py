@@ -392,7 +392,3 @@ class ReaxScheme(ScatteredScheme):
         if par.hydrogens:
             self._launch("hbonds", tally, -(-self.hbonds.used() // self.chunk), n, self.hbonds.start,
                          *self.hbonds.columns.values(), par.views["hbonds"], atoms.view("x"), *places, beta, force)
-
-    def bytes(self) -> int:
-        tables = (self.near, self.visits, self.bonds, self.angles, self.torsions, self.hbonds)
-        return sum(table.bytes() for table in tables) + sum(view.data.nbytes for view in self.of_atoms.values())

@@ -60,6 +60,3 @@ class Packed:
     def used(self) -> int:
         """Entries that loops go over: as many as there is room for where their number is known to the device alone."""
         return self.room if self.space.counts_on_device else self.total
-
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.count, self.start, *self.columns.values()))

@@ -235,10 +235,6 @@ class SnapFull(SnapKernels):
         else:
             parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
 
-    def bytes(self) -> int:
-        return sum(view.data.nbytes for view in (self.short, self.ends, *self.tables.values())) + (
-            self._answers.bytes() if self._answers else 0)
-
 
 class SnapOnGpu(SnapFull):
     """A team of threads for the neighbours of each atom, several threads for its numbers; nothing is asked of the host."""

@@ -145,6 +145,3 @@ class ThreeBody(ScatteredScheme):
         whole = self.depth * self.pitch
         sizes = [*[whole] * self.NUMBERS, *[1 if self.parameters.linear else whole] * 2, *[whole] * 3]
         self.columns = [View(size, real, space) for size in sizes]  # …, what bonds make of angles, slopes with places
-
-    def bytes(self) -> int:
-        return self.short.bytes() + self.atom.data.nbytes + sum(view.data.nbytes for view in self.columns)

@@ -58,6 +58,3 @@ class AllPairs(Scheme):
                       atoms.view("f", modify=True), self.tally)
         if tally is not None:
             tally.reduce(system.space, atoms.n, ITEM_SUMS, self.tally)
-
-    def bytes(self) -> int:
-        return self.tally.data.nbytes

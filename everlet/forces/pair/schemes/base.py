@@ -198,10 +198,6 @@ class Scheme:
         """A number of each atom of this rank, as the last forces were computed with: one of those that it `wants`."""
         raise NotImplementedError
 
-    def bytes(self) -> int:
-        """Memory of arrays of its own."""
-        return 0
-
 
 def scheme_on(name: str, space: Space, style: Any = None) -> type[Scheme]:
     """The class of a scheme, by name, for a space and a style (None: one that needs distances of pairs only)."""

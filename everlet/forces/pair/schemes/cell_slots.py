@@ -98,7 +98,3 @@ class Slots:
         atoms = self.system.atoms
         parallel_for(self.system.space, self.owned, self._unsort(adds), atoms.n, self.atom, self.fx, self.fy, self.fz,
                      atoms.view("f", modify=True))
-
-    def bytes(self) -> int:
-        views = (self.x, self.y, self.z, self.fx, self.fy, self.fz, self.atom, self.kind)
-        return self.bins.bytes() + sum(view.data.nbytes for view in views)

@@ -92,6 +92,3 @@ class Cells(Scheme):
         slots.hand_back(self.adds)
         if tally is not None:
             tally.reduce(space, items, ITEM_SUMS, self.tally)
-
-    def bytes(self) -> int:
-        return self.slots.bytes() + self.turn.data.nbytes + self.tally.data.nbytes

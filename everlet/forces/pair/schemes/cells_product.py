@@ -69,6 +69,3 @@ class CellsProduct(Scheme):
         slots.hand_back(self.adds)
         if tally is not None:
             tally.reduce(space, slots.owned, ITEM_SUMS, self.tally)
-
-    def bytes(self) -> int:
-        return self.slots.bytes() + self.tally.data.nbytes

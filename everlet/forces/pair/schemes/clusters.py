@@ -207,7 +207,3 @@ class Clusters(Scheme):
                      self.system.atoms.view("f", modify=True))
         if tally is not None:
             tally.add(self.total.get().reshape(-1, 7).sum(axis=0))
-
-    def bytes(self) -> int:
-        views = (self.member, self.kind, self.home, self.boxes, self.origin, self.x, self.force, self.rows, self.count)
-        return self.bins.bytes() + sum(view.data.nbytes for view in views)

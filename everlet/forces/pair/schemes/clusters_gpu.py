@@ -209,8 +209,3 @@ class GpuClusters(Scheme):
             parallel_for(system.space, self.items, self._loop(False), *arguments)
         else:
             tally.reduce(system.space, self.items, self._loop(True), *arguments)
-
-    def bytes(self) -> int:
-        views = (self.member, self.home, self.px, self.py, self.pz, self.boxes, self.counts, self.first, self.rows,
-                 self.count, self.fixed.view)
-        return self.bins.bytes() + sum(view.data.nbytes for view in views)

@@ -155,9 +155,6 @@ class ListScheme(Scheme):
             self.fixed.update()
         self.forces(tally)
 
-    def bytes(self) -> int:
-        return self.fixed.view.data.nbytes + self.places.view.data.nbytes
-
 
 @charged_scheme("full")
 @pair_scheme("full")
@@ -256,7 +253,3 @@ class Half(ListScheme):
         (scatter.begin if adds else scatter.reset)(rows)
         self.launch(kernel, tally, *arguments(scatter))
         (scatter.end if adds else scatter.collect)(rows)
-
-    def bytes(self) -> int:
-        copies = sum(scatter.view.data.nbytes for scatter in self.scatters.values() if scatter.copy_size)
-        return super().bytes() + copies

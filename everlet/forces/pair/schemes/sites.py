@@ -92,6 +92,3 @@ class SitesFull(Full):
         if self.special is not None:
             self.special.compute(tally, comm)
         self.sites.spread(comm, self.force, self.system.atoms.view("f", modify=True))
-
-    def bytes(self) -> int:
-        return super().bytes() + self.sites.bytes() + self.force.data.nbytes

@@ -120,7 +120,3 @@ class Windows(Scheme):
                                  self.member, self.pitch, self.rows, self.steps, par.table, par.data, par.kinds, force)
         if tally is not None:
             tally.add(sums)
-
-    def bytes(self) -> int:
-        views = (self.member, self.taken, self.filler, self.steps, self.rows)
-        return sum(view.data.nbytes for view in views)
