@@ -18,15 +18,12 @@ from typing import Any
 import numpy as np
 
 from everlet.portable import Kernel, View
-from everlet.portable.language.words import KERNEL_WORDS, VOCABULARY
+from everlet.portable.language.words import TABLE, words
 from everlet.portable.spaces import Space
 
 SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "add", ast.Mult: "mul", ast.Div: "div",
                                           ast.FloorDiv: "div", ast.Mod: "div", ast.Pow: "mul"}
-LANE_LOOPS = ("lane_range", "lane_steps")
-# words that cost nothing: they name lanes, or change the type of a number that is known
-FREE = frozenset("W lanes lane_ids live leader lane_range lane_steps lane_stride prefetch3 as_real as_accum single both either "
-                 "negate any_lane count_lanes".split())
+LANE_LOOPS, COUNTED = words("steps"), frozenset(TABLE) - words("free")
 SAMPLES = 60  # items of a kernel that are run
 Counts = dict[tuple[str, str], float]  # (operation, double | single | whole) -> how often
 
@@ -124,8 +121,7 @@ class Counter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         name = getattr(node.func, "id", "")
-        counted = (name in VOCABULARY or name in KERNEL_WORDS or name == "scatter_add") and name not in FREE
-        return self.noted(name, node) if counted else node
+        return self.noted(name, node) if name in COUNTED else node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)

@@ -45,6 +45,11 @@ class Shape:
         return ", ".join(f"_t{k}" for k in range(self.sums))
 
 
+def texts_for(functions: str, texts: dict[str, str]) -> str:
+    """Of parts of a prelude, by the words that they give a meaning, those that functions of this text need."""
+    return "".join(text for words, text in texts.items() if any(f"{word}(" in functions for word in words.split()))
+
+
 class Backend:
     """One target."""
 

@@ -33,7 +33,7 @@ from everlet.portable.language.helpers import wrong_view
 from everlet.portable.language.layouts import place
 from everlet.portable.language.records import record
 from everlet.portable.language.unrolled import flat, folded, row, variable
-from everlet.portable.language.words import BUILTINS, KERNEL_WORDS, ROW_WORDS, TEAM_WORDS, VOCABULARY
+from everlet.portable.language.words import TABLE, VOCABULARY, words
 
 ORIGIN = "  # from "  # file and line that a line of text was made from, at its end
 SCRATCH_BYTES = 32768  # per team: GPUs give a block 48 KiB without asking, team_sum needs some of it
@@ -41,6 +41,9 @@ STATEMENTS = (ast.FunctionDef, ast.Return, ast.Assign, ast.AugAssign, ast.For, a
               ast.Break, ast.Continue)
 EXPRESSIONS = (ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Tuple,
                ast.Subscript, ast.Attribute)
+
+ROW_WORDS, TEAM_WORDS = words("rows"), words("team")
+CODE_WORDS = frozenset(TABLE) - words("physics") - words("inner")  # what code may say besides words of physics
 
 
 @dataclass(frozen=True)
@@ -238,7 +241,7 @@ class Rewriter(ast.NodeTransformer):
                 raise self.fail(node, f"'{name}' has no meaning outside a team", "use parallel_team")
             if name == "scratch":
                 raise self.fail(node, "scratch memory needs a name", "write tile = scratch(dtype, size)")
-            if not self.physics and (name in KERNEL_WORDS or name in TEAM_WORDS or name in BUILTINS):
+            if not self.physics and name in CODE_WORDS:
                 return node
         raise self.fail(node, f"'{name}' is not a local, a number, a portable function or a portable word",
                         "mark helpers with @portable; use the words of everlet.portable for mathematics")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-TOGETHER = frozenset({"add_sums", "append", "count_lanes", "lane_sum"})  # words that all lanes of an item must come to
+from everlet.portable.language.words import words
 
 
 class _CountedLoops(ast.NodeTransformer):
@@ -53,9 +53,9 @@ def _called(body: list[ast.stmt]) -> set[str]:
 
 
 def _collective(tree: ast.Module) -> frozenset[str]:
-    """TOGETHER, and the functions that call one of these, or another that does."""
+    """Words that all lanes must come to, and the functions that call one of these, or another that does."""
     calls = {node.name: _called(node.body) for node in tree.body if isinstance(node, ast.FunctionDef)}
-    found = set(TOGETHER)
+    found = set(words("together"))
     while more := {name for name, called in calls.items() if called & found} - found:
         found |= more
     return frozenset(found)

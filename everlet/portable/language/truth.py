@@ -11,11 +11,11 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.language.functions import portable
+from everlet.portable.language.words import words
 
 AS_NUMBER = ("a comparison is used as a number", "write where(condition, 1.0, 0.0), or where(condition, x, 0.0) for a product")
-CONDITIONS = ("both", "either", "negate")
-NUMBERS = frozenset("least most magnitude sqrt rsqrt exp log erfc sin cos atan2 acos floor fma lookup lookup2 lookup4 lookup8 "
-                    "octave_row lane_sum as_real as_accum real accum f64 f32".split())
+CONDITIONS = words("condition")
+NUMBERS = words("numbers") | {"real", "accum", "f64", "f32"}
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 Origin = tuple[portable, ast.AST]  # where a comparison was written

@@ -1,7 +1,20 @@
-"""The vocabulary of portable physics, with its plain-Python meaning.
+"""All words of kernels, with what the language must know of each; those of physics with their plain-Python meaning.
 
 The same words mean SIMD lanes on CPUs and scalars on GPUs (see compiler.py). `if`, `and`, `or`, `not`, `~` and chained
-comparisons have no meaning for lanes; `where`, `both`, `either` and `negate` do.
+comparisons have no meaning for lanes; `where`, `both`, `either` and `negate` do. What a word is:
+
+    physics    it has a plain meaning here, and may stand in functions without annotations; all others may stand in code
+    condition  it gives a condition
+    numbers    it takes numbers, and no comparisons
+    free       it counts as no operation: it names lanes or members, or changes the type of a number that is known
+    rows       its first argument is a row view: the row length is passed along
+    together   all lanes of an item must come to it
+    steps      a loop over it goes on by steps of lanes
+    team       it has a meaning in teams only
+    python     it is a function of Python
+    inner      the compiler writes it, nobody else
+
+Backends give them their meaning (`prelude.py` of each). Who needs a list of words makes it from this table, by `words`.
 """
 
 from __future__ import annotations
@@ -13,9 +26,16 @@ from typing import Any
 import numpy as np
 
 Word = Callable[..., Any]
+TABLE: dict[str, frozenset[str]] = {}  # of each word, what it is
+VOCABULARY: dict[str, Word] = {}  # of physics
 
 
-def _word(name: str, plain: Word) -> Word:
+def words(*traits: str) -> frozenset[str]:
+    """All words that are all of this."""
+    return frozenset(name for name, known in TABLE.items() if known.issuperset(traits))
+
+
+def _word(name: str, plain: Word, *traits: str) -> Word:
     """A word that works on plain numbers; a recorded value (autodiff.py) answers for itself."""
 
     def word(*args: Any) -> Any:
@@ -25,6 +45,7 @@ def _word(name: str, plain: Word) -> Word:
         return plain(*args)
 
     word.__name__ = name
+    TABLE[name], VOCABULARY[name] = frozenset(("physics", *traits)), word
     return word
 
 
@@ -36,29 +57,29 @@ def _exp(x: float) -> float:
 
 
 where = _word("where", lambda condition, a, b: a if condition else b)
-both = _word("both", lambda a, b: a and b)
-either = _word("either", lambda a, b: a or b)
-negate = _word("negate", lambda a: not a)
-least = _word("least", min)
-most = _word("most", max)
-magnitude = _word("magnitude", abs)
-sqrt = _word("sqrt", math.sqrt)
-rsqrt = _word("rsqrt", lambda x: 1.0 / math.sqrt(x))
-exp = _word("exp", _exp)
-log = _word("log", math.log)
-erfc = _word("erfc", math.erfc)
-sin = _word("sin", math.sin)
-cos = _word("cos", math.cos)
-floor = _word("floor", math.floor)
-atan2 = _word("atan2", math.atan2)  # atan2(y, x): the angle of the point (x, y)
+both = _word("both", lambda a, b: a and b, "condition", "free")
+either = _word("either", lambda a, b: a or b, "condition", "free")
+negate = _word("negate", lambda a: not a, "condition", "free")
+least = _word("least", min, "numbers")
+most = _word("most", max, "numbers")
+magnitude = _word("magnitude", abs, "numbers")
+sqrt = _word("sqrt", math.sqrt, "numbers")
+rsqrt = _word("rsqrt", lambda x: 1.0 / math.sqrt(x), "numbers")
+exp = _word("exp", _exp, "numbers")
+log = _word("log", math.log, "numbers")
+erfc = _word("erfc", math.erfc, "numbers")
+sin = _word("sin", math.sin, "numbers")
+cos = _word("cos", math.cos, "numbers")
+floor = _word("floor", math.floor, "numbers")
+atan2 = _word("atan2", math.atan2, "numbers")  # atan2(y, x): the angle of the point (x, y)
 # the angle whose cosine is x; beyond -1 and 1 that of the nearest end
-acos = _word("acos", lambda x: math.atan2(math.sqrt(max(0.0, (1.0 - x) * (1.0 + x))), x))
-lookup = _word("lookup", lambda data, index: data[int(index)])  # data[index], index a whole number held as a float
+acos = _word("acos", lambda x: math.atan2(math.sqrt(max(0.0, (1.0 - x) * (1.0 + x))), x), "numbers")
+lookup = _word("lookup", lambda data, index: data[int(index)], "numbers")  # data[index], index a whole number held as a float
 # four numbers from data[index] on; the index is a multiple of 4
-lookup2 = _word("lookup2", lambda data, index: tuple(data[int(index) : int(index) + 2]))
-lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]))
-lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]))
-single = _word("single", lambda x: float(np.float32(x)))  # as exact as a float32
+lookup2 = _word("lookup2", lambda data, index: tuple(data[int(index) : int(index) + 2]), "numbers")
+lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]), "numbers")
+lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]), "numbers")
+single = _word("single", lambda x: float(np.float32(x)), "free")  # as exact as a float32
 # the bits of a float32 without the last `shift` ones, as a whole number: counts equal parts of octaves
 leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).view(np.int32)) >> int(shift)))
 
@@ -74,21 +95,21 @@ def _octave_row(data: Any, first: float, x: float) -> tuple[float, ...]:
 # Octaves of x > 0 are divided into 64 parts: x less the beginning of its part, and six numbers of the row of that part. From
 # data[first] on there are the number of the lowest part (its leading bits), that of rows after its own, and six free places;
 # then eight numbers for all that lies below, of which six are read, and eight for each part. float64 on CPUs only.
-octave_row = _word("octave_row", _octave_row)
+octave_row = _word("octave_row", _octave_row, "numbers")
 
-VOCABULARY = {
-    word.__name__: word
-    for word in (where, both, either, negate, least, most, magnitude, sqrt, rsqrt, exp, log, erfc, sin, cos, atan2,
-                 acos, floor, lookup, lookup2, lookup4, lookup8, single, leading_bits, octave_row)
-}
-
-# words of kernels besides the vocabulary; backends give them their meaning
-KERNEL_WORDS = frozenset(
-    "W lanes lane_ids lane_range live load store gather gather3 gather4 prefetch3 subtract subtract3 subtract3_distinct add3 "
-    "lane_sum leader as_real as_accum fma atomic_add any_lane append count_lanes lane_stride lane_steps difference load4 "
-    "item4 store4 add_sums add_at".split()
-)
-TEAM_WORDS = frozenset("team_range team_sum team_rank team_size barrier scratch wait_for announce".split())
-BUILTINS = frozenset("range min max abs int float len bool".split())
-# their first argument is a row view: the row length is passed along
-ROW_WORDS = ("gather3", "gather4", "subtract3", "subtract3_distinct", "add3", "prefetch3")
+for _traits, _names in {
+    "": "load load4 item4 store store4 gather subtract add_at atomic_add difference",
+    "numbers": "fma",
+    "rows": "gather3 gather4 subtract3 subtract3_distinct add3",
+    "rows free": "prefetch3",
+    "free": "W lanes lane_ids lane_stride live leader any_lane",
+    "free numbers": "as_real as_accum",
+    "free steps": "lane_range lane_steps",
+    "together": "append add_sums",
+    "together numbers": "lane_sum",
+    "together free": "count_lanes",
+    "team free": "team_range team_sum team_rank team_size barrier scratch wait_for announce",
+    "python free": "range min max abs int float len bool",
+    "inner": "scatter_add",
+}.items():
+    TABLE.update(dict.fromkeys(_names.split(), frozenset(_traits.split())))

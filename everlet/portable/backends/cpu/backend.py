@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from everlet.portable.backends.base import Backend, Shape, scratch_lines
+from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
 from everlet.portable.backends.cpu import loops, machine, prelude
 from everlet.portable.backends.cpu.code import Code
 from everlet.portable.language.dtypes import PRECISION
@@ -34,9 +34,7 @@ class Cpu(Backend):
                 mathematics += MATHEMATICS_TEXT.format(file=file)
                 mathematics += "".join(f"{word} = Mathematics(CHOICES['{word}'])\n" for word in used)
         text = prelude.WORDS.format(real=real, accum=accum, width=shape.width, mathematics=mathematics)
-        text += prelude.ADD_AT if "add_at(" in shape.functions else ""
-        text += prelude.TURNS if "wait_for(" in shape.functions else ""
-        return text + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
+        return text + texts_for(shape.functions, prelude.SOMETIMES) + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         lines = ["def entry(_begin, _end, _chunk, _thread, _words):", *(f"    {line}" for line in shape.arguments.unpack)]

@@ -78,3 +78,4 @@ def add_at(array, k, value): store(array, k, load(array, k) + value)
 TURNS = """
 from everlet.portable.backends.cpu.intrinsics import announce, wait_for
 """
+SOMETIMES = {"add_at": ADD_AT, "wait_for announce": TURNS, "add_sums": ADD_SUMS}  # by the words that they are for

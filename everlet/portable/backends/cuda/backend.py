@@ -9,7 +9,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.backends.base import GPU_THREADS as THREADS
-from everlet.portable.backends.base import Backend, Shape, scratch_lines
+from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
 from everlet.portable.backends.cuda import prelude, translate
 from everlet.portable.backends.cuda.found import architecture, compiler_name, installed
 from everlet.portable.language.dtypes import PRECISION
@@ -41,11 +41,8 @@ class Cuda(Backend):
         words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER,
                                      rsqrt="cuda.libdevice.rsqrt" if real == "f64" else "rsqrt_f32")
         words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
-        words += prelude.ANGLES if any(f"{word}(" in shape.functions for word in ("atan2", "acos")) else ""
-        words += prelude.ADD_AT if "add_at(" in shape.functions else ""
-        words += prelude.TURNS if "wait_for(" in shape.functions else ""
         words += prelude.WARP_SUM if shape.sums else ""
-        return words + (prelude.ADD_SUMS["one" if one else "lanes"] if "add_sums(" in shape.functions else "")
+        return words + texts_for(shape.functions, prelude.SOMETIMES["one" if one else "lanes"])
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         memory = scratch_lines(shape, "cuda.shared.array")

@@ -266,3 +266,6 @@ def announce(array, k, value):
     if cuda.threadIdx.x == 0:
         cuda.atomic.exch(array, u64(k), value)
 """
+# by the words that they are for, with one thread for an item or several
+SOMETIMES = {kind: {"atan2 acos": ANGLES, "add_at": ADD_AT, "wait_for announce": TURNS, "add_sums": text}
+             for kind, text in ADD_SUMS.items()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.portable.backends.base import Backend, Shape, scratch_lines
+from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
 from everlet.portable.backends.reference import prelude
 from everlet.portable.language.dtypes import PRECISION
 from everlet.portable.views import View
@@ -22,9 +22,7 @@ class Reference(Backend):
     def prelude(self, shape: Shape) -> str:
         real, accum = PRECISION[shape.precision]
         words = prelude.WORDS.format(real=NUMPY_NAMES[real], accum=NUMPY_NAMES[accum])
-        words += prelude.ADD_AT if "add_at(" in shape.functions else ""
-        words += prelude.TURNS if "wait_for(" in shape.functions else ""
-        return words + (prelude.ADD_SUMS if "add_sums(" in shape.functions else "") + (prelude.TEAM if shape.league else "")
+        return words + texts_for(shape.functions, prelude.SOMETIMES) + (prelude.TEAM if shape.league else "")
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         head = f"def entry(_begin, _end, _chunk, _thread, {', '.join([*shape.arguments.names, '_partial'])}):"

@@ -79,3 +79,4 @@ def wait_for(array, k, value):
     if array[k] < value: raise RuntimeError("an item waits for one that comes later: number them the other way round")
 def announce(array, k, value): array[k] = value
 """
+SOMETIMES = {"add_at": ADD_AT, "wait_for announce": TURNS, "add_sums": ADD_SUMS}  # by the words that they are for
