@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-EVERLET = [sys.executable, "-m", "everlet.cli", "--threads", "1", "-log", "log.everlet", "-in"]
+EVERLET = [sys.executable, "-m", "everlet", "--threads", "1", "-log", "log.everlet", "-in"]
 LMP = ["lmp", "-log", "log.lammps", "-in"]
 
 LOOP = """variable iter loop {turns}

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.solver import Choice, Solver
+from everlet.lu.problem import CLASSES
+from everlet.lu.solver import Choice, Solver
 from everlet.perf import options, record
 from everlet.portable import Serial
 

@@ -48,7 +48,7 @@ def seconds(ranks: int, x: int, scheme: str, folder: Path) -> float:
     """Loop time of the last run."""
     text = MELT.format(x=x, scheme=scheme)
     (folder / "in.melt").write_text(text if scheme else text.split("\n", 2)[2])
-    ours = [sys.executable, "-m", "everlet.cli", "run", "in.melt", "--threads", "1", "--device", "cpu", "--log", "log"]
+    ours = [sys.executable, "-m", "everlet", "run", "in.melt", "--threads", "1", "--device", "cpu", "--log", "log"]
     program = ours if scheme else ["lmp", "-sf", "opt", "-in", "in.melt", "-log", "log"]
     words = [*(["mpiexec", "-n", str(ranks)] if ranks > 1 else []), *program]
     subprocess.run(words, cwd=folder, env=os.environ | {"OMP_NUM_THREADS": "1"}, check=True, capture_output=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.world import join
 from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.forces.external import External
@@ -30,8 +31,8 @@ from everlet.run.turns import acts, looks
 from everlet.script.parser import Script
 from everlet.state.box import Box
 from everlet.state.operation import Operation
+from everlet.state.ranks import SingleRank
 from everlet.usercode import trusted
-from everlet.world import SingleRank, join
 
 ALLOWED = ("shell", "python")
 

@@ -140,8 +140,8 @@ def run(script: str, folder: Path) -> Path:
     copy = folder / source.parent.name
     shutil.copytree(source.parent, copy)
     for command in re.findall(r"^#   everlet (potential .*)$", source.read_text(), re.M):
-        subprocess.run([sys.executable, "-m", "everlet.cli", *command.split()], cwd=copy, check=True)
-    subprocess.run([sys.executable, "-m", "everlet.cli", "run", source.name, "--screen", "none", "--allow-python"], cwd=copy,
+        subprocess.run([sys.executable, "-m", "everlet", *command.split()], cwd=copy, check=True)
+    subprocess.run([sys.executable, "-m", "everlet", "run", source.name, "--screen", "none", "--allow-python"], cwd=copy,
                    check=True)
     return copy
 

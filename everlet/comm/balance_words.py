@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from everlet.comm.world import writes
 from everlet.errors import InputError, integer, number, unknown
 from everlet.portable.code_places import check_output
 from everlet.state.system import System
-from everlet.world import writes
 
 AXES = "xyz"
 MEASURED = ("neigh", "time")

@@ -20,8 +20,8 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.state.atoms import Atoms
 from everlet.state.packing import gathered, taken
+from everlet.state.ranks import SingleRank
 from everlet.state.system import System
-from everlet.world import SingleRank
 
 WHOLE = np.array([[0.0] * 3, [1.0] * 3])
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.world import writes
 from everlet.computes.words.references import variables
 from everlet.dumps.timing import Timing
 from everlet.errors import InputError, integer, unknown, yes_no
@@ -28,7 +29,6 @@ from everlet.io.compressed import ending
 from everlet.io.files import Pieces, cannot_write, numbered, whole_file
 from everlet.registry import Registry
 from everlet.state.system import System
-from everlet.world import writes
 
 DIGITS = 20  # of the largest step, and one more
 REFUSED = {

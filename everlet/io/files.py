@@ -11,12 +11,13 @@ import os
 from collections.abc import Iterator
 from typing import IO, Any
 
+from everlet.comm.world import writes
 from everlet.errors import EverletError, InputError
 from everlet.io import gzipped
 from everlet.io.compressed import GZIP, ending, member, open_compressed
 from everlet.portable.code_places import check_output
+from everlet.state.ranks import SingleRank
 from everlet.unfinished import sweep_once, unfinished
-from everlet.world import SingleRank, writes
 
 WAITING = 1 << 16  # bytes of whole pieces that may wait to be written
 

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.world import writes
 from everlet.errors import InputError, RunError
 from everlet.io.files import Pieces
-from everlet.world import writes
 
 MOST_WARNINGS = 100
 FLUSH_SECONDS = 1.0  # a reader of the file waits no longer than this for finished lines

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from everlet import __version__
+from everlet.comm.world import writes
 from everlet.errors import InputError
 from everlet.inputs import check
 from everlet.io import restart_checks
@@ -36,7 +37,6 @@ from everlet.state.mid_run import MidRun
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
-from everlet.world import writes
 
 FORMAT = 4
 MAGIC = "everlet restart"

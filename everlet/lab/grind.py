@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.lu.command import measured as run
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.solver import Choice, Outcome
 from everlet.lab.machine import between
 from everlet.lab.wavefront import CLASSES as SIZES
 from everlet.lab.wavefront import Sweeps
+from everlet.lu.command import measured as run
+from everlet.lu.problem import CLASSES
+from everlet.lu.solver import Choice, Outcome
 from everlet.portable import choose
 
 BLOCKS, ITERATIONS = (("W", 2), ("W", 31), ("A", 2), ("A", 16), ("A", 62)), 6  # classes and thicknesses

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.universe import FirstOf, inside
 from everlet.errors import EverletError, InputError, arguments, integer
 from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
@@ -22,7 +23,6 @@ from everlet.script.registry import command
 from everlet.script.words import substitute, without_comment
 from everlet.session import Session
 from everlet.state.topology import KINDS, count_links
-from everlet.universe import FirstOf, inside
 
 SAMPLED = 400  # atoms whose neighbours are counted
 DUMPS = 1000  # steps between frames, where a variable or a time says it

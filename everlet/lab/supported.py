@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from everlet.comm.universe import sizes_of
 from everlet.errors import EverletError
 from everlet.lab.plan import variable
 from everlet.lab.reading import Dry, Found, read
@@ -21,7 +22,6 @@ from everlet.perf import options
 from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.script.words import without_comment
-from everlet.universe import sizes_of
 
 USAGE = "everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…] [--partition 4x1]"
 KNOWN: dict[str, tuple[options.Reader, Any]] = {"var": (options.many(options.word), []),

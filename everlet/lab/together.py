@@ -99,8 +99,8 @@ def _melt() -> Callable[[], object]:
 
 
 def _sweeps() -> Callable[[], object]:
-    from everlet.lab.lu.problem import CLASSES
-    from everlet.lab.lu.solver import Choice, Solver
+    from everlet.lu.problem import CLASSES
+    from everlet.lu.solver import Choice, Solver
 
     solver = Solver(Choice(CLASSES["W"], "blocked", kblock=8), choose("serial"))
     return lambda: solver.run(5)
@@ -133,7 +133,7 @@ def _melts(ranks: int) -> list[list[float]]:
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder) / "in.melt", Path(folder) / "log"
         path.write_text(script)
-        started(ranks, "-m", "everlet.cli", "run", str(path), "--threads", "1", "--device", "cpu", "--no-tune", "--log",
+        started(ranks, "-m", "everlet", "run", str(path), "--threads", "1", "--device", "cpu", "--no-tune", "--log",
                 str(log), "--screen", "none")
         loops = re.findall(r"Loop time of (\S+) on .* for (\d+) steps", log.read_text())
     times = [float(seconds) / int(steps) for seconds, steps in loops[1::2]]

@@ -9,6 +9,7 @@ import numpy as np
 
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
+from everlet.comm.universe import here
 from everlet.errors import InputError, a_text, whole_number
 from everlet.io import summary
 from everlet.io.files import agreed
@@ -36,12 +37,11 @@ from everlet.run.stopping import Stopping
 from everlet.run.tuning.tuner import Tuner, compile_in_turns
 from everlet.run.turns import Turns, acts
 from everlet.state.continuing import drop_rest
+from everlet.state.ranks import SingleRank
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, has
-from everlet.universe import here
-from everlet.world import SingleRank
 
 MOST_STEPS = 2**62
 WHERE = frozenset(("x", "box"))  # lists and forces are made from

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from everlet.errors import InputError, unknown
 from everlet.io.files import numbered
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)  # from a keyboard, from the system, from schedulers
 GAP = 0.3  # seconds: a launcher may pass on a signal that has come by another way too; that is still the first one

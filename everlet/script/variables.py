@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from everlet import settings
+from everlet.comm.universe import here
 from everlet.computes.words.references import needs
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.io.formats import check_format
@@ -39,7 +40,6 @@ from everlet.script.closures import compiled, plain_number
 from everlet.script.expression import names, parse
 from everlet.script.scope import Scope
 from everlet.script.value_lists import lines_of, literal, loop_values, sets_of
-from everlet.universe import here
 
 STYLES = ("index", "loop", "world", "universe", "uloop", "file", "atomfile", "string", "getenv", "equal", "atom", "vector",
           "internal", "format", "python", "timer", "delete")

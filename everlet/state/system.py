@@ -27,11 +27,10 @@ from everlet.state.members import Members
 from everlet.state.mid_run import MidRun
 from everlet.state.packing import gathered
 from everlet.state.plan import SORT_EVERY, Plan
+from everlet.state.ranks import SingleRank, Universe
 from everlet.state.regions import Region
 from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
-from everlet.universe import Universe, here
-from everlet.world import SingleRank
 
 FEWEST_SORTED = 1000  # atoms
 
@@ -116,7 +115,7 @@ class System:
         # the job, and who has a part of the atoms: all of its ranks inside a run; between runs every rank has all atoms
         self.world = self.ranks = SingleRank()
         self.force_ranks = self.ranks  # who had a part of them when forces were computed last
-        self.universe: Universe = here()  # worlds that were started together with this one
+        self.universe = Universe()  # worlds that were started together with this one
         self.subdomain = np.array([[0.0] * 3, [1.0] * 3])  # the corners of this rank's part of the box, in fractions
         self.processors = (0, 0, 0)  # the processors command; 0: to be chosen
         self.rank_order = "zyx"  # its option map: the axis along which ranks are counted first, ...

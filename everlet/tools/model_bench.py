@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from everlet import settings
+from everlet.comm.world import SIZES, join, writes
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.fitting.configuration import Configuration
 from everlet.forces.models.ml import MLStyle
@@ -23,7 +24,6 @@ from everlet.portable import Space
 from everlet.session import Session
 from everlet.state.units import Units
 from everlet.tools.check_system import device_of
-from everlet.world import SIZES, join, writes
 
 SPACING = 0.45  # of the cutoff: how far neighbours are from each other, as in metals and liquids
 METALLIC, FAR = 2.6, 4.0  # the same of models that do not say how far they see, and that in units of it

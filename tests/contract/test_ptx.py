@@ -64,8 +64,8 @@ from everlet.forces.pair.schemes.lists import gpu_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
-from everlet.lab.lu import loops as lu
 from everlet.lab.studies import product_loops
+from everlet.lu import loops as lu
 from everlet.neighbor import again, lists, moving_loops
 from everlet.neighbor import cells as bins
 from everlet.neighbor import kernels as rows

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.world import Channel, SingleRank
+from everlet.state.ranks import Channel, SingleRank
 
 
 class Meeting:

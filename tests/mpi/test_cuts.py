@@ -14,7 +14,7 @@ from everlet.comm.balance_words import BalanceRequest
 from everlet.comm.cuts import Cuts
 from everlet.comm.division import Division
 from everlet.comm.rebalance import rebalance
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 from tests.mpi.fake import FakeWorld, together
 from tests.mpi.test_division import BOUNDARIES, CUT, check, divided, kept, make_system
 

@@ -15,8 +15,8 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.portable import Serial
 from everlet.state.box import Box
+from everlet.state.ranks import SingleRank
 from everlet.state.system import System
-from everlet.world import SingleRank
 from tests.mpi.fake import FakeWorld, together
 
 CUT = 1.3

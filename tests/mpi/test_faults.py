@@ -22,7 +22,7 @@ HANGS = 60.0  # seconds: what takes longer will never end
 REST = "\n".join(line for line in MELT.splitlines() if line.startswith(("neigh", "fix", "thermo"))) + "\n"
 TELL = """
 import os
-from everlet.world import join
+from everlet.comm.world import join
 open(f"pid.{join().rank}.new", "w").write(str(os.getpid()))
 os.rename(f"pid.{join().rank}.new", f"pid.{join().rank}")
 """
@@ -51,7 +51,7 @@ class Job:
         self.folder = folder
         (folder / "tell.py").write_text(TELL)
         (folder / "in.x").write_text(script)
-        everlet = [sys.executable, "-u", "-m", "everlet.cli", "run", "in.x", "--plugin", "tell.py", "--device", "serial"]
+        everlet = [sys.executable, "-u", "-m", "everlet", "run", "in.x", "--plugin", "tell.py", "--device", "serial"]
         everlet += words
         self.process = subprocess.Popen([shutil.which("mpiexec") or "mpiexec", "-n", "2", *everlet], cwd=folder, text=True,
                                         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
@@ -139,7 +139,7 @@ def test_a_full_disk_ends_all_ranks(tmp_path: Path, line: str, whole: bool) -> N
     (tmp_path / "small.py").write_text("import resource, sys\nsys.dont_write_bytecode = True  # it would be cut off\n"
                                        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n")
     (tmp_path / "in.x").write_text(f"{MELT}thermo 0\nrun 0\nplugin load small.py\n{line}\nrun 100\n")
-    words = ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"]
+    words = ["-m", "everlet", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"]
     done = mpiexec(2, words, tmp_path, 2 * HANGS)
     assert done.returncode == 1
     assert done.stderr.count("cannot write 'out") == 1 and "File too large" in done.stderr and "-> " in done.stderr
@@ -181,7 +181,7 @@ def test_dumps_of_all_ranks(tmp_path: Path) -> None:
     run 5
     """
     (tmp_path / "in.x").write_text(script)
-    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 120)
+    done = mpiexec(2, ["-m", "everlet", "run", "in.x", "--device", "serial", "--log", "none"], tmp_path, 120)
     assert done.returncode == 1 and done.stderr.count("dump d: cannot write 'd.1': Is a directory") == 1
     assert "Abort" not in done.stderr
 

@@ -43,7 +43,7 @@ class Trip(Fix):
 
 def everlet(ranks: int, script: str, folder: Path, *words: str):
     (folder / "in.x").write_text(script)
-    return mpiexec(ranks, ["-m", "everlet.cli", "run", "in.x", "--device", "cpu", "--threads", "1", *words], folder, 120)
+    return mpiexec(ranks, ["-m", "everlet", "run", "in.x", "--device", "cpu", "--threads", "1", *words], folder, 120)
 
 
 def last_table(place: Path) -> dict[str, np.ndarray]:

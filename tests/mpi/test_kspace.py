@@ -13,7 +13,7 @@ from everlet.forces.kspace.pencils import PencilTransform, Stages, grids, shape
 from everlet.portable import Serial
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 from tests.mpi.fake import FakeWorld, together
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result

@@ -72,5 +72,5 @@ def test_expansions_on_several_ranks(tmp_path: Path) -> None:
 def test_models_of_many_layers_that_do_not_exchange_are_refused(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(MODELS)
     (tmp_path / "in.x").write_text(MELT + PAIR.format("Deep") + "run 0\n")
-    done = mpiexec(2, ["-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"], tmp_path)
+    done = mpiexec(2, ["-m", "everlet", "run", "in.x", "--device", "serial", "--log", "none", "--allow-python"], tmp_path)
     assert done.returncode == 1 and done.stderr.count("does not exchange messages between ranks") == 1

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from everlet import settings
+from everlet.comm.world import Mpi
 from everlet.errors import DeviceError
-from everlet.world import Mpi, SingleRank
+from everlet.state.ranks import SingleRank
 
 
 def world_with(library: Any) -> Mpi:

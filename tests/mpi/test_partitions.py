@@ -24,7 +24,7 @@ def start(folder: Path, script: str, ranks: int, sizes: str, timeout: float = 30
     folder.mkdir()
     (folder / "in.x").write_text(script)
     (folder / "end").write_text(END)
-    words = ["-m", "everlet.cli", "run", "in.x", "--device", "cpu", "--threads", "1", "--screen", "none", "-p", *sizes.split()]
+    words = ["-m", "everlet", "run", "in.x", "--device", "cpu", "--threads", "1", "--screen", "none", "-p", *sizes.split()]
     done = mpiexec(ranks, words, folder, timeout)
     return done.returncode, done.stderr
 

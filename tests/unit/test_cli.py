@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from everlet.cli import main
-from everlet.request import lmp_request, run_request
+from everlet.cli.request import lmp_request, run_request
 
 
 def test_run_options() -> None:
@@ -103,7 +103,7 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(words: list[str]) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("everlet.cli._main", stop)
+    monkeypatch.setattr("everlet.cli.command._main", stop)
     assert main([]) == 130
 
 

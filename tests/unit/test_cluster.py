@@ -11,7 +11,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.cli import main
-from everlet.request import run_request
+from everlet.cli.request import run_request
 from everlet.tools.cluster import read, text
 
 SRUN = """#!/bin/bash

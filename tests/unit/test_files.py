@@ -24,7 +24,7 @@ from everlet import Simulation
 from everlet.errors import InputError, RunError
 from everlet.io.files import Pieces, agreed, cannot_write, whole_file
 from everlet.io.log import Log
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 from tests.mpi.fake import together
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from everlet import cli
 from everlet.errors import InputError
-from everlet.lab.lu import physics
-from everlet.lab.lu.fields import LAYOUTS, Block, Fields, natural, skewed
-from everlet.lab.lu.problem import CLASSES, exact, fourth_difference
-from everlet.lab.lu.ranks import Ranks, arranged
-from everlet.lab.lu.schedule import ALGORITHMS, Planes, Receive, Send, Strips, planes, schedule, turned
-from everlet.lab.lu.solver import Choice, Solver
+from everlet.lu import physics
+from everlet.lu.fields import LAYOUTS, Block, Fields, natural, skewed
+from everlet.lu.problem import CLASSES, exact, fourth_difference
+from everlet.lu.ranks import Ranks, arranged
+from everlet.lu.schedule import ALGORITHMS, Planes, Receive, Send, Strips, planes, schedule, turned
+from everlet.lu.solver import Choice, Solver
 from everlet.portable import Cuda, Reference, Serial, Threads
 
 U = np.array([1.7, 0.4, -0.6, 0.9, 4.2])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from everlet import cli
-from everlet.lab.lu.counts import flops, launches, work
-from everlet.lab.lu.describe import described, measured_rates
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.solver import Choice, settled
 from everlet.lab.studies import fission, kblocking, stairs
+from everlet.lu.counts import flops, launches, work
+from everlet.lu.describe import described, measured_rates
+from everlet.lu.problem import CLASSES
+from everlet.lu.solver import Choice, settled
 from everlet.portable import Serial
 from everlet.portable.programs import register_lanes
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 
 
 def test_description_of_sizes_and_messages() -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from everlet.cli import main
+from everlet.cli.request import run_request
+from everlet.comm.universe import here, in_threads
 from everlet.errors import InputError, RunError
-from everlet.request import run_request
-from everlet.universe import Universe, here, in_threads
+from everlet.state.ranks import Universe
 
 
 def run(path: Path, script: str, *words: str) -> int:

@@ -37,7 +37,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def everlet(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), **options.pop("env", {})}
-    return subprocess.run([sys.executable, "-m", "everlet.cli", *words], capture_output=True, text=True, env=environment,
+    return subprocess.run([sys.executable, "-m", "everlet", *words], capture_output=True, text=True, env=environment,
                           timeout=120, **options)
 
 

@@ -16,7 +16,7 @@ from everlet import Simulation
 from everlet.errors import InputError
 from everlet.run.graphs import Replay
 from everlet.run.stopping import HEARD, Interrupted, Signals, Stopping
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 from tests.oracle.harness import parse_log
 
 MELT = """
@@ -53,7 +53,7 @@ class Sleep(Fix):
 def start(folder: Path, script: str, *words: str) -> subprocess.Popen[str]:
     """Start a script and wait until its first row of output is there."""
     (folder / "in.x").write_text(script)
-    command = [sys.executable, "-u", "-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "log", *words]
+    command = [sys.executable, "-u", "-m", "everlet", "run", "in.x", "--device", "serial", "--log", "log", *words]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     while "Step" not in (line := process.stdout.readline()):

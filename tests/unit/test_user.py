@@ -31,7 +31,7 @@ def everlet(*words, cwd, content=None, limit=0):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     python = [sys.executable, *(["-B"] if limit else [])]  # compiled modules would be cut off
-    done = subprocess.run([*python, "-m", "everlet.cli", *map(str, words)], cwd=cwd, input=content, capture_output=True,
+    done = subprocess.run([*python, "-m", "everlet", *map(str, words)], cwd=cwd, input=content, capture_output=True,
                           preexec_fn=restrict, timeout=120)
     out, err = done.stdout.decode(), done.stderr.decode()
     assert "Traceback" not in err
@@ -130,7 +130,7 @@ def test_a_log_that_cannot_grow(tmp_path, compiled):
 def test_interrupted_and_cut_off(tmp_path):
     """Ctrl-C ends with status 130 and a note in the log; a closed pipe ends quietly."""
     (tmp_path / "in.x").write_text(MELT + "print started\nthermo 100\nrun 10000000\n")
-    words = [sys.executable, "-u", "-m", "everlet.cli", "run", "in.x", "--device", "serial", "--log", "log"]
+    words = [sys.executable, "-u", "-m", "everlet", "run", "in.x", "--device", "serial", "--log", "log"]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     while "Step" not in process.stdout.readline():

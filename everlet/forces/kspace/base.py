@@ -17,8 +17,8 @@ from everlet.errors import InputError, arguments, number
 from everlet.forces.kspace.settings import Settings
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
+from everlet.state.ranks import SingleRank
 from everlet.state.system import System
-from everlet.world import SingleRank
 
 if TYPE_CHECKING:
     from everlet.forces.terms import Term

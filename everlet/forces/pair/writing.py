@@ -14,10 +14,10 @@ import math
 import os
 from typing import TYPE_CHECKING
 
+from everlet.comm.world import writes
 from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.pair.styles.table_bits import divide
 from everlet.portable.code_places import check_output
-from everlet.world import writes
 
 if TYPE_CHECKING:
     from everlet.forces.pair.base import PairStyle

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.lu.jobs import row_of
-from everlet.lab.lu.problem import CLASSES
 from everlet.lab.results import Outcome, plot, study
+from everlet.lu.jobs import row_of
+from everlet.lu.problem import CLASSES
 from everlet.perf import options, record
 from everlet.portable import choose
 from everlet.portable.spaces import cores

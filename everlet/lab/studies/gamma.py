@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet import settings
-from everlet.lab.lu.command import measured
-from everlet.lab.lu.counts import accesses, flops, gammas
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.solver import Choice
 from everlet.lab.results import OUT, Outcome, Row, outcome, plot, study
 from everlet.lab.studies.profile import STEADY, on_host
+from everlet.lu.command import measured
+from everlet.lu.counts import accesses, flops, gammas
+from everlet.lu.problem import CLASSES
+from everlet.lu.solver import Choice
 from everlet.perf import nacl, options
 from everlet.perf.gamma import Phase, lanes_of, predicted
 from everlet.perf.molecules import FOLDER, MOLECULES

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.lab.lu.command import DEVICES
-from everlet.lab.lu.jobs import row_of
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.schedule import POLICIES, Planes, schedule
 from everlet.lab.results import Outcome, plot, study
+from everlet.lu.command import DEVICES
+from everlet.lu.jobs import row_of
+from everlet.lu.problem import CLASSES
+from everlet.lu.schedule import POLICIES, Planes, schedule
 from everlet.perf import options, record
 from everlet.portable import choose
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.lab.lu.command import DEVICES, measured
-from everlet.lab.lu.counts import gammas
-from everlet.lab.lu.fields import LAYOUTS
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.schedule import ALGORITHMS
-from everlet.lab.lu.solver import Choice
 from everlet.lab.results import Outcome, plot, study
+from everlet.lu.command import DEVICES, measured
+from everlet.lu.counts import gammas
+from everlet.lu.fields import LAYOUTS
+from everlet.lu.problem import CLASSES
+from everlet.lu.schedule import ALGORITHMS
+from everlet.lu.solver import Choice
 from everlet.perf import options, record
 from everlet.portable import Space, choose
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "class": (options.many(options.one_of(*CLASSES)), []), "algorithm": (options.many(options.one_of(*ALGORITHMS)), [""]),

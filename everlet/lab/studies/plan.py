@@ -85,7 +85,7 @@ def on_ranks(case: Case, ranks: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder, case.sample.at_hand():
         script, log = Path(folder) / "in.case", Path(folder) / "log"
         script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")
-        started(ranks, "-m", "everlet.cli", "run", str(script), "--threads", "1", "--device", "cpu", "--no-tune",
+        started(ranks, "-m", "everlet", "run", str(script), "--threads", "1", "--device", "cpu", "--no-tune",
                 "--log", str(log), "--screen", "none")
         text = log.read_text()
     loops = re.findall(r"Loop time of (\S+) on .* for (\d+) steps", text)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.lu import loops
-from everlet.lab.lu.command import DEVICES
-from everlet.lab.lu.fields import Block, Fields
-from everlet.lab.lu.problem import CLASSES
 from everlet.lab.results import Outcome, clock_of, plot, study
+from everlet.lu import loops
+from everlet.lu.command import DEVICES
+from everlet.lu.fields import Block, Fields
+from everlet.lu.problem import CLASSES
 from everlet.perf import options, record
 from everlet.portable import Space, choose, kernels
 from everlet.portable.batch import collected

@@ -13,15 +13,15 @@ from everlet.errors import InputError
 from everlet.lab import grind as grinding
 from everlet.lab import wavefront as model
 from everlet.lab.events import Machinery
-from everlet.lab.lu import command
-from everlet.lab.lu.problem import CLASSES as PROBLEMS
-from everlet.lab.lu.solver import Choice
 from everlet.lab.machine import load
 from everlet.lab.measure import started
 from everlet.lab.model import grind
 from everlet.lab.programs import sweeps as program
 from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
 from everlet.lab.wavefront import CLASSES, Sweeps
+from everlet.lu import command
+from everlet.lu.problem import CLASSES as PROBLEMS
+from everlet.lu.solver import Choice
 from everlet.perf import options
 from everlet.portable import choose
 from everlet.portable.spaces import cores
@@ -98,5 +98,5 @@ def _run(name: str, what: Sweeps, steps: int) -> float:
         ranks = math.prod(what.array)
         given = {"class": name, "algorithm": "blocked", "kblock": what.kblock, "threads": 1, "steps": steps, "repeat": 2,
                  "ranks": "x".join(map(str, what.array)), "json": path}
-        started(ranks, "-m", "everlet.cli", "lu", *(f"--{key}={value}" for key, value in given.items()))
+        started(ranks, "-m", "everlet", "lu", *(f"--{key}={value}" for key, value in given.items()))
         return float(json.loads(path.read_text())["rows"][0]["seconds" if ranks > 1 else "cpu_seconds"])

@@ -12,8 +12,8 @@ from everlet.fixes.control.neb import Neb
 from everlet.run.minimisers.landscape import FORCE, Landscape
 from everlet.run.replicas.neb_forces import Band, Springs, Sums, forces, products, tangent
 from everlet.run.step import Timestep
+from everlet.state.ranks import Universe
 from everlet.state.system import System
-from everlet.universe import Universe
 
 NEB = "neb"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from everlet.comm.world import writes
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.portable.code_places import check_output
 from everlet.script.boolean import is_true
 from everlet.script.parser import Quit
 from everlet.script.registry import NOTHING, command
-from everlet.world import writes
 
 
 @command("variable", changes=("words",), idle=True, in_batch=True)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from everlet import __version__
+from everlet.comm.world import writes
 from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
 from everlet.portable.code_places import check_output
@@ -24,7 +25,6 @@ from everlet.run.installed import INSTALLED
 from everlet.script.queries import AVAILABLE
 from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS, count_links
-from everlet.world import writes
 
 USAGE = "info CATEGORY ... [out screen|log|append FILE|overwrite FILE]"
 BEGUN = time.perf_counter()

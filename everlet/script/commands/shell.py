@@ -9,10 +9,10 @@ import subprocess
 from typing import Any
 
 from everlet import settings
+from everlet.comm.world import writes
 from everlet.errors import InputError, arguments
 from everlet.portable.code_places import check_output
 from everlet.script.registry import NOTHING, command
-from everlet.world import writes
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 FLAGS = {"mkdir": "-p", "mv": "-f", "rm": "-f"}

@@ -18,17 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.world import joined
 from everlet.errors import InputError
-from everlet.lab.lu import loops
-from everlet.lab.lu.fields import Fields
-from everlet.lab.lu.problem import CLASSES, OMEGA, TOLERANCE, Norms, Problem, exact, surface_integral
-from everlet.lab.lu.ranks import Around, Passed, arranged
-from everlet.lab.lu.schedule import Planes, Receive, Send, Step, Strips, schedule, turned
+from everlet.lu import loops
+from everlet.lu.fields import Fields
+from everlet.lu.problem import CLASSES, OMEGA, TOLERANCE, Norms, Problem, exact, surface_integral
+from everlet.lu.ranks import Around, Passed, arranged
+from everlet.lu.schedule import Planes, Receive, Send, Step, Strips, schedule, turned
 from everlet.portable import Space, kernels
 from everlet.portable.batch import collected
 from everlet.portable.graphs import Graph
 from everlet.portable.programs import register_lanes
-from everlet.world import SingleRank, joined
+from everlet.state.ranks import SingleRank
 
 PUSHED = 8  # planes between looks at messages that are under way
 SECTIONS = ("rearrange", "lower", "upper", "update", "halo", "residual")

@@ -1,6 +1,6 @@
 """The universe: several simulations (worlds, partitions) that were started together and know of each other.
 
-    here()                        the universe of this thread; `Universe` is one with a single world, in which nobody waits
+    here()                        the universe of this thread; `Universe` (state/ranks.py) is one with a single world
     universe.number, worlds       which world this is, from 0, and how many there are
     universe.all_of("temper", e)  what each world has given, in the order of worlds; all worlds must come here
     universe.claim("x", 4)        numbers from 4 on that are given away once, to whoever comes first
@@ -20,64 +20,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from everlet.errors import InputError, RunError, integer
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank, Sink, Universe
 
 MOST_WORLDS = 100_000
 CLONE_FS = 0x200  # of Linux
 END = "the end of its script"
 
 
-class Sink(Protocol):
-    def write(self, text: str) -> None: ...
-
-    def flush(self) -> None: ...
-
-
 class WorldStopped(RunError):
     """This world ends because another one has failed, which has been reported there."""
-
-
-class Universe:
-    """One world: its simulation is alone."""
-
-    number, worlds = 0, 1
-    rank, size = 0, 1  # of all ranks of all worlds, if there are several worlds
-    shares_folder = False  # other worlds are threads of the same process, and in the same folder as this one
-    log: Sink | None = None  # of the universe, where it is written
-
-    def all_of(self, what: str, item: Any) -> list[Any]:
-        """The items of all worlds. what: in the words of the user, what they meet for."""
-        return [item]
-
-    def beside(self, what: str, item: Any) -> tuple[Any, Any]:
-        """The items of the worlds before and after this one; None where there is none. All worlds must come here."""
-        return None, None
-
-    def claim(self, key: str, first: int) -> int:
-        """The next number of a counter that begins at `first`, if there are several worlds."""
-        raise NotImplementedError
-
-    def check(self) -> None:
-        """Leave if another world has failed."""
-
-    def write(self, text: str) -> None:
-        """A line of the universe's log; of several worlds and ranks one writes it."""
-        if self.log is not None:
-            self.log.write(text)
-            self.log.flush()
-
-    def need(self, what: str) -> None:
-        """Refuse a command that works on several worlds."""
-        if self.worlds < 2:
-            raise InputError(f"{what} works on several replicas, but there is one partition",
-                             f"start Everlet with partitions, for example: everlet run FILE --partition 4x1; {what} "
-                             "runs one replica on each (docs/replicas.md)")
-
-    def finish(self) -> None:
-        """This world has come to the end of its script: wait for the others."""
 
 
 def sizes_of(words: list[str], flag: str = "-partition") -> list[int]:

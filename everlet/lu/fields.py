@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.lu.problem import DISSIPATION, FOURTH, OMEGA, Problem, exact, fourth_difference, start
+from everlet.lu.problem import DISSIPATION, FOURTH, OMEGA, Problem, exact, fourth_difference, start
 from everlet.portable import Space, View
 
 HALO = 2  # points around a block: the reach of the fourth difference

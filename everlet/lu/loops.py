@@ -11,7 +11,7 @@ pj = 1. Value c of a point is at p*step + c*apart. Lanes are neighbours in memor
 
 from __future__ import annotations
 
-from everlet.lab.lu.physics import carry, push, solve, weight
+from everlet.lu.physics import carry, push, solve, weight
 from everlet.portable import Kernel, i32, i64, portable, real
 
 

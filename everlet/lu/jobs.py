@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from everlet import settings
+from everlet.comm.world import SIZES
 from everlet.errors import InputError, RunError
 from everlet.io.stages import stage
-from everlet.world import SIZES
 
 
 def row_of(ranks: int, words: list[str]) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def row_of(ranks: int, words: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "row.json")
         start = [str(program), "-n", str(ranks)] if ranks > 1 else []
-        command = [*start, *settings.PYTHON, "-m", "everlet.cli", "lu", *words, "--json", str(path)]
+        command = [*start, *settings.PYTHON, "-m", "everlet", "lu", *words, "--json", str(path)]
         environment = {name: value for name, value in settings.environment().items() if name not in SIZES}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode or not path.exists():

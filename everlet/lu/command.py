@@ -31,16 +31,17 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
+from everlet.comm.world import join
 from everlet.errors import InputError
 from everlet.io.stages import stage
-from everlet.lab.lu.fields import LAYOUTS
-from everlet.lab.lu.problem import CLASSES, TOLERANCE
-from everlet.lab.lu.schedule import ALGORITHMS, POLICIES
-from everlet.lab.lu.solver import Choice, Outcome, Solver
+from everlet.lu.fields import LAYOUTS
+from everlet.lu.problem import CLASSES, TOLERANCE
+from everlet.lu.schedule import ALGORITHMS, POLICIES
+from everlet.lu.solver import Choice, Outcome, Solver
 from everlet.perf import options, record
 from everlet.portable import Space, choose
 from everlet.portable.backends.cuda import found as gpu
-from everlet.world import SingleRank, join
+from everlet.state.ranks import SingleRank
 
 USAGE = "everlet lu [--class S] [--algorithm hyperplane|pipeline|blocked] [--device cpu] ...; see everlet lu --help"
 DEVICES = ("cpu", "cuda", "auto", "serial", "reference")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.schedule import Planes, Strips, schedule
-from everlet.lab.lu.solver import Choice, Solver, settled
+from everlet.lu.problem import CLASSES
+from everlet.lu.schedule import Planes, Strips, schedule
+from everlet.lu.solver import Choice, Solver, settled
 from everlet.perf.gamma import Phase, lanes_of, predicted
 from everlet.perf.operations import counted
 from everlet.portable import Kernel, Reference, Space
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 
 FLOPS = {"add": 1, "mul": 1, "fma": 2, "div": 1}
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from everlet.lab.lu.fields import HALO
-from everlet.lab.lu.problem import CLASSES
-from everlet.lab.lu.ranks import arranged
-from everlet.lab.lu.schedule import Planes, blocks, schedule
-from everlet.lab.lu.solver import Choice, Solver
+from everlet.lu.fields import HALO
+from everlet.lu.problem import CLASSES
+from everlet.lu.ranks import arranged
+from everlet.lu.schedule import Planes, blocks, schedule
+from everlet.lu.solver import Choice, Solver
 from everlet.portable import Space
-from everlet.world import SingleRank
+from everlet.state.ranks import SingleRank
 
 SWEEPS = 2  # of an iteration
 

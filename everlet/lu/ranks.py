@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.lab.lu.fields import HALO, Block, Fields
-from everlet.lab.lu.problem import Problem
+from everlet.lu.fields import HALO, Block, Fields
+from everlet.lu.problem import Problem
 from everlet.portable import Space, View
-from everlet.world import Channel, SingleRank
+from everlet.state.ranks import Channel, SingleRank
 
 SMALLEST = HALO  # points along an axis that a rank must have: what its neighbours need of it
 

@@ -10,15 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from everlet import __version__
+from everlet.cli.request import Request
+from everlet.comm.universe import MpiUniverse, WorldStopped, enter, in_threads
+from everlet.comm.world import divide, join
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.spaces import cores
-from everlet.request import Request
 from everlet.run.headings import banner
 from everlet.run.stopping import FILE, SIGNALS
-from everlet.universe import MpiUniverse, Universe, WorldStopped, enter, in_threads
-from everlet.world import divide, join
+from everlet.state.ranks import Universe
 
 LEAVING = 10.0  # seconds that partitions have to write restart files after the first one has ended by a signal
 Work = Callable[[Request], int]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from everlet.comm.universe import sizes_of
 from everlet.errors import InputError, integer, unknown
-from everlet.universe import sizes_of
 
 DEVICES = ("auto", "cpu", "cuda", "serial", "reference", "reference:bounds")
 PRECISIONS = ("double", "mixed", "single")

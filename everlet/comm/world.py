@@ -1,6 +1,6 @@
 """The ranks of a job: processes that run one simulation together, started by mpiexec.
 
-`SingleRank` is a job of one rank: every method answers at once and mpi4py is never imported. `Mpi` is a job of several.
+`SingleRank` (state/ranks.py) is a job of one rank, and mpi4py is never imported for it. `Mpi` is a job of several.
 Sums and maxima are taken in the order of ranks, so all ranks get the same bits, and the same ones every time.
 """
 
@@ -19,104 +19,11 @@ import numpy as np
 from everlet import settings
 from everlet.errors import DeviceError
 from everlet.portable.spaces import cores, default_threads
+from everlet.state.ranks import Channel, SingleRank
 
 SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
 PATIENCE = 1.0  # seconds that a rank with an error waits for the others
 ENDING = 15  # seconds after which a rank that has failed is gone in any case
-
-
-class Channel:
-    """Messages of fixed size to and from the same ranks, sent many times."""
-
-    def go(self) -> None:
-        """Send all, and wait until all have come."""
-        self.start()
-        self.wait()
-
-    def start(self) -> None:
-        """Begin to send all; arrays may not be touched until `wait`."""
-
-    def wait(self) -> None:
-        """Until all that `start` has begun is done."""
-
-    def push(self) -> bool:
-        """True if all that `start` has begun is done. MPI libraries move long messages only while the sender is inside one of
-        their functions: a sender that has other work calls this now and then."""
-        return True
-
-    def close(self) -> None: ...
-
-
-class SingleRank:
-    """One rank. All arrays given to collective methods are small, but for `swap` and `collect`."""
-
-    rank, size = 0, 1
-    reports = True  # of the ranks of a job that all fail, this one says why
-    job_rank, job_size = 0, 1  # this rank among all that were started together
-    node_rank, node_ranks = 0, 1  # this rank among those of the same machine
-    sharing = 1  # ranks that run on the same cores
-
-    @property
-    def first(self) -> bool:
-        """This rank writes files and the screen."""
-        return self.rank == 0
-
-    def sum(self, values: Any) -> np.ndarray:
-        return np.asarray(values)
-
-    def total(self, counts: np.ndarray) -> np.ndarray:
-        """The sum of whole numbers (int64), which is exact in any order; for larger arrays than `sum`."""
-        return counts
-
-    def max(self, values: Any) -> np.ndarray:
-        return np.asarray(values)
-
-    def any(self, flag: bool) -> bool:
-        return bool(flag)
-
-    def all_of(self, item: Any) -> list[Any]:
-        """The items of all ranks, on all ranks."""
-        return [item]
-
-    def from_first(self, item: Any) -> Any:
-        """The item of the first rank, on all ranks."""
-        return item
-
-    def swap(self, rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Send counts[r] rows to each rank r, in the order of ranks; get what all have sent to this one, and how many."""
-        return rows, np.asarray(counts)
-
-    def collect(self, rows: np.ndarray, everywhere: bool) -> np.ndarray:
-        """The rows of all ranks one after the other: on all ranks, or on the first one only."""
-        return rows
-
-    def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
-        return Channel()
-
-    def reads_device_memory(self) -> bool:
-        """Messages may be in the memory of a GPU."""
-        return False
-
-    def barrier(self) -> None: ...
-
-    def leave(self, status: int) -> None:
-        """End the job after an error on this rank, on all ranks if they do not end by themselves."""
-
-    def alone_with(self, seconds: float) -> bool:
-        """Wait for the other ranks to fail too; True if they have not and this one must report its error."""
-        return False
-
-    def deadline(self, seconds: int) -> None:
-        """End this process if it is still there so many seconds from now."""
-
-    def threads(self) -> int:
-        """Threads for this rank, such that the ranks of a machine share its cores."""
-        return default_threads()
-
-    @property
-    def alone(self) -> bool:
-        """No other process was started with this one."""
-        return max(self.size, self.job_size) == 1
 
 
 class Links(Channel):
