@@ -23,6 +23,7 @@ import math
 import numpy as np
 from numpy.polynomial import chebyshev
 
+from everlet.forces.octaves import Octaves
 from everlet.forces.pair.erfc import erfc_polynomial
 from everlet.portable import erfc, exp, lookup, octave_row, portable, sqrt
 from everlet.portable.language.words import VOCABULARY
@@ -103,7 +104,7 @@ def by_reference(r2, p, data):
     return (tail + 1.12837917 * x * gauss) * ir * ir * ir, tail * ir
 
 
-OCTAVES, PARTS = 28, 64  # of tables: from the octave of the squared cutoff downwards
+OCTAVES = 28
 
 
 def exact_pair(r2: np.ndarray, g: float) -> tuple[np.ndarray, np.ndarray]:
@@ -116,20 +117,9 @@ def exact_pair(r2: np.ndarray, g: float) -> tuple[np.ndarray, np.ndarray]:
 @functools.cache
 def octave_tables(g: float, cut: float) -> tuple[np.ndarray, np.ndarray]:
     """Tables of force / r and of the energy for the word octave_row; below them nothing is known (not a number)."""
-    top = math.frexp(cut * cut)[1] - 1  # the octave from 2^top on
-    octaves = np.arange(top - OCTAVES + 1, top + 1)
-    width = np.repeat(2.0**octaves / PARTS, PARTS)
-    begin = (2.0 ** octaves[:, None] * (1.0 + np.arange(PARTS) / PARTS)).ravel()
-    nodes = 0.5 * (1.0 + np.cos(math.pi * (np.arange(6) + 0.5) / 6))
-    inverse = np.linalg.inv(np.vander(nodes, increasing=True))
-    lowest = int(begin[0].view(np.int64)) >> 46
-    tables = []
-    for values in exact_pair(begin[:, None] + width[:, None] * nodes, g):
-        rows = np.zeros((len(begin), 8))
-        rows[:, :6] = (values - values[:, :1]) @ inverse.T / width[:, None] ** np.arange(6)
-        rows[:, 0] += values[:, 0]  # round-off is that of the differences within a part
-        tables.append(np.concatenate([[lowest, len(begin) - 1, *[0.0] * 6], [np.nan] * 8, rows.ravel()]))
-    return tables[0], tables[1]
+    parts = Octaves(cut, OCTAVES)
+    force, energy = exact_pair(parts.points, g)
+    return parts.table(force), parts.table(energy)
 
 
 @portable

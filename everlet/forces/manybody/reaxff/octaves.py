@@ -6,13 +6,14 @@ of forces do not feel it. Energies and virials, at the steps that ask for them, 
 
 from __future__ import annotations
 
-import math
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-OCTAVES, PARTS = 21, 64  # from the octave of the squared cutoff downwards: to a hundredth of an Angstrom
+from everlet.forces.octaves import Octaves
+
+OCTAVES = 21  # from the octave of the squared cutoff downwards: to a hundredth of an Angstrom
 
 
 def slopes(r2: np.ndarray, p: Any, power: float, low: float, high: float, kind: dict[str, bool]
@@ -42,16 +43,9 @@ def slopes(r2: np.ndarray, p: Any, power: float, low: float, high: float, kind: 
 def tables(fields: tuple[str, ...], numbers: np.ndarray, power: float, low: float, high: float, kind: dict[str, bool]
            ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All tables, and where those of a pair of types begin, for slopes of both energies."""
-    top = math.frexp(high * high)[1] - 1
-    octaves = np.arange(top - OCTAVES + 1, top + 1)
-    width = np.repeat(2.0**octaves / PARTS, PARTS)
-    begin = (2.0 ** octaves[:, None] * (1.0 + np.arange(PARTS) / PARTS)).ravel()
-    nodes = 0.5 * (1.0 + np.cos(math.pi * (np.arange(6) + 0.5) / 6))
-    inverse = np.linalg.inv(np.vander(nodes, increasing=True))
-    lowest = int(begin[0].view(np.int64)) >> 46
+    octaves = Octaves(high, OCTAVES)
     kinds, parts, known = len(numbers), list[np.ndarray](), dict[bytes, tuple[int, int]]()
     first, second = np.zeros((kinds, kinds)), np.zeros((kinds, kinds))
-    size = 16 + 8 * len(begin)
     for i in range(kinds):
         for j in range(kinds):
             p = SimpleNamespace(**dict(zip(fields, numbers[i, j].tolist(), strict=True)))
@@ -59,11 +53,7 @@ def tables(fields: tuple[str, ...], numbers: np.ndarray, power: float, low: floa
                 continue
             key = numbers[i, j].tobytes()
             if key not in known:
-                known[key] = size * len(parts), size * (len(parts) + 1)
-                for values in slopes(begin[:, None] + width[:, None] * nodes, p, power, low, high, kind):
-                    rows = np.zeros((len(begin), 8))
-                    rows[:, :6] = (values - values[:, :1]) @ inverse.T / width[:, None] ** np.arange(6)
-                    rows[:, 0] += values[:, 0]  # round-off is that of the differences within a part
-                    parts.append(np.concatenate([[lowest, len(begin) - 1, *[0.0] * 6], [np.nan] * 8, rows.ravel()]))
+                known[key] = octaves.size * len(parts), octaves.size * (len(parts) + 1)
+                parts += [octaves.table(values) for values in slopes(octaves.points, p, power, low, high, kind)]
             first[i, j], second[i, j] = known[key]
     return (np.concatenate(parts) if parts else np.zeros(1)), first, second

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
+from everlet.forces.manybody.threebody.sw import StillingerWeber
 from everlet.forces.pair.base import pair_style
 from everlet.portable import exp, log, portable, where
 
@@ -62,12 +63,7 @@ class Vashishta(ThreeBodyStyle):
                 "cut": v["rc"], "level": level, "slope": slope, "b": v["B"], "c": v["C"], "cosine": v["cos_theta0"],
                 "decay": v["gamma"], "reach": v["r0"]}
 
-    @portable
-    def arm(r, p):
-        inverse = 1.0 / (r - p.reach)
-        inside = r < p.reach
-        value = where(inside, exp(where(inside, p.decay * inverse, 0.0)), 0.0)
-        return value, -p.decay * inverse * inverse * value
+    arm = StillingerWeber.arm  # exp(gamma / (r - r0)) is that of sw
 
     @portable
     def angle(r, u, du, s, v, dv, c, p):
