@@ -6,6 +6,7 @@ The command line, tools and studies work with it. Programs of users have a Simul
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import os
 import platform
 import time
@@ -22,7 +23,7 @@ from everlet.forces.manybody.reaxff.orders import bond_orders
 from everlet.io.arrays import checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
-from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.devices import of_rank
 from everlet.portable.spaces import cores
 from everlet.run import headings
 from everlet.run.crowd import CROWD
@@ -65,7 +66,7 @@ class Session(Engine):
         self.options["tune"] = tune
         self.options.update(dict.fromkeys(allow, True))
         self.options["trust"] = prints
-        versions = {name: gpu.installed(name) for name in ("numpy", "numba", "llvmlite")}
+        versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
         self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
                        threads=self.space.threads, ranks=world.size)
@@ -76,12 +77,10 @@ class Session(Engine):
 
     @staticmethod
     def _space(world: SingleRank, device: str, threads: int) -> Space:
-        """Ranks of one machine share its cores, and take its GPUs in turns."""
+        """Ranks of one machine share its cores, and take its devices in turns."""
         if world.alone:
             return choose(device, threads)
-        if device in ("auto", "cuda", "gpu") and gpu.why_not() == "":
-            device = f"cuda:{world.node_rank % gpu.count()}"
-        return choose(device, threads or world.threads())
+        return choose(of_rank(device, world.node_rank), threads or world.threads())
 
     def _say_ranks(self) -> None:
         world = self.world
@@ -89,9 +88,9 @@ class Session(Engine):
         self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
         if self.space.many_threads:
             direct = world.reads_device_memory()
-            self.log.write("Messages go from GPU to GPU" if direct else
-                           "Messages go through host memory: the MPI library does not read that of GPUs")
-        if self.space.target == "cpu" and here > cores() * world.node_ranks / world.sharing:
+            self.log.write(f"Messages go from {self.space.kind} to {self.space.kind}" if direct else
+                           f"Messages go through host memory: the MPI library does not read that of {self.space.kind}s")
+        if self.space.simd and here > cores() * world.node_ranks / world.sharing:
             fewer = ", or use --threads 1" if self.space.threads > 1 else ""
             self.log.warning(f"{here} threads share {cores()} cores: start fewer ranks{fewer}")
 

@@ -15,7 +15,7 @@ from everlet.comm.universe import MpiUniverse, WorldStopped, enter, in_threads
 from everlet.comm.world import divide, join
 from everlet.errors import EverletError, InputError
 from everlet.io.log import Log
-from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.devices import find
 from everlet.portable.spaces import cores
 from everlet.run.headings import banner
 from everlet.run.stopping import FILE, SIGNALS
@@ -36,8 +36,9 @@ def run_partitions(request: Request, work: Work) -> int:
         raise InputError(f"-partition {_words(sizes)} asks for {sum(sizes)} ranks, but there is one",
                          f"start it with mpiexec -n {sum(sizes)}; or without it, with partitions of one rank: "
                          f"-partition {len(sizes)}x1 --threads {max(sizes)}")
-    if request.device.startswith("cuda") or (request.device == "auto" and gpu.why_not() == ""):
-        raise InputError("partitions that are threads of one process cannot share a GPU",
+    device, _ = find(request.device) or (None, None)
+    if device is not None and device.traits.many_threads:
+        raise InputError(f"partitions that are threads of one process cannot share a {device.traits.kind}",
                          f"start it with mpiexec -n {len(sizes)}, or use --device cpu")
     threads = request.threads or max(1, cores() // len(sizes))
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 from everlet.comm.universe import sizes_of
 from everlet.errors import InputError, integer, unknown
+from everlet.portable import devices
+from everlet.portable.backends import kinds
 
-DEVICES = ("auto", "cpu", "cuda", "serial", "reference", "reference:bounds")
 PRECISIONS = ("double", "mixed", "single")
 ALL = -1  # words up to the next flag
+COUNTS = ("g", "gpus")  # words of -k
 # flags, their short names, and how many words follow; first those of lmp
 FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
          "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
@@ -55,7 +57,7 @@ class Request:
         before, earlier = getattr(self, name), self.said.get(name)
         if earlier and before != value and not (implied and earlier[1]):
             if name == "device" and (value == "auto" or before.startswith(f"{value}:")):
-                return  # cuda:1 says more than cuda, and auto says nothing
+                return  # name:1 says more than name, and auto says nothing
             if not (name == "device" and (before == "auto" or str(value).startswith(f"{before}:"))):
                 what = {"script": "two scripts are given", "device": "two devices are asked for",
                         "threads": "two numbers of threads are asked for"}.get(name, f"{name} is given twice")
@@ -100,8 +102,8 @@ def _read(words: list[str], bare: bool) -> Request:
             words.insert(0, given)
         values = _values(words) if count == ALL else [_one(words, flag) for _ in range(count)]
         _take(request, name, flag, values)
-    if request.device not in DEVICES and not request.device.startswith("cuda:"):
-        raise unknown("device", request.device, DEVICES)
+    if devices.find(request.device) is None:
+        raise unknown("device", request.device, devices.names())
     if request.precision not in PRECISIONS:
         raise unknown("precision", request.precision, PRECISIONS)
     return request
@@ -154,15 +156,15 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
             raise InputError(f"{flag} needs a value", "for example: -sf kk" if name == "suffix" else
                              "for example: -pk kokkos neigh half")
         request.commands.append(" ".join([name, *values]))
-        if values[0] in ("gpu", "omp") or name == "suffix" and values[0] in ("intel", "opt"):
-            if name == "suffix" or values[0] == "gpu" or len(values) > 1:
-                request.put("device", "cuda" if values[0] == "gpu" else "cpu", text, implied=True)
-            if name == "package" and values[0] == "omp" and len(values) > 1:
-                request.put("threads", integer(values[1], "a number of threads"), text, implied=True)
+        device, threads = devices.of_package(values[0]), name == "package" and values[0] == "omp" and len(values) > 1
+        if device is not None and (name == "suffix" or device.numbered or threads):
+            request.put("device", device.name, text, implied=True)
+        if threads:
+            request.put("threads", integer(values[1], "a number of threads"), text, implied=True)
     elif name == "partition":
         request.partition += sizes_of(values, flag)
     elif name in ("log", "screen", "plog", "pscreen", "echo", "device", "precision", "on-signal"):
-        request.put(name.replace("-", "_"), values[0], text)
+        request.put(name.replace("-", "_"), devices.usual(values[0]) if name == "device" else values[0], text)
     # nocite, cite and nonbuf: there is no citation reminder, and output is flushed often
 
 
@@ -175,17 +177,17 @@ def _kokkos(request: Request, values: list[str], text: str) -> None:
     rest = values[1:]
     if len(rest) % 2:
         raise InputError(f"-k option '{rest[-1]}' has no value", "for example: -k on g 1")
-    device = "cpu"
+    device, many, kind = "cpu", devices.accelerator(), kinds("many_threads")
     for key, given in zip(rest[::2], rest[1::2], strict=True):
-        if key in ("g", "gpus"):
-            gpus = integer(given, "a number of GPUs")
-            if gpus > 1:
-                raise InputError(f"-k on g {gpus}: one process uses one GPU", "use -k on g 1")
-            device = "cuda" if gpus and device == "cpu" else device
+        if key in COUNTS:
+            count = integer(given, f"a number of {kind}")
+            if count > 1:
+                raise InputError(f"-k on g {count}: one process uses one {many.traits.kind}", "use -k on g 1")
+            device = many.name if count and device == "cpu" else device
         elif key in ("t", "threads"):
             request.put("threads", integer(given, "a number of threads"), text, implied=True)
         elif key in ("d", "device"):
-            device = f"cuda:{integer(given, 'the number of a GPU')}"
+            device = f"{many.name}:{integer(given, f'the number of one of the {kind}')}"
         else:
-            raise unknown("option of -k", key, ("g", "gpus", "t", "threads", "d", "device"))
+            raise unknown("option of -k", key, (*COUNTS, "t", "threads", "d", "device"))
     request.put("device", device, text, implied=True)

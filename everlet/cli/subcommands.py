@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from everlet.cli.request import run_request
 from everlet.cli.running import run
 from everlet.errors import arguments, number, unknown
+from everlet.portable.backends import kinds
+from everlet.portable.devices import names
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,9 @@ def _main_of(module: str) -> Callable[[list[str]], int]:
 
 
 SUBCOMMANDS = {
-    "run": Subcommand("""\
+    "run": Subcommand(f"""\
 everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
-  --device cpu|cuda|auto|serial|reference[:bounds]   --threads N   --precision double|mixed|single   --plugin FILE
+  --device {'|'.join(names())}   --threads N   --precision double|mixed|single   --plugin FILE
   --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
   --trust FILE ...   --on-signal restart[=FILE]|stop   --partition 4x1 [2 ...] (several replicas: docs/replicas.md)
   and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
@@ -97,8 +99,8 @@ everlet info plugins           styles that installed packages bring, and which o
     "bench": Subcommand("""\
 everlet bench NAME [options]   speed of lj, eam, sw, snap, chain, rhodo, water … (also beside lmp), nacl""",
         _main_of("everlet.perf.bench")),
-    "lu": Subcommand("""\
-everlet lu [options]           LU of the NAS benchmarks on threads, GPUs and ranks (everlet lu --help)""",
+    "lu": Subcommand(f"""\
+everlet lu [options]           LU of the NAS benchmarks on threads, {kinds('many_threads')} and ranks (everlet lu --help)""",
         _main_of("everlet.lu.command"), on_ranks=True),
     "micro": Subcommand("""\
 everlet micro [options]        cycles of single operations on this machine (everlet micro --help)""",

@@ -18,6 +18,7 @@ import numpy as np
 
 from everlet import settings
 from everlet.errors import DeviceError
+from everlet.portable.devices import accelerator
 from everlet.portable.spaces import cores, default_threads
 from everlet.state.ranks import Channel, SingleRank
 
@@ -114,18 +115,13 @@ class Mpi(Member):
         return ctypes.CDLL(self.mpi.__file__)
 
     def reads_device_memory(self) -> bool:
-        """As EVERLET_DIRECT says (on or off), else the library itself: Open MPI and those like it by one function, MPICH by
-        another."""
+        """As EVERLET_DIRECT says (on or off), else the library itself."""
         said = settings.given("EVERLET_DIRECT")
         if said not in ("", "on", "off"):
             raise DeviceError(f"EVERLET_DIRECT={said}", "use on or off, or leave it out")
         if said:
             return said == "on"
-        query = getattr(self._library, "MPIX_Query_cuda_support", None)
-        if query is not None:
-            return bool(query())
-        query, flag = getattr(self._library, "MPIX_GPU_query_support", None), ctypes.c_int(0)
-        return query is not None and query(0, ctypes.byref(flag)) == 0 and bool(flag.value)  # 0: CUDA
+        return accelerator().read_by(self._library)
 
     def _all(self, values: Any) -> np.ndarray:
         mine = np.asarray(values, np.float64, order="C")

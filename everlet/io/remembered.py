@@ -9,24 +9,11 @@ They are a convenience: a file that is missing, damaged or cannot be written mea
 from __future__ import annotations
 
 import json
-import platform
 from pathlib import Path
 from typing import Any
 
 from everlet.errors import EverletError
-from everlet.portable import Space, cache
-from everlet.portable.spaces import cores
-
-
-def machine(space: Space) -> str:
-    """The processor that a space runs on, in words."""
-    if space.many_threads:
-        gpu = space.gpu
-        name = gpu.cupy.cuda.runtime.getDeviceProperties(gpu.device)["name"]
-        return name.decode() if isinstance(name, bytes) else str(name)
-    import llvmlite.binding as llvm
-
-    return f"{platform.machine()} {llvm.get_host_cpu_name()}, {cores()} cores"
+from everlet.portable import cache
 
 
 def _path(topic: str) -> Path:

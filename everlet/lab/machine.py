@@ -173,7 +173,7 @@ def load(name: str) -> Machine:
 
 def here(gpu: bool = False) -> dict[str, Any]:
     """The content of a machine file of this machine: its cores, or its GPU."""
-    found = {"name": HERE, "about": remembered.machine(HOST), **measured()}
+    found = {"name": HERE, "about": HOST.machine(), **measured()}
     card = found.pop("gpu", {})
     if not gpu:
         found.pop("link", None)
@@ -186,7 +186,7 @@ def here(gpu: bool = False) -> dict[str, Any]:
 
 def measured() -> dict[str, Any]:
     """What `everlet measure` has found on this machine."""
-    return remembered.get("machine", remembered.machine(HOST))
+    return remembered.get("machine", HOST.machine())
 
 
 def made(content: Any, what: str) -> Machine:

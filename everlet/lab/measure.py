@@ -81,7 +81,7 @@ def keep(**parts: Any) -> None:
     known = measured()
     for name, value in parts.items():
         known[name] = {**known[name], **value} if isinstance(value, dict) and isinstance(known.get(name), dict) else value
-    remembered.put("machine", remembered.machine(HOST), known)
+    remembered.put("machine", HOST.machine(), known)
 
 
 def _path() -> str:
@@ -174,7 +174,7 @@ def memory(given: dict[str, Any]) -> str:
         best = max(best, rate)
         lines.append([str(threads), f"{rate / 1e9:.1f}"])
     peaks = roofline.peaks(choose("serial"))
-    keep(device={"name": remembered.machine(HOST), "kind": "cpu", "bandwidth": best, "memory": host_memory(), "units": cores(),
+    keep(device={"name": HOST.machine(), "kind": "cpu", "bandwidth": best, "memory": host_memory(), "units": cores(),
                  "f64": peaks.double * cores(), "f32": peaks.single * cores()}, devices=1)
     return (f"copies from memory to memory\n{record.table(['threads', 'GB/s'], lines)}\n"
             f"one core: {peaks.double / 1e9:.1f} Gflop/s in double, {peaks.single / 1e9:.1f} in single precision")

@@ -28,7 +28,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.io import remembered
 from everlet.lab import calibrate, costs
 from everlet.lab.costs import Estimate
 from everlet.lab.machine import HERE, Machine, load, measured
@@ -115,7 +114,7 @@ def measure_here(jobs: list[Job]) -> None:
         print(f"this machine is measured first, and remembered ({', '.join(cases)}): everlet measure md", flush=True)
         keep(md=calibrate.complete(jobs, known))
     if "device" not in measured():
-        keep(device={"name": remembered.machine(HOST), "kind": "cpu", "units": cores(), "memory": host_memory()})
+        keep(device={"name": HOST.machine(), "kind": "cpu", "units": cores(), "memory": host_memory()})
 
 
 def _takes(word: str) -> bool:

@@ -40,11 +40,10 @@ from everlet.lu.schedule import ALGORITHMS, POLICIES
 from everlet.lu.solver import Choice, Outcome, Solver
 from everlet.perf import options, record
 from everlet.portable import Space, choose
-from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.devices import names, of_rank
 from everlet.state.ranks import SingleRank
 
 USAGE = "everlet lu [--class S] [--algorithm hyperplane|pipeline|blocked] [--device cpu] ...; see everlet lu --help"
-DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 
 
 def shape(text: str, flag: str) -> tuple[int, int, int]:
@@ -60,7 +59,7 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "class": (options.one_of(*CLASSES), "S"), "algorithm": (options.one_of(*ALGORITHMS), ""),
     "blocking": (options.one_of(*POLICIES), "old"), "kblock": (options.positive, 0),
     "layout": (options.one_of(*LAYOUTS), "skewed"), "precision": (options.one_of("double", "single"), "double"),
-    "device": (options.one_of(*DEVICES), "cpu"), "threads": (options.positive, 0), "ranks": (shape, None),
+    "device": (options.one_of(*names()), "cpu"), "threads": (options.positive, 0), "ranks": (shape, None),
     "steps": (options.positive, 0), "repeat": (options.positive, 1), "width": (options.positive, 0), "json": (options.word, ""),
 }
 
@@ -91,14 +90,12 @@ def chosen(given: dict[str, Any]) -> Choice:
 
 
 def space_of(device: str, threads: int, world: SingleRank) -> Space:
-    """Ranks of one machine share its cores, and take its GPUs in turns."""
+    """Ranks of one machine share its cores, and take its devices in turns."""
     if device != "cpu" and threads:
         raise InputError(f"--threads has no meaning for --device {device}", "use --device cpu")
     if world.size == 1:
         return choose(device, threads)
-    if device in ("auto", "cuda") and gpu.why_not() == "":
-        device = f"cuda:{world.node_rank % gpu.count()}"
-    return choose(device, threads or world.threads())
+    return choose(of_rank(device, world.node_rank), threads or world.threads())
 
 
 def measured(choice: Choice, space: Space, iterations: int = 0, repeat: int = 1, world: SingleRank | None = None

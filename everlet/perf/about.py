@@ -9,7 +9,6 @@ from typing import Any
 
 from everlet import __version__
 from everlet.errors import EverletError
-from everlet.io import remembered
 from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
 from everlet.portable.backends.cuda import found as gpu
@@ -47,13 +46,12 @@ def architecture() -> str:
 def device(space: Space) -> dict[str, Any]:
     """Facts about the processor of a space, for people and for result files."""
     if not space.many_threads:
-        return {"name": remembered.machine(space), "threads": space.threads}
+        return {"name": space.machine(), "threads": space.threads}
     card = space.gpu
     runtime = card.cupy.cuda.runtime
-    facts, cuda = runtime.getDeviceProperties(card.device), runtime.driverGetVersion()
-    free, total = runtime.memGetInfo()
-    return {"name": remembered.machine(space), "architecture": architecture(),
-            "multiprocessors": facts["multiProcessorCount"], "memory_gb": round(total / 1e9, 1),
+    cuda, (free, total) = runtime.driverGetVersion(), runtime.memGetInfo()
+    return {"name": space.machine(), "architecture": architecture(),
+            "multiprocessors": space.processors, "memory_gb": round(total / 1e9, 1),
             "free_gb": round(free / 1e9, 1), "driver": driver_version(), "cuda": f"{cuda // 1000}.{cuda % 1000 // 10}",
             "compiler": gpu.compiler_name(), "graphs": all(hasattr(card.driver, name) for name in GRAPHS)}
 
@@ -95,7 +93,7 @@ def report() -> str:
     lines = [f"Everlet {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
     lines += [f"  {name} {installed(name) or f'is missing{chr(10)}  -> pip install {name}'}" for name in NEEDED]
     lanes = ", ".join(f"{lane_width('cpu', kind)} lanes in {kind}" for kind in ("double", "single"))
-    lines += [f"CPU: {remembered.machine(HOST)}, {lanes}", *_gpu_lines(), _compiler_line()]
+    lines += [f"CPU: {HOST.machine()}, {lanes}", *_gpu_lines(), _compiler_line()]
     arrays = [f"{name} {version}" for name, version in versions(CUPY).items()]
     lines.append(f"GPU arrays (CuPy): {', '.join(arrays) or f'missing{chr(10)}  -> {INSTALL}'}")
     for what, (package, extra) in EXTRAS.items():

@@ -61,18 +61,17 @@ from everlet.perf import gamma, options, record, roofline
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
 from everlet.perf.systems import SAMPLES, sample
-from everlet.portable import choose
+from everlet.portable import choose, devices
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
 USAGE = ("everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|pace|chain|rhodo|water [--atoms N] [--steps S] "
          "[--against lmp] ...; see everlet bench --help")
 PRECISIONS = ("double", "mixed", "single")
-DEVICES = ("cpu", "cuda", "auto", "serial", "reference")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 0), "sizes": (options.many(options.positive), []),
     "cutoff": (options.many(options.length), []), "steps": (options.positive, 0),
     "scheme": (options.many(options.word), [""]), "precision": (options.many(options.one_of(*PRECISIONS)), ["double"]),
-    "threads": (options.many(options.positive), [1]), "device": (options.one_of(*DEVICES), "cpu"),
+    "threads": (options.many(options.positive), [1]), "device": (options.one_of(*devices.names()), "cpu"),
     "against": (options.one_of("lmp"), ""), "repeat": (options.positive, 3), "json": (options.word, ""),
     "inputs": (options.word, ""),
 }

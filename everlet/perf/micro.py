@@ -25,7 +25,7 @@ from everlet.io import remembered
 from everlet.io.stages import shown, stage
 from everlet.perf import micro_arrays, micro_chains, options, record
 from everlet.perf.clock import Clock
-from everlet.portable import Serial, Space, choose
+from everlet.portable import Serial, Space, choose, devices
 
 USAGE = "everlet micro [--device cpu|cuda] [--precision double,single] [--only add,exp,…] [--again yes|no] [--json FILE]"
 PRECISIONS = ("double", "single")
@@ -35,7 +35,7 @@ MEASURED: dict[str, Callable[[Clock, str, str], Figures]] = {
     "atomic": micro_arrays.atomic, "launch": micro_arrays.launch,
 }
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "device": (options.one_of("cpu", "cuda", "auto", "serial", "reference"), "cpu"),
+    "device": (options.one_of(*devices.names()), "cpu"),
     "precision": (options.many(options.one_of(*PRECISIONS)), list(PRECISIONS)),
     "only": (options.many(options.one_of(*MEASURED)), []), "again": (options.one_of("yes", "no"), "no"),
     "json": (options.word, ""),
@@ -73,7 +73,7 @@ def figures(space: Space, name: str, precision: str, again: bool = False) -> dic
     """Cycles and gigahertz of an operation by kind; measured once for each machine and remembered."""
     if name not in MEASURED:
         raise unknown("operation", name, MEASURED)
-    key = f"{remembered.machine(space)} | {space.target} | {name} {precision}"
+    key = f"{space.machine()} | {space.target} | {name} {precision}"
     kept = remembered.get("micro", key)
     if again or not kept:
         stage(f"cycles of {name}, {precision}")
@@ -88,4 +88,4 @@ def text(rows: list[dict[str, Any]], space: Space) -> str:
     unit = "multiprocessor" if space.many_threads else "core"
     lines = [[row["operation"], row["precision"], row["what"], f"{row['cycles']:.4g}", f"{row['nanoseconds']:.4g}"]
              for row in rows]
-    return f"{remembered.machine(space)}: cycles of one {unit}\n" + record.table(HEAD, lines)
+    return f"{space.machine()}: cycles of one {unit}\n" + record.table(HEAD, lines)

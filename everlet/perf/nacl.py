@@ -37,7 +37,7 @@ from everlet.forces.kspace.base import initial_g
 from everlet.forces.kspace.ewald import Ewald, axis_vectors
 from everlet.io.stages import shown, stage
 from everlet.perf import about, options, record
-from everlet.portable import Space, choose
+from everlet.portable import Space, choose, devices
 from everlet.run.timers import Timers
 from everlet.session import Session
 
@@ -69,7 +69,7 @@ CPU_RATIO, RATIOS = 0.12, {"cuda": 0.08}
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "edge": (options.many(options.positive), [16]), "solver": (options.many(options.one_of("ewald", "pppm")), ["ewald"]),
     "accuracy": (options.length, 1e-4), "cutoff": (options.many(options.length), []), "ratio": (options.length, 0.0),
-    "device": (options.one_of("cpu", "cuda", "auto", "serial", "reference"), "cpu"), "threads": (options.positive, 1),
+    "device": (options.one_of(*devices.names()), "cpu"), "threads": (options.positive, 1),
     "repeat": (options.positive, 3), "json": (options.word, ""),
 }
 HEAD = ["solver", "edge", "ions", "r_c", "g", "vectors", "-2E/N", "error", "Neigh", "Pair", "Kspace", "all", "ns/pair",

@@ -12,7 +12,6 @@ from typing import Any
 
 from everlet import __version__
 from everlet.errors import InputError
-from everlet.io import remembered
 from everlet.io.files import whole_file
 from everlet.perf import about
 from everlet.portable import Space
@@ -35,7 +34,7 @@ def _git(source: Path, *words: str) -> str:
 
 def stamp(space: Space) -> dict[str, Any]:
     """Where and with what something was measured. `load` is the number of busy processes when it began."""
-    return {"machine": remembered.machine(space), "device": about.device(space), "versions": about.versions(),
+    return {"machine": space.machine(), "device": about.device(space), "versions": about.versions(),
             "system": f"{platform.system()} {platform.machine()}",
             "everlet": __version__, "commit": commit(), "python": platform.python_version(),
             "date": datetime.date.today().isoformat(), "load": round(os.getloadavg()[0], 2)}

@@ -45,7 +45,7 @@ class Peaks:
 
 def peaks(space: Space, again: bool = False) -> Peaks:
     """The peaks of a space; measured once for each machine and remembered in `roofline.json` of the cache directory."""
-    key = f"{remembered.machine(space)} | {space}"
+    key = f"{space.machine()} | {space}"
     kept = remembered.get("roofline", key)
     if not again and set(kept) == {"double", "single", "copy"} and all(isinstance(v, float) for v in kept.values()):
         return Peaks(**kept)

@@ -9,6 +9,8 @@
     parallel_for(Threads(2), len(x), axpy, 2.0, x, y)
 """
 
+from everlet.portable.backends.cuda.space import Cuda
+from everlet.portable.devices import choose
 from everlet.portable.kernels import (
     Counted,
     Kernel,
@@ -48,7 +50,7 @@ from everlet.portable.language.words import (
     where,
 )
 from everlet.portable.scatter import ScatterView
-from everlet.portable.spaces import HOST, Cuda, Reference, Serial, Space, Threads, choose
+from everlet.portable.spaces import HOST, Reference, Serial, Space, Threads
 from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [

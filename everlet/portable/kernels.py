@@ -26,6 +26,7 @@ from everlet.portable.language.dtypes import Array
 from everlet.portable.language.functions import portable
 from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
 from everlet.portable.spaces import Space
+from everlet.portable.traits import MEMBERS
 from everlet.portable.views import View
 
 __all__ = ["Call", "Counted", "Kernel", "Program", "call", "lane_width", "parallel_for", "parallel_ranges", "parallel_reduce",
@@ -153,7 +154,7 @@ def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any
     come to the same barriers and sums. A Kernel brings its own team size.
     """
     if team < 1:
-        raise InputError(f"a team of {team}", "use a power of two up to 1024")
+        raise InputError(f"a team of {team}", f"use a power of two up to {MEMBERS}")
     kernel = _kernel(body, args, 0, statics, team)
     if not kernel.league:
         raise InputError(f"kernel '{kernel.name}' is not a team kernel", "make it with league=True")

@@ -24,6 +24,7 @@ from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.language.flatten import flatten
 from everlet.portable.language.functions import portable
+from everlet.portable.traits import MEMBERS, WIDEST, powers
 
 MOST_PROGRAMS = 256
 _programs: OrderedDict[tuple[Any, ...], Program] = OrderedDict()
@@ -87,8 +88,8 @@ class Program:
 
     def __init__(self, kernel: Kernel, target: str):
         self.kernel, self.backend = kernel, backend(target)
-        most = 1024 if kernel.league else 32
-        if kernel.team not in [2**k for k in range(11)] or kernel.team > most:
+        most = MEMBERS if kernel.league else WIDEST
+        if kernel.team not in powers(most):
             raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
         parts = kernel.parts or (kernel,)
         expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]

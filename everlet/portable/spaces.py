@@ -3,13 +3,16 @@
     Reference()   plain Python, slow and right; what the others are compared with. Reference(bounds=True) checks every index
     Serial()      compiled code on one CPU core
     Threads(n)    the same code on n CPU threads
-    Cuda(i)       GPU number i, through CuPy (memory, streams, launches) and a Python-to-PTX compiler
+
+Those of other devices are in backends/, such as Cuda(i) in backends/cuda/space.py: GPU number i, through CuPy (memory, streams,
+launches) and a Python-to-PTX compiler.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import platform
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +20,8 @@ import numpy as np
 
 from everlet import settings
 from everlet.errors import DeviceError
+from everlet.portable.backends import traits_of
+from everlet.portable.traits import Traits
 
 LINE = 64  # bytes of a cache line
 NEVER = -(2**62)  # a limit that no kernel is stopped by
@@ -38,57 +43,12 @@ def address(array: np.ndarray) -> int:
         return int(array.ctypes.data)
 
 
-class Traits:
-    """What code that chooses between ways to do its work needs to know of a space: so no such code asks for its name."""
-
-    target = "plain"
-    memory = "host"
-
-    @property
-    def separate_memory(self) -> bool:
-        """Host code cannot read the memory: data must be copied. Otherwise arrays are NumPy arrays."""
-        return self.memory != "host"
-
-    @property
-    def interpreted(self) -> bool:
-        """Nothing is compiled: Python runs the text."""
-        return self.target in ("plain", "bounds")
-
-    @property
-    def asynchronous(self) -> bool:
-        """Launches return before the work is done: synchronize() before taking times."""
-        return self.target == "cuda"
-
-    @property
-    def ordered(self) -> bool:
-        """A thread does its items in order, so that a range can be one thread's own (parallel_ranges)."""
-        return self.target != "cuda"
-
-    @property
-    def atomics(self) -> bool:
-        """Many items may add to one place at little cost. Otherwise they need private copies, or turns."""
-        return self.target == "cuda"
-
-    @property
-    def many_threads(self) -> bool:
-        """Thousands of threads: loops need many items, or several threads for each (Kernel.team)."""
-        return self.target == "cuda"
-
-    @property
-    def side_by_side(self) -> bool:
-        """Value k of all items should be side by side in memory. Otherwise all values of an item should."""
-        return self.target == "cuda"
-
-    @property
-    def replays(self) -> bool:
-        """Sequences of launches are replayed as one (graphs.py): lengths and decisions stay in control words meanwhile."""
-        return self.target == "cuda"
-
-
 class Space(Traits):
     """A place to run. `target` names the compiler, `memory` the memory: arrays of equal memory can be shared."""
 
     name = "space"
+    target = "plain"
+    memory = "host"
     threads = 1  # in use
     most = 1  # threads it has
     given = True  # the user said how many
@@ -98,6 +58,37 @@ class Space(Traits):
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
     gpu: Any = None  # the device that graphs are captured on
     partial: Any = None  # memory for the sums of blocks (sums.py)
+
+    def __init_subclass__(cls) -> None:
+        """A kind of space has the traits of its target, where it does not say otherwise."""
+        if "target" in vars(cls):
+            for name, value in vars(traits_of(cls.target)).items():
+                if name not in vars(cls):
+                    setattr(cls, name, value)
+
+    def __init__(self) -> None:
+        """Traits are those of the class: each space is like all of its kind, unless it finds out more."""
+
+    @property
+    def separate_memory(self) -> bool:
+        """Host code cannot read the memory: data must be copied. Otherwise arrays are NumPy arrays."""
+        return self.memory != "host"
+
+    @property
+    def arrays(self) -> Any:
+        """The library of arrays in this memory: NumPy, or one that has the same functions."""
+        return np
+
+    @property
+    def stream(self) -> int:
+        """The queue of its launches, as a number that other libraries know; 0 if it has none."""
+        return 0
+
+    def machine(self) -> str:
+        """The processor that it runs on, in words."""
+        import llvmlite.binding as llvm
+
+        return f"{platform.machine()} {llvm.get_host_cpu_name()}, {cores()} cores"
 
     @property
     def counts_on_device(self) -> bool:
@@ -166,6 +157,7 @@ class Reference(Space):
     """Plain Python; with `bounds` an index outside of its array is an error that names the statement."""
 
     name = "reference"
+    target = "plain"
 
     def __init__(self, bounds: bool = False):
         self.target = "bounds" if bounds else "plain"
@@ -192,45 +184,6 @@ class Threads(Space):
                               f"use --threads {cores()}" + (", or unset NUMBA_NUM_THREADS" if allowed else ""))
 
 
-class Cuda(Space):
-    """One NVIDIA GPU."""
-
-    target = "cuda"
-
-    def __init__(self, device: int = 0):
-        from everlet.portable.backends.cuda.gpu import connect
-
-        self.gpu = connect(device)
-        self.gpu.begin()
-        self.name = f"cuda({device})"
-        self.memory = self.name
-
-    def zeros(self, size: int, dtype: Any) -> Any:
-        return self.gpu.zeros(size, dtype)
-
-    def to_host(self, array: Any) -> np.ndarray:
-        return self.gpu.to_host(array)
-
-    def from_host(self, array: np.ndarray) -> Any:
-        return self.gpu.from_host(array)
-
-    def words(self, array: Any) -> tuple[int, ...]:
-        return self.gpu.words(array)
-
-    def synchronize(self) -> None:
-        self.gpu.synchronize()
-
-    @property
-    def control(self) -> Any:
-        return self.gpu.control
-
-    def read_words(self, array: Any) -> list[int]:
-        return self.gpu.read_words(array)
-
-    def reset_control(self) -> None:
-        self.gpu.write_words(self.control, [LATER] + [0] * (COUNTERS - 1))
-
-
 HOST = Serial()
 
 
@@ -253,26 +206,23 @@ def default_threads(sharing: int = 1) -> int:
     return min(cores(), _number("OMP_NUM_THREADS") or max(1, cores() // sharing))
 
 
-def choose(device: str = "auto", threads: int = 0) -> Space:
-    """The space a user asks for: cpu, cuda, cuda:1, reference, reference:bounds, or auto (a GPU if there is a usable one).
+# ---- what words for devices stand for (devices.py)
+def read_by(library: Any) -> bool:
+    """Every MPI library reads memory of the host."""
+    return True
 
-    >>> choose("cpu", threads=1)
-    serial
-    """
-    if threads < 0:
-        raise DeviceError(f"cannot run on {threads} threads", "give a positive number, or 0 for all cores")
-    if device == "auto":
-        from everlet.portable.backends.cuda.found import why_not
 
-        device = "cuda" if why_not() == "" else "cpu"
-    if device in ("cuda", "gpu"):
-        return Cuda(0)
-    if device.startswith("cuda:") and device[5:].isdecimal():
-        return Cuda(int(device[5:]))
-    if device in ("reference", "reference:bounds"):
-        return Reference(device.endswith(":bounds"))
-    if device == "serial":
-        return Serial()
-    if device == "cpu":
-        return Threads(threads) if (threads or default_threads()) > 1 else Serial()
-    raise DeviceError(f"unknown device '{device}'", "use cpu, cuda, cuda:N, serial, reference, reference:bounds or auto")
+def on_cores(number: int, threads: int) -> Space:
+    return Threads(threads) if (threads or default_threads()) > 1 else Serial()
+
+
+def on_one_core(number: int, threads: int) -> Space:
+    return Serial()
+
+
+def reference(number: int, threads: int) -> Space:
+    return Reference()
+
+
+def checked_reference(number: int, threads: int) -> Space:
+    return Reference(bounds=True)

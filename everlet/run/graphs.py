@@ -20,6 +20,7 @@ from typing import Any
 
 from everlet.errors import RunError
 from everlet.portable import View, warm
+from everlet.portable.backends import kinds
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
@@ -56,7 +57,7 @@ class Replay:
         """Why steps of this loop cannot be replayed; empty if they can."""
         system = loop.system
         if not system.space.replays:
-            return "only GPUs replay steps"
+            return f"only {kinds('replays')} replay steps"
         if system.ranks.size > 1:
             return "there are several MPI ranks, which talk at every step"
         if not loop.evaluator.terms:

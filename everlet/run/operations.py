@@ -13,11 +13,10 @@ from everlet.registry import Registry
 from everlet.run.planning import Planner
 from everlet.run.turns import Turns, acts
 from everlet.state.continuing import drop_fields
-from everlet.state.host_side import side
+from everlet.state.host_side import base_name, side
 from everlet.state.operation import Operation
 from everlet.state.system import System
 
-SUFFIXES = ("/kk/host", "/kk/device", "/kk", "/omp", "/opt", "/gpu", "/intel")  # of accelerated variants
 AnOperation = TypeVar("AnOperation", bound=Operation)
 
 
@@ -107,9 +106,6 @@ class Operations:
 
     def _style(self, registry: Any, name: str) -> Any:
         """A style by name; accelerator suffixes name the same style here."""
-        if name not in registry:
-            for suffix in SUFFIXES:
-                if name.endswith(suffix) and name.removesuffix(suffix) in registry:
-                    return registry[name.removesuffix(suffix)]
-        return registry[name]
+        base = base_name(name)
+        return registry[base if name not in registry and base in registry else name]
 

@@ -105,8 +105,9 @@ class Timestep:
         """What is said about styles that run on the host beside a GPU."""
         used = [(f"fix {fix.id}", fix.system, fix.reads, fix.writes) for fix in self.fixes]
         used += [("the pair style", self.neighbor.system, ("x", "type"), ("f",))] if self.pair is not None else []
+        back = f" back to the {self.system.space.kind}"
         return [f"{name} runs on the host and copies {' '.join((*reads, *(w for w in writes if w not in reads)))} to the host "
-                f"if they have changed{', ' + ' '.join(writes) + ' back to the GPU' if writes else ''} at every step"
+                f"if they have changed{', ' + ' '.join(writes) + back if writes else ''} at every step"
                 for name, where, reads, writes in used if where.space is not self.system.space]
 
     # ---- the phases of a step

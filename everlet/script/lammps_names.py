@@ -1,26 +1,9 @@
 """Names that LAMMPS knows, so that an error can say "not available yet" instead of "unknown".
 
-Accelerated variants (/omp, /gpu, /kk, /intel, /opt) are left out: `base_name` takes the ending off.
+Accelerated variants (/omp, /kk, …) are left out: `base_name` (state/host_side.py) takes the ending off.
 """
 
 from __future__ import annotations
-
-SUFFIXES = ("omp", "opt", "gpu", "kk", "intel")
-
-
-def base_name(name: str) -> str:
-    """A style name without the ending of an accelerated variant.
-
-    >>> base_name("lj/cut/kk"), base_name("lj/cut"), base_name("nve/kk/device")
-    ('lj/cut', 'lj/cut', 'nve')
-    """
-    parts = name.split("/")
-    if len(parts) > 2 and parts[-2] == "kk" and parts[-1] in ("host", "device"):
-        parts.pop()
-    if len(parts) > 1 and parts[-1] in SUFFIXES:
-        parts.pop()
-    return "/".join(parts)
-
 
 COMMANDS = frozenset("""
     angle_coeff angle_style angle_write atom_modify atom_style balance bond_coeff bond_style bond_write boundary box

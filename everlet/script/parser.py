@@ -11,10 +11,11 @@ import numpy as np
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.inputs import SCRIPT, open_bytes
 from everlet.run.plugins import blamed
-from everlet.script.lammps_names import COMMANDS, base_name
+from everlet.script.lammps_names import COMMANDS
 from everlet.script.registry import command
 from everlet.script.variables import Variables
 from everlet.script.words import logical_lines, read_line, substitute, without_comment
+from everlet.state.host_side import base_name
 from everlet.usercode import check_trust
 
 LONGEST = 160  # characters of a line that a message shows

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.portable import Serial, View
+from everlet.portable.devices import packages
 from everlet.state.system import System
 
 HOST_SUFFIX, DEVICE_SUFFIX = "/kk/host", "/kk/device"
+VARIANTS = ("kk", *packages())  # endings of accelerated variants: here every style has one implementation
 
 
 class HostAtoms:
@@ -61,6 +63,18 @@ class HostSide:
         view = View(len(self.masses), float, self.space)
         view.put(self.masses)
         return view
+
+
+def base_name(name: str) -> str:
+    """A style name without the ending of an accelerated variant.
+
+    >>> base_name("lj/cut/kk"), base_name("lj/cut"), base_name("nve/kk/device")
+    ('lj/cut', 'lj/cut', 'nve')
+    """
+    if name.endswith((HOST_SUFFIX, DEVICE_SUFFIX)):
+        name = name.rpartition("/")[0]
+    base, _, last = name.rpartition("/")
+    return base if base and last in VARIANTS else name
 
 
 def side(system: System, name: str) -> Any:

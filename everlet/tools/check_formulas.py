@@ -14,7 +14,8 @@ import numpy as np
 from everlet.errors import DeviceError, InputError
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.driver import evaluate
-from everlet.portable.spaces import Cuda, Reference, Serial, Space, Threads, cores
+from everlet.portable.devices import accelerator
+from everlet.portable.spaces import Reference, Serial, Space, Threads, cores
 from everlet.state.system import System
 
 POINTS = 60
@@ -116,9 +117,9 @@ def spaces() -> list[Space]:
     """All that this machine has. Plain Python comes first: there an index out of bounds is an error, and no crash."""
     found: list[Space] = [Reference(bounds=True), Serial(), *([Threads()] if cores() > 1 else [])]
     try:
-        found.append(Cuda(0))
+        found.append(accelerator().space())
     except DeviceError:
-        pass  # no GPU here: the report names the devices that were checked
+        pass  # not here: the report names the devices that were checked
     return found
 
 

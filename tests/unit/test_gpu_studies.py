@@ -24,7 +24,9 @@ from everlet.neighbor.lists import GPU_PAD
 from everlet.perf import about, bench, plots, profile_rows, roofline, runs, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
+from everlet.portable.backends.cuda import gpu
 from everlet.portable.backends.cuda.gpu import Gpu
+from everlet.portable.backends.cuda.space import Cuda
 from everlet.portable.batch import collected
 from everlet.portable.spaces import NEVER
 from everlet.run.engine import Engine
@@ -424,18 +426,19 @@ def test_information_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_information_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    runtime = SimpleNamespace(getDeviceProperties=lambda k: {"name": b"Card 5", "multiProcessorCount": 132},
+    runtime = SimpleNamespace(getDeviceProperties=lambda k: {"name": b"Card 5", "multiProcessorCount": 131},
                               driverGetVersion=lambda: 12080, memGetInfo=lambda: (70e9, 80e9))
     driver = SimpleNamespace(**dict.fromkeys(about.GRAPHS))
-    card = SimpleNamespace(cupy=SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)), device=0, driver=driver)
-    space = Paper()
-    space.gpu = card  # type: ignore[attr-defined]
+    card = SimpleNamespace(cupy=SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)), device=0, driver=driver,
+                           begin=lambda: None)
+    monkeypatch.setattr(gpu, "connect", lambda device: card)
+    space = Cuda()
     monkeypatch.setattr(about, "choose", lambda device: space)
     monkeypatch.setattr(about.gpu, "why_not", lambda: "")
     monkeypatch.setattr(about, "architecture", lambda: "sm_90")
     monkeypatch.setattr(about, "driver_version", lambda: "570.1")
     lines = about._gpu_lines()
-    assert lines[0] == "GPU: Card 5, sm_90, 132 multiprocessors, 80.0 GB of memory, 70.0 free"
+    assert lines[0] == "GPU: Card 5, sm_90, 131 multiprocessors, 80.0 GB of memory, 70.0 free"
     assert lines[1:] == ["GPU driver: 570.1, up to CUDA 12.8", "GPU graphs: yes"]
     del driver.cuGraphLaunch
     assert "GPU graphs: no" in about._gpu_lines()[2]

@@ -11,9 +11,9 @@ from everlet.errors import InputError
 from everlet.io.log import Log
 from everlet.portable.spaces import Serial
 from everlet.script.boolean import is_true
-from everlet.script.lammps_names import base_name
 from everlet.script.parser import Script
 from everlet.script.words import logical_lines, split, substitute, without_comment
+from everlet.state.host_side import base_name
 from everlet.state.system import System
 
 

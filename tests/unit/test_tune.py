@@ -174,7 +174,7 @@ def test_kinds(tmp_path: Path) -> None:
     key = tune.kind(sim.engine.system, 0.3)
     assert key == tune.kind(sim.engine.system, 0.32) != tune.kind(sim.engine.system, 3.0)
     assert "double" in key and "serial" in key and "4^4 atoms" in key
-    assert cache.directory().is_dir() and remembered.machine(sim.engine.space) in key
+    assert cache.directory().is_dir() and sim.engine.space.machine() in key
 
 
 def test_tuning_with_a_barostat() -> None:

@@ -6,16 +6,15 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.lab.results import Outcome, plot, study
-from everlet.lu.command import DEVICES
 from everlet.lu.jobs import row_of
 from everlet.lu.problem import CLASSES
 from everlet.lu.schedule import POLICIES, Planes, schedule
 from everlet.perf import options, record
-from everlet.portable import choose
+from everlet.portable import choose, devices
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "class": (options.one_of(*CLASSES), "W"), "ranks": (options.many(options.positive), [1, 2]),
-    "kblock": (options.many(options.positive), []), "device": (options.one_of(*DEVICES), "cpu"),
+    "kblock": (options.many(options.positive), []), "device": (options.one_of(*devices.names()), "cpu"),
     "threads": (options.positive, 1), "steps": (options.positive, 5),
     "repeat": (options.positive, 3), "out": (options.word, "study"),
 }

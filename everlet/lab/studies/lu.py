@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.lab.results import Outcome, plot, study
-from everlet.lu.command import DEVICES, measured
+from everlet.lu.command import measured
 from everlet.lu.counts import gammas
 from everlet.lu.fields import LAYOUTS
 from everlet.lu.problem import CLASSES
 from everlet.lu.schedule import ALGORITHMS
 from everlet.lu.solver import Choice
 from everlet.perf import options, record
-from everlet.portable import Space, choose
+from everlet.portable import Space, choose, devices
 from everlet.state.ranks import SingleRank
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "class": (options.many(options.one_of(*CLASSES)), []), "algorithm": (options.many(options.one_of(*ALGORITHMS)), [""]),
     "layout": (options.many(options.one_of(*LAYOUTS)), list(LAYOUTS)),
     "precision": (options.many(options.one_of("double", "single")), ["double", "single"]),
-    "device": (options.one_of(*DEVICES), "cpu"), "threads": (options.positive, 1), "steps": (options.positive, 0),
+    "device": (options.one_of(*devices.names()), "cpu"), "threads": (options.positive, 1), "steps": (options.positive, 0),
     "repeat": (options.positive, 3), "out": (options.word, "study"),
 }
 USAGE = "everlet study lu [--class W,A] [--layout skewed] [--precision double,single] [--device cpu] ..."

@@ -9,7 +9,6 @@ from typing import Any
 
 from everlet import __version__
 from everlet.errors import InputError
-from everlet.io import remembered
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
 from everlet.lab.results import Outcome, plot, study
@@ -52,7 +51,7 @@ def portability(words: list[str]) -> Outcome:
     folders = given["from"] or [name for name in ("benchmarks/results", given["out"]) if os.path.isdir(name)]
     cells, lines, left = gathered(folders)
     for device in [name for name in given["lines"] if name != "no"]:
-        lines[f"{device} of {remembered.machine(HOST)}"] = measures.unpacked(measures.packed(lines_on(device)))
+        lines[f"{device} of {HOST.machine()}"] = measures.unpacked(measures.packed(lines_on(device)))
     if not cells and not lines:
         raise InputError("there are no results of everlet bench to compare" + "".join(f"\n{one}" for one in left),
                          "everlet bench lj --against lmp --json FILE, then --from FILE; or --lines serial,cuda")

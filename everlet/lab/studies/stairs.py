@@ -11,18 +11,17 @@ import numpy as np
 
 from everlet.lab.results import Outcome, clock_of, plot, study
 from everlet.lu import loops
-from everlet.lu.command import DEVICES
 from everlet.lu.fields import Block, Fields
 from everlet.lu.problem import CLASSES
 from everlet.perf import options, record
-from everlet.portable import Space, choose, kernels
+from everlet.portable import Space, choose, devices, kernels
 from everlet.portable.batch import collected
 from everlet.portable.graphs import Graph
 from everlet.portable.programs import register_lanes
 
 ROW = 64  # points of a row: a work group of the source
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "points": (options.positive, 0), "device": (options.one_of(*DEVICES), "cpu"), "threads": (options.positive, 1),
+    "points": (options.positive, 0), "device": (options.one_of(*devices.names()), "cpu"), "threads": (options.positive, 1),
     "repeat": (options.positive, 9), "out": (options.word, "study"),
 }
 USAGE = "everlet study stairs [--points 18000] [--device cpu] [--threads 1] [--repeat 9] [--out FOLDER]"

@@ -102,7 +102,7 @@ def kind(system: System, skin: float) -> str:
     ball = math.pi * radius**2 if box.dimension == 2 else 4.0 / 3.0 * math.pi * radius**3
     near = ball * system.natoms / box.volume
     return " | ".join((
-        f"everlet {__version__}", remembered.machine(system.space), str(system.space), system.pair.kind,
+        f"everlet {__version__}", system.space.machine(), str(system.space), system.pair.kind,
         "one type" if system.ntypes == 1 else "types", f"4^{round(math.log(system.natoms, 4))} atoms",
         f"2^{round(math.log2(max(near, 1.0)))} neighbours", system.precision,
         f"newton {'on' if system.newton else 'off'}", *([f"{system.ranks.size} ranks"] if system.ranks.size > 1 else [])))
@@ -297,7 +297,7 @@ def trial(system: System, loop: Timestep, interval: float, usual: float = math.i
 
 def _seconds(system: System, action: Callable[[], None]) -> float:
     """CPU seconds where there is one CPU thread, so that other work on the machine does not choose; else wall clock."""
-    alone = system.space.target == "cpu" and system.space.most == 1
+    alone = system.space.simd and system.space.most == 1
     clock = time.process_time if alone else time.perf_counter
     system.space.synchronize()
     begin = clock()

@@ -12,10 +12,11 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.bonded.base import STYLES
-from everlet.script.lammps_names import LINK_STYLES, base_name
+from everlet.script.lammps_names import LINK_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import command
 from everlet.state.atom_styles import styles_with
+from everlet.state.host_side import base_name
 from everlet.state.special import PRESETS, Special, Weights
 from everlet.state.topology import KINDS, Kind, has
 

@@ -54,13 +54,13 @@ def _output(sim: Any, words: list[str]) -> tuple[list[str], Callable[[str], None
     if "out" not in words:
         return words, sim.log.write
     place = words.index("out")
-    target = words[place + 1 : place + 2]
+    way = words[place + 1 : place + 2]
     ways = {"screen": sim.log.screen_only, "log": sim.log.file_only}
-    if target and target[0] in ways:
-        return words[:place] + words[place + 2 :], ways[target[0]]
-    if target not in (["append"], ["overwrite"]) or len(words) < place + 3:
+    if way and way[0] in ways:
+        return words[:place] + words[place + 2 :], ways[way[0]]
+    if way not in (["append"], ["overwrite"]) or len(words) < place + 3:
         raise InputError("info out takes screen, log, append FILE or overwrite FILE", f"usage: {USAGE}")
-    path, mode = words[place + 2], "a" if target == ["append"] else "w"
+    path, mode = words[place + 2], "a" if way == ["append"] else "w"
 
     def to_file(text: str) -> None:
         with agreed(sim.system.world):

@@ -8,8 +8,11 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
-from everlet.script.lammps_names import SUFFIXES
+from everlet.portable import devices
+from everlet.portable.backends import kinds
+from everlet.portable.traits import WIDEST, powers
 from everlet.script.registry import NOTHING, command
+from everlet.state.host_side import VARIANTS
 
 HOW = "device, threads and precision are chosen when Everlet starts: --device, --threads, --precision"
 # keywords of the accelerator packages of LAMMPS; those that are not obeyed only place work there; the log names them
@@ -22,8 +25,8 @@ PACKAGES = {
                "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
                "sort", "atom/map", "gpu/aware", "pair/only"),
 }
-GPU_OPTIONS = ("graphs", "team", "ahead", "carveout")
-TEAMS, AHEADS = (1, 2, 4, 8, 16, 32), (1, 2, 4, 8)  # that some scheme has
+DEVICE_OPTIONS = ("graphs", "team", "ahead", "carveout")
+TEAMS, AHEADS = powers(WIDEST), powers(8)  # that some scheme has
 TIMERS = ("off", "loop", "normal", "full")
 TIMER = "timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]"
 
@@ -36,7 +39,7 @@ def suffix(sim: Any, args: list[str]) -> None:
     hybrid = args[0] == "hybrid"
     arguments(args, 3 if hybrid else 1, 3 if hybrid else 1, usage)
     for word in args[1:] if hybrid else args:
-        known = SUFFIXES if hybrid else ("on", "off", "hybrid", *SUFFIXES)
+        known = VARIANTS if hybrid else ("on", "off", "hybrid", *VARIANTS)
         if word not in known:
             raise unknown("suffix", word, known)
     sim.log.write(f"suffix {' '.join(args)}: every style has one implementation, which runs on {sim.space}")
@@ -94,8 +97,9 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             "[tune on|off] [deterministic on|off]; on a GPU also [graphs on|off] [team N] [ahead N] [carveout P]")
-    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", *GPU_OPTIONS)
+             f"[tune on|off] [deterministic on|off]; on {kinds('many_threads')} also [graphs on|off] [team N] [ahead N] "
+             "[carveout P]")
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", *DEVICE_OPTIONS)
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -104,8 +108,8 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option in GPU_OPTIONS:
-            _on_gpu(sim, option, given)
+        if option in DEVICE_OPTIONS:
+            _on_device(sim, option, given)
         elif option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
         elif option == "deterministic":
@@ -128,11 +132,11 @@ def _everlet(sim: Any, words: list[str]) -> None:
                 sim.options.pop(meant_for_another, None)
 
 
-def _on_gpu(sim: Any, option: str, given: str) -> None:
-    """Options of package everlet that have a meaning on a GPU only."""
+def _on_device(sim: Any, option: str, given: str) -> None:
+    """Options of package everlet that have a meaning where there are many threads."""
     if not sim.space.many_threads:
-        raise InputError(f"package everlet {option} is for GPUs, and this run is on {sim.space}",
-                         "leave it out, or start with --device cuda")
+        raise InputError(f"package everlet {option} is for {kinds('many_threads')}, and this run is on {sim.space}",
+                         f"leave it out, or start with --device {devices.accelerator().name}")
     if option == "graphs":
         sim.options[option] = yes_no(given, "package everlet graphs")
         return
@@ -153,8 +157,9 @@ def _count(sim: Any, name: str, words: list[str]) -> None:
     count = integer(words.pop(0), f"a number for package {name}")
     if name == "omp" and count not in (0, sim.space.most):
         sim.log.warning(f"package omp {count}: this run is on {sim.space}; start it with --threads {count}")
-    if name == "gpu" and not sim.space.many_threads:
-        sim.log.warning(f"package gpu: this run is on {sim.space}; start it with --device cuda")
+    device = devices.of_package(name)
+    if device is not None and device.traits.many_threads and not sim.space.many_threads:
+        sim.log.warning(f"package {name}: this run is on {sim.space}; start it with --device {device.name}")
 
 
 def _kokkos(sim: Any, option: str, given: str) -> bool:

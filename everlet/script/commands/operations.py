@@ -9,10 +9,10 @@ from everlet.computes.base import compute_style
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
-from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES, base_name
+from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import NOTHING, command
-from everlet.state.host_side import HOST_SUFFIX
+from everlet.state.host_side import HOST_SUFFIX, base_name
 
 
 def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
