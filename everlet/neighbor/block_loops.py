@@ -8,7 +8,7 @@ the first of them, which float32 has digits enough for. Rows are those that `bui
 
 from __future__ import annotations
 
-from everlet.neighbor.kernels import SHAPE, bin_along, scan_row
+from everlet.neighbor.kernels import SHAPE, bin_of, runs_of, scan_row
 from everlet.portable import both, f64, i32, i64, portable, real
 from everlet.state.control import CROWDED, TROUBLE
 
@@ -23,17 +23,19 @@ def candidates(grids, radius):
 
 
 @portable
-def copy_run(some: i64, first: i64, last: i64, xo: i32, yo: i32, zo: i32, slots: i64, packed: i32[:], cx: real[:], cy: real[:],
-             cz: real[:], cj: i32[:]):
-    """Candidates of slots first … last-1, behind the `some` that are there."""
-    for q in lane_steps(first, last):
-        xj, yj, zj, j = load4(packed, slots, q)
-        to = some + q - first
-        store(cx, to, difference(xj, xo))
-        store(cy, to, difference(yj, yo))
-        store(cz, to, difference(zj, zo))
-        store(cj, to, j)
-    return some + last - first
+def copy_run(some: i64, most: i64, first: i64, last: i64, xo: i32, yo: i32, zo: i32, slots: i64, packed: i32[:], cx: real[:],
+             cy: real[:], cz: real[:], cj: i32[:]):
+    """Candidates of slots first … last-1, behind the `some` that are there; how many there are then, or more than `most`."""
+    end = some + last - first
+    if end <= most:
+        for q in lane_steps(first, last):
+            xj, yj, zj, j = load4(packed, slots, q)
+            to = some + q - first
+            store(cx, to, difference(xj, xo))
+            store(cy, to, difference(yj, yo))
+            store(cz, to, difference(zj, zo))
+            store(cj, to, j)
+    return min(end, most + 1)
 
 
 @portable
@@ -46,7 +48,6 @@ def build_list(t, atoms: i64, x: f64[:, 4], member: i32[:], filler: i64, slots: 
     cy = scratch(real, SIZE)
     cz = scratch(real, SIZE)
     cj = scratch(i32, SIZE)
-    bins = shape[4]  # the bins of ghosts come after those of owned atoms
     full = i64(0)  # places of the block that are used
     end = min(atoms, (t + 1) * BLOCK)
     k = t * BLOCK
@@ -56,41 +57,16 @@ def build_list(t, atoms: i64, x: f64[:, 4], member: i32[:], filler: i64, slots: 
         s = i64(0)
         if MANY:
             s = i64(member[i])
-        g = 6 * s
         h = SHAPE * s
-        a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
-        b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
-        c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
+        a, b, c = bin_of(x[i, 0], x[i, 1], x[i, 2], s, grid, shape)
         stop = min(i64(start[shape[h + 3] + (a * shape[h + 1] + b) * shape[h + 2] + c + 1]), end)
-        stencil_first = shape[h + 5]
         rows = shape[h + 6]
-        later = shape[h + 7]
         cut2 = real(reach2[s])
         some = i64(0)
         for row in range(rows):
-            u = stencil_first + row
-            aa = a + stencil[u, 0]
-            bb = b + stencil[u, 1]
-            if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
-                base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
-                low = base + max(c - stencil[u, 2], i64(0))
-                high = base + min(c + stencil[u, 2], shape[h + 2] - 1) + 1
-                if row <= later or not HALF:
-                    first = i64(start[low])
-                    if HALF and row == 0:
-                        first = k
-                    last = i64(start[high])
-                    if some + last - first <= most:
-                        some = copy_run(some, first, last, xo, yo, zo, slots, packed, cx, cy, cz, cj)
-                    else:
-                        some = most + 1
-                first = i64(start[bins + low])
-                last = i64(start[bins + high])
-                if last > first:
-                    if some + last - first <= most:
-                        some = copy_run(some, first, last, xo, yo, zo, slots, packed, cx, cy, cz, cj)
-                    else:
-                        some = most + 1
+            first, last, first_ghost, last_ghost = runs_of(row, a, b, c, s, k, shape, stencil, start)
+            some = copy_run(some, most, first, last, xo, yo, zo, slots, packed, cx, cy, cz, cj)
+            some = copy_run(some, most, first_ghost, last_ghost, xo, yo, zo, slots, packed, cx, cy, cz, cj)
         store(cx, min(some, most), lanes(NOWHERE))
         for m in range(k, stop):
             xi, yi, zi, atom = item4(packed, slots, m)
@@ -123,21 +99,9 @@ def build_list(t, atoms: i64, x: f64[:, 4], member: i32[:], filler: i64, slots: 
                         found += count_lanes(near)
             else:
                 for row in range(rows):
-                    u = stencil_first + row
-                    aa = a + stencil[u, 0]
-                    bb = b + stencil[u, 1]
-                    if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
-                        base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
-                        low = base + max(c - stencil[u, 2], i64(0))
-                        high = base + min(c + stencil[u, 2], shape[h + 2] - 1) + 1
-                        if row <= later or not HALF:
-                            first = i64(start[low])
-                            if HALF and row == 0:
-                                first = m + 1
-                            found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, slots, packed, cut2, to, sk, space,
-                                             neigh)
-                        found = scan_row(found, i64(start[bins + low]), i64(start[bins + high]), i, xi, yi, zi, slots, packed,
-                                         cut2, to, sk, space, neigh)
+                    first, last, first_ghost, last_ghost = runs_of(row, a, b, c, s, m + 1, shape, stencil, start)
+                    found = scan_row(found, first, last, i, xi, yi, zi, slots, packed, cut2, to, sk, space, neigh)
+                    found = scan_row(found, first_ghost, last_ghost, i, xi, yi, zi, slots, packed, cut2, to, sk, space, neigh)
             count[i] = i32(found)
             if found <= space:
                 for q in range(found, (found + PAD - 1) // PAD * PAD):

@@ -23,6 +23,48 @@ def bin_along(c: f64, lo: f64, inverse: f64, bins: i64):
 
 
 @portable
+def bin_of(x: f64, y: f64, z: f64, s: i64, grid: f64[:], shape: i64[:]):
+    """Bin of a place in grid s, along each axis."""
+    g = 6 * s
+    h = SHAPE * s
+    a = bin_along(x, grid[g], grid[g + 3], shape[h])
+    b = bin_along(y, grid[g + 1], grid[g + 4], shape[h + 1])
+    c = bin_along(z, grid[g + 2], grid[g + 5], shape[h + 2])
+    return a, b, c
+
+
+@portable
+def runs_of(row: i64, a: i64, b: i64, c: i64, s: i64, after: i64, shape: i64[:], stencil: i64[:, 3], start: i32[:]):
+    """Slots of row `row` of the stencil around a bin of grid s: the first, and the one behind the last, of owned atoms and of
+    ghosts; the same number twice where there are none.
+
+    A row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order. The first row
+    is the bin's own, then come the `later` rows that follow it in bin order, then the ones before it. HALF: of two owned atoms
+    the earlier one in bin order has the later one in its row, so that rows begin at slot `after`; ghosts are always taken.
+    """
+    first = i64(0)
+    last = i64(0)
+    first_ghost = i64(0)
+    last_ghost = i64(0)
+    h = SHAPE * s
+    t = shape[h + 5] + row
+    aa = a + stencil[t, 0]
+    bb = b + stencil[t, 1]
+    if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
+        base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
+        low = base + max(c - stencil[t, 2], i64(0))
+        high = base + min(c + stencil[t, 2], shape[h + 2] - 1) + 1
+        if row <= shape[h + 7] or not HALF:
+            first = i64(start[low])
+            if HALF and row == 0:
+                first = after
+            last = i64(start[high])
+        first_ghost = i64(start[shape[4] + low])  # the bins of ghosts come after those of owned atoms
+        last_ghost = i64(start[shape[4] + high])
+    return first, last, first_ghost, last_ghost
+
+
+@portable
 def clear(k, count: i32[:]):
     count[k] = i32(0)
 
@@ -34,11 +76,8 @@ def assign_bins(i, n: i64, x: f64[:, 4], member: i32[:], grid: f64[:], shape: i6
     s = i64(0)
     if MANY:
         s = i64(member[i])
-    g = 6 * s
     h = SHAPE * s
-    a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
-    b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
-    c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
+    a, b, c = bin_of(x[i, 0], x[i, 1], x[i, 2], s, grid, shape)
     place = shape[h + 3] + (a * shape[h + 1] + b) * shape[h + 2] + c
     if i >= n:
         place += shape[4]
@@ -113,10 +152,7 @@ def build_list(k, x: f64[:, 4], member: i32[:], filler: i64, slots: i64, packed:
     loop of their own (block_loops.py).
 
     Distances are in steps (fixed_point.py) and float32; reach2 has a margin for what is rounded, so no pair is missed.
-    A stencil row (da, db, dc) stands for the bins (a+da, b+db, c-dc … c+dc), whose atoms are side by side in bin order.
-    The first row is the atom's own, then come the `later` rows that follow it in bin order, then the ones before it.
     BRANCH: look whether any candidate is near before appending (for scalars; lanes nearly always have one).
-    HALF: of two owned atoms the earlier one in bin order has the later one in its row; ghosts are always taken.
     Rows are filled up to a whole number of PAD, so many the force loop may read, with `filler`, a place far away.
     DENSE: rows follow each other, and those of BLOCK slots, which one thread fills in turn, share `room` places; `used`
     counts them in steps of GRAIN, and row i begins at 8 * first_entry[i]. Otherwise row i begins at i * si.
@@ -127,13 +163,7 @@ def build_list(k, x: f64[:, 4], member: i32[:], filler: i64, slots: i64, packed:
     s = i64(0)
     if MANY:
         s = i64(member[i])
-    g = 6 * s
-    h = SHAPE * s
-    a = bin_along(x[i, 0], grid[g], grid[g + 3], shape[h])
-    b = bin_along(x[i, 1], grid[g + 1], grid[g + 4], shape[h + 1])
-    c = bin_along(x[i, 2], grid[g + 2], grid[g + 5], shape[h + 2])
-    bins = shape[4]  # the bins of ghosts come after those of owned atoms
-    later = shape[h + 7]
+    a, b, c = bin_of(x[i, 0], x[i, 1], x[i, 2], s, grid, shape)
     cut2 = real(reach2[s])
     found = i64(0)
     to = i * si
@@ -145,22 +175,10 @@ def build_list(k, x: f64[:, 4], member: i32[:], filler: i64, slots: i64, packed:
         room -= used[block]
         first_entry[i] = i32(to // 8)
     room -= SPILL
-    for row in range(shape[h + 6]):
-        t = shape[h + 5] + row
-        aa = a + stencil[t, 0]
-        bb = b + stencil[t, 1]
-        if aa >= 0 and aa < shape[h] and bb >= 0 and bb < shape[h + 1]:
-            base = shape[h + 3] + (aa * shape[h + 1] + bb) * shape[h + 2]
-            low = base + max(c - stencil[t, 2], i64(0))
-            high = base + min(c + stencil[t, 2], shape[h + 2] - 1) + 1
-            if row <= later or not HALF:
-                first = i64(start[low])
-                if HALF and row == 0:
-                    first = k + 1
-                found = scan_row(found, first, i64(start[high]), i, xi, yi, zi, slots, packed, cut2, to, sk, room, neigh)
-            if start[bins + high] > start[bins + low]:
-                found = scan_row(found, i64(start[bins + low]), i64(start[bins + high]), i, xi, yi, zi, slots, packed,
-                                 cut2, to, sk, room, neigh)
+    for row in range(shape[SHAPE * s + 6]):
+        first, last, first_ghost, last_ghost = runs_of(row, a, b, c, s, k + 1, shape, stencil, start)
+        found = scan_row(found, first, last, i, xi, yi, zi, slots, packed, cut2, to, sk, room, neigh)
+        found = scan_row(found, first_ghost, last_ghost, i, xi, yi, zi, slots, packed, cut2, to, sk, room, neigh)
     if leader():
         count[i] = i32(found)
         if found <= room:
