@@ -5,8 +5,6 @@ Edges that are not periodic are open: atoms may go where they like, and none is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.comm import member_kernels
@@ -32,7 +30,6 @@ class MemberComm(SerialComm):
     def __init__(self, system: System, members: Members, keeps: bool):
         super().__init__(system)
         self.members, self.keeps = members, keeps
-        self.box: Any = members  # has a view of all boxes
         self.cut = Constants(3 * members.count, system.space)
 
     def kernels(self, system: System, upper: bool) -> list[Kernel]:
@@ -43,9 +40,6 @@ class MemberComm(SerialComm):
 
     def basis(self, system: System) -> View:
         return system.atoms.view("kept" if self.keeps else "x", modify=True)
-
-    def use_box(self, system: System, on_device: bool = False) -> None:
-        """Kernels write to the table itself."""
 
     def wrap(self, system: System) -> None:
         """Wrap atoms of systems whose turn it is."""

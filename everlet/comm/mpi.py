@@ -76,10 +76,10 @@ class MpiComm(SerialComm):
     def owners(self, system: System) -> np.ndarray:
         """The rank that owns each atom, on the host."""
         n, space = system.atoms.n, system.space
-        self.box.set(system.need_box().params())
+        system.put_box()
         if self.owner.shape[0] < n:
             self.owner = View(int(SPARE * n), np.int32, space)
-        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), self.box.view, self.nodes.view, self.part.view,
+        parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), system.box_view(), self.nodes.view, self.part.view,
                      self.owner)
         return space.to_host(self.owner.data[:n])
 
@@ -158,12 +158,12 @@ class MpiComm(SerialComm):
         self.inner.set(np.concatenate([low + reach, high - reach]))
         if self.edge.shape[0] < atoms.n:  # more than before others have sent theirs
             self.edge = View(int(SPARE * atoms.n), np.int32, space)
-        parallel_for(space, atoms.n, kernels.mark_edge, x, self.box.view, self.inner.view, self.edge)
+        parallel_for(space, atoms.n, kernels.mark_edge, x, system.box_view(), self.inner.view, self.edge)
         rows = np.flatnonzero(space.to_host(self.edge.data[: atoms.n]))
         edges, count = len(rows), max(len(targets), 1)
         edge, s = View(max(edges, 1), np.int32, space), View((max(edges, 1), 3), np.float64, space)
         edge.data[:edges] = space.from_host(rows.astype(np.int32))
-        parallel_for(space, edges, kernels.edge_fractions, x, self.box.view, edge, s)
+        parallel_for(space, edges, kernels.edge_fractions, x, system.box_view(), edge, s)
         window, counts = View(6 * count, np.float64, space), View(count, np.int32, space)
         self.shifts = View((count, 3), np.float64, space)
         if targets:
@@ -216,7 +216,7 @@ class MpiComm(SerialComm):
     def forward(self, system: System, *names: str) -> None:
         space, n, x = system.space, system.atoms.n, system.atoms.view("x", modify=True)
         if not names or "x" in names:
-            parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, self.box.view,
+            parallel_for(space, self.sends, kernels.pack_positions, x, self.sent, self.target, self.shifts, system.box_view(),
                          self.packed)
             self._to_ghosts("x", self.packed.data[: 4 * self.sends], self._ghost_rows(x, n), 4)
         for name in names or self.carried(system):

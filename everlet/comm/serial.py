@@ -3,7 +3,6 @@
 The interface that any communicator offers:
 
     exchange(system)         wrap positions into the box; find atoms that left a fixed box, or are not numbers
-    use_box(system)          the box has another size or shape now: ghosts follow it from the next forward on
     borders(system, cut)     make the ghost atoms anew; `upper`: only half of them (see there)
     paired                   of several ranks: so many ghosts that were made with `upper` come first
     forward(system, *names)  fields of ghosts from their owners; without names: what ghosts have anew at every step
@@ -59,7 +58,6 @@ class SerialComm:
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
         self.edge, self.edges = View(0, np.int32, space), -1  # atoms that have images; -1: they are not listed
-        self.box = Constants(21, space)
         self.cut = Constants(3, space)
         self.scan = Scan(space)
         self.hooks: list[Callable[[], None]] = []
@@ -126,10 +124,6 @@ class SerialComm:
             hook()
         self.wrap(system)
 
-    def use_box(self, system: System, on_device: bool = False) -> None:
-        """Ghosts are placed with the present box, which a kernel may have put there."""
-        (self.box.known if on_device else self.box.set)(system.need_box().params())
-
     def wrap(self, system: System) -> None:
         """Wrap owned atoms into the box, shrink-wrap, remove atoms that left through a fixed face."""
         atoms, box, space = system.atoms, system.need_box(), system.space
@@ -138,11 +132,11 @@ class SerialComm:
         ranks = system.ranks
         if box.shrinks:
             box.fit(ranks.max(box.extent(atoms.read("x"))))
-        self.box.set(box.params())
+        system.put_box()
         carried = system.flow is not None and system.flow.carried
         before = atoms.read("image").copy() if carried else None
         x, image = atoms.view("x", modify=True), atoms.view("image", modify=True)
-        parallel_for(space, atoms.n, self._wrap(system), x, image, self.box.view, space.control)
+        parallel_for(space, atoms.n, self._wrap(system), x, image, system.box_view(), space.control)
         if space.queue is not None:
             return  # whoever replays this looks at the control words
         if system.flow is not None and before is not None:
@@ -192,7 +186,7 @@ class SerialComm:
         self.reach(system, cutoff)
         if self.count.shape[0] < n:
             self.count, self.start = View(n, np.int32, space), View(n + 1, np.int32, space)
-        parallel_for(space, n, self._counter(upper, self.many), self.basis(system), self.member(system), self.box.view,
+        parallel_for(space, n, self._counter(upper, self.many), self.basis(system), self.member(system), system.box_view(),
                      self.cut.view, self.count)
         if n:
             self.scan(n, self.count, self.start)
@@ -200,7 +194,7 @@ class SerialComm:
             self._reserve(system, int(self.start.data[n]) if n else 0)
         self._list_edge(system)
         room = self.room(system)
-        self._over_atoms(system, self._filler(upper, self.many), self.basis(system), self.member(system), self.box.view,
+        self._over_atoms(system, self._filler(upper, self.many), self.basis(system), self.member(system), system.box_view(),
                          self.cut.view, self.start, self.shift, room, space.control)  # the last atom counts all, also if none
         for name in atoms.ghosts_have("borders"):
             label = self._label(system, name)
@@ -212,7 +206,7 @@ class SerialComm:
 
     def _place(self, system: System, x: View) -> None:
         """Positions of ghosts from those of their atoms."""
-        self._loop(system, self._placing, x, self.member(system), self.start, self.shift, self.box.view, self.room(system))
+        self._loop(system, self._placing, x, self.member(system), self.start, self.shift, system.box_view(), self.room(system))
 
     def _list_edge(self, system: System) -> None:
         """Which atoms have images, on CPUs. Launches that are collected make others later, which the host does not see."""

@@ -49,9 +49,9 @@ def serve_again(lists: Neighbor, comm: SerialComm, copies: bool) -> bool:
     if reach <= 0.0 or lists.listed != atoms.n or lists.held.shape[0] < 3 * atoms.n:
         return False
     if copies and numbers[PERIODIC].all():
-        comm.box.set(numbers)
+        system.put_box()
         parallel_for(space, atoms.n, STAY_NEAR, atoms.view("x", modify=True), atoms.view("image", modify=True), lists.held,
-                     comm.box.view, reach**2, space.control)
+                     system.box_view(), reach**2, space.control)
     else:
         comm.exchange(system)
         if atoms.n != before[0]:

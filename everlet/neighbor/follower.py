@@ -35,7 +35,7 @@ class BoxFollower:
     def fit(self, comm: SerialComm) -> None:
         """A loop that fits all numbers to the box."""
         space, lists, bins = self.system.space, self.lists, self.lists.bins
-        parallel_for(space, 1, Kernel(fit_to_box), comm.box.view, lists.ghost_cutoff, int(self.system.dimension == 2),
+        parallel_for(space, 1, Kernel(fit_to_box), self.system.box_view(), lists.ghost_cutoff, int(self.system.dimension == 2),
                      bins.shape.view, self.made_for.view, SHRINKS, comm.cut.view, bins.parameters.view,
                      lists.steps.origin.view, lists.corners.given.view, lists.exclusions.half.view, space.control)
 

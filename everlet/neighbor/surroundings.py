@@ -141,8 +141,8 @@ class Surroundings:
         self.system.atoms.nghost = 0
         follow(self.system.atoms, system.atoms, self._copied())
         self._box = self._boxes()
-        comm.use_box(system)
-        self._wrap(comm)
+        system.put_box()
+        self._wrap()
         self.neighbor.cutoff, self.settings.comm_cutoff = cutoff, max(cutoff + self.skin, self._settings().comm_cutoff)
         self.neighbor.exclusions.rules = self._settings().exclude
         comm.borders(self.system, self.neighbor.ghost_cutoff)
@@ -150,7 +150,7 @@ class Surroundings:
         space.control[TOTAL] = of_the_run
         self.kept, self.built = {}, True
 
-    def _wrap(self, comm: SerialComm) -> None:
+    def _wrap(self) -> None:
         """Between runs atoms may be anywhere; ghosts are made of those in the box."""
         space, atoms = self.source.space, self.system.atoms
         self._given = None
@@ -158,8 +158,8 @@ class Surroundings:
             return
         x = atoms.view("x", modify=True)
         self._given = x.data[: x.width * atoms.n].copy()
-        parallel_for(space, atoms.n, WRAP[self.source.need_box().triclinic], x, atoms.view("image", modify=True), comm.box.view,
-                     space.control)
+        parallel_for(space, atoms.n, WRAP[self.source.need_box().triclinic], x, atoms.view("image", modify=True),
+                     self.source.box_view(), space.control)
         if space.read_control()[TROUBLE]:
             space.reset_control()
 

@@ -38,7 +38,7 @@ class ReadsBox(RunError):
 
     def __init__(self, fix: Any, hook: str):
         super().__init__(f"fix {fix.id} reads the box on the host in {hook}", "say steady = False in its class, or read "
-                         "system.evaluator.comm.box.view in its kernels")
+                         "system.box_view() in its kernels")
 
 
 class Replay:

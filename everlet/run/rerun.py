@@ -79,5 +79,5 @@ def _again(engine: Any) -> None:
         operation.forget()
     for fix in system.fixes.values():
         fix.init()
-    engine.comm.use_box(system)
+    system.put_box()
     engine.loop.setup()

@@ -197,11 +197,11 @@ class Timestep:
         return due
 
     def take_box(self) -> None:
-        """The host and ghosts follow the box, if fixes change it."""
+        """The host follows the box, if fixes change it, and kernels follow what the host has changed."""
         for fix in self.moving:
             fix.take_box()
         if self.moving:
-            self.comm.use_box(self.system, self.neighbor.corners.on_device)
+            self.neighbor.system.put_box()
 
     def run(self) -> None:
         """Advance up to the last step."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.portable import Serial, View
+from everlet.portable import Constants, Serial, View
 from everlet.portable.devices import packages
+from everlet.state.box import BOX
 from everlet.state.system import System
 
 HOST_SUFFIX, DEVICE_SUFFIX = "/kk/host", "/kk/device"
@@ -44,6 +45,7 @@ class HostSide:
         self.__dict__["_system"] = system
         self.__dict__["space"] = Serial()
         self.__dict__["_atoms"] = HostAtoms(system.atoms)
+        self.__dict__["_here"] = Constants(BOX, self.space)
 
     @property
     def atoms(self) -> HostAtoms:
@@ -63,6 +65,15 @@ class HostSide:
         view = View(len(self.masses), float, self.space)
         view.put(self.masses)
         return view
+
+    def box_view(self) -> View:
+        """The box, for kernels on the host."""
+        return self._here.view
+
+    def put_box(self) -> None:
+        """For kernels of both sides."""
+        self._here.set(self.need_box().params())
+        self._system.put_box()
 
 
 def base_name(name: str) -> str:

@@ -16,7 +16,7 @@ from everlet.portable.spaces import Space
 from everlet.portable.views import Constants, View
 from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
 from everlet.state.atoms import Atoms
-from everlet.state.box import Box
+from everlet.state.box import BOX, Box
 from everlet.state.continuing import Kept
 from everlet.state.flow import Flow
 from everlet.state.freshness import Freshness
@@ -68,6 +68,7 @@ class System:
         self.newton = True  # pairwise newton flag; None of the styles may change it
         self.newton_given = False  # the script chose it
         self.box: Box | None = None
+        self._kernel_box = Constants(BOX, space)  # the same in memory of the space
         self.members: Members | None = None  # of a batch: the systems whose atoms these are, each with a box of its own
         self.flow: Flow | None = None  # how fast the box deforms, while fix deform changes it
         self.lattice: Lattice | None = None
@@ -228,6 +229,23 @@ class System:
             raise InputError("there is no simulation box yet",
                              "use create_box, read_data or read_restart first; in programs sim.create(…)")
         return self.box
+
+    # ---- the box, in two memories: the host has `box`, kernels have these numbers; whoever changes one of them says so
+    def box_view(self) -> View:
+        """The box where kernels run, 21 numbers (Box.params), to read and to write; of a batch those of all its boxes."""
+        return self.members.view if self.members is not None else self._kernel_box.view
+
+    def put_box(self) -> None:
+        """The host has changed the box, or may have: so do kernels. Boxes of a batch are changed by kernels."""
+        if self.members is None:
+            self._kernel_box.set(self.need_box().params())
+
+    def take_box(self) -> None:
+        """Kernels have changed the box: so does the host."""
+        box, now = self.need_box(), self._kernel_box.view.get()
+        box.lo[:], box.hi[:] = now[:3], now[18:21]
+        box.yz, box.xz, box.xy = now[6:9].tolist()
+        self._kernel_box.known(box.params())
 
     def type_of(self, word: str) -> int:
         """A type from a number or a label."""

@@ -166,7 +166,7 @@ class Constraints(Fix):
     # ---- solving
     @property
     def box(self):
-        return self.system.evaluator.comm.box.view
+        return self.system.box_view()
 
     def _solve(self, kernel, square, several):
         """Forces of constraints for the present velocities and forces; square: what a force does to a position."""

@@ -140,7 +140,7 @@ class Cmap(Fix):
         atoms = self._atoms
         type = atoms.view(self.field("map"))
         return (type.width, type.data, atoms.view(self.field("atoms")).data, self.rows.view, atoms.view("x"),
-                self.system.evaluator.comm.box.view, self.data)
+                self.system.box_view(), self.data)
 
     def post_force(self):
         atoms, space = self.system.atoms, self.system.space

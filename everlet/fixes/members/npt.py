@@ -74,7 +74,6 @@ class MemberNPT(MemberFix):
         kinetic = units.mvv2e * sums[:, :3].sum(axis=1)
         same = np.abs(kinetic - kept) <= UNCHANGED * kept
         rows, target = self._rows(), self.ramped(self.temp)
-        rows[:, loops.LO : loops.OMEGA] = [[*box.lo, *box.hi, box.yz, box.xz, box.xy] for box in self.members.boxes]
         rows[:, loops.SCALED : loops.OTHERS] = np.where(same[:, None], rows[:, loops.SCALED : loops.OTHERS], sums)
         rows[:, loops.MEASURED] = kinetic = np.where(same, kept, kinetic)
         self.weight = target

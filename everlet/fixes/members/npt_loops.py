@@ -17,10 +17,10 @@ from everlet.fixes.integrators.nose_hoover.box_loops import (
     RATE,
     SCALED,
     aim,
+    complete,
     move_box,
     press,
     push_rates,
-    shape_of,
 )
 from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
 from everlet.portable import Kernel, f64, i32, i64, portable
@@ -54,7 +54,7 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
         virial[k] = total
     barrier()
     if team_rank() == 0:
-        shape_of(state, box)
+        complete(box)
         scale = 1.0
         if phase == AIM:
             aim(steps[s], given, box, state)

@@ -118,7 +118,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         parallel_for(system.space, self.count, loops.DILATE_BODY, self.body, self.cell.view)
         box.lo[:], box.hi[:] = centre + (box.lo - centre) * factor, centre + (box.hi - centre) * factor
         self.shape = copy.deepcopy(box)
-        system.evaluator.comm.use_box(system)
+        system.put_box()
 
     def final_integrate(self):
         super().final_integrate()

@@ -167,7 +167,7 @@ class RigidBodies(Fix):
     # ---- the step
     @property
     def box(self):
-        return self.system.evaluator.comm.box.view
+        return self.system.box_view()
 
     @property
     def half(self):
@@ -182,7 +182,7 @@ class RigidBodies(Fix):
         body[:, X : X + 3] = box.from_fraction(self.shape.to_fraction(body[:, X : X + 3]))
         self.body.put(body)
         self.shape = copy.deepcopy(box)
-        self.system.evaluator.comm.use_box(self.system)
+        self.system.put_box()
 
     def initial_integrate(self):
         self.follow_box()

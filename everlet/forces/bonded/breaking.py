@@ -54,12 +54,11 @@ class BreakingTerm(LinkTerm):
         return [CUT_OWN, CUT_LINK, *super().kernels()]
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        atoms, space, links = self.system.atoms, self.system.space, self.links
+        atoms, space, box, links = self.system.atoms, self.system.space, self.system.box_view(), self.links
         type = atoms.view(BOND.type, modify=True)
         parallel_for(space, atoms.n, CUT_OWN, type.width, type.data, atoms.view(BOND.atoms).data, self.rows.view,
-                     atoms.view("x"), comm.box.view, self.longest)
-        parallel_for(space, links.items, CUT_LINK, links.count, links.room, links.links, atoms.view("x"), comm.box.view,
-                     self.longest)
+                     atoms.view("x"), box, self.longest)
+        parallel_for(space, links.items, CUT_LINK, links.count, links.room, links.links, atoms.view("x"), box, self.longest)
         super().compute(tally, comm)
 
 
@@ -128,4 +127,5 @@ class HeldPairs(SpecialTerm):
         self._look(near.system, rows_near(near))
         for style in self.styles:
             parallel_for(near.system.space, near.n, style.loop(False, True),
-                         *self._arguments(style, near.system, near.comm.box.view, self.partner), self.no_force, energy, virial)
+                         *self._arguments(style, near.system, near.system.box_view(), self.partner), self.no_force, energy,
+                         virial)

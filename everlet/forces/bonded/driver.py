@@ -87,7 +87,7 @@ class LinkTerm(Term):
         if self.repeatable:
             self._own(tally, comm)
         else:
-            self._shared(tally, comm)
+            self._shared(tally)
         if self.style.alarm is not None and self.system.space.queue is None:
             self._look(tally is not None)
 
@@ -97,26 +97,26 @@ class LinkTerm(Term):
         else:
             tally.reduce(self.system.space, items, self._loop(True), *arguments)
 
-    def _shared(self, tally: Tally | None, comm: SerialComm) -> None:
+    def _shared(self, tally: Tally | None) -> None:
         """Every link once; forces are added up."""
-        atoms, links = self.system.atoms, self.links
+        atoms, box, links = self.system.atoms, self.system.box_view(), self.links
         self._scatter = adding(self._scatter, atoms.view("f", modify=True))
         self._scatter.begin(atoms.n)
-        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), comm.box.view, atoms.n,
-                     links.links, self.table, self.numbers, self.alarms, self._scatter)
+        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), box, atoms.n, links.links,
+                     self.table, self.numbers, self.alarms, self._scatter)
         self._scatter.end(atoms.n)
 
     def _own(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every atom by itself, in the same order at any time."""
         atoms = self.system.atoms
-        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), comm.box.view,
+        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), self.system.box_view(),
                      comm.member(self.system), self.table, self.numbers, self.alarms, atoms.view("f", modify=True).data,
                      self.table, self.table)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     near.system.atoms.view("x"), near.comm.box.view, near.comm.member(near.system), self.table, self.numbers,
-                     self.alarms, self.table, energy, virial.data)
+                     near.system.atoms.view("x"), near.system.box_view(), near.comm.member(near.system), self.table,
+                     self.numbers, self.alarms, self.table, energy, virial.data)
 
     # ---- bonds that are too long
     def _look(self, tally: bool) -> None:

@@ -84,13 +84,13 @@ class OneFourTerm(Term):
         arguments: tuple[Any, ...]
         if self.repeatable:
             items = atoms.n
-            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), comm.box.view,
+            arguments = (*links.of_atoms(self.system, links.rows), atoms.view("x"), self.system.box_view(),
                          comm.member(self.system), *parameters, atoms.view("f", modify=True).data, self.table, self.table)
         else:
             self._scatter = adding(self._scatter, atoms.view("f", modify=True))
             self._scatter.begin(atoms.n)
             items = -(-links.items // self.chunk)
-            arguments = (links.count, links.room, atoms.view("x"), comm.box.view, atoms.n, links.links, *parameters,
+            arguments = (links.count, links.room, atoms.view("x"), self.system.box_view(), atoms.n, links.links, *parameters,
                          self._scatter)
         if tally is None:
             parallel_for(space, items, self._loop(False), *arguments)
@@ -102,5 +102,5 @@ class OneFourTerm(Term):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         atoms = near.system.atoms
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     atoms.view("x"), near.comm.box.view, near.comm.member(near.system), self.weights, atoms.view("type"),
+                     atoms.view("x"), near.system.box_view(), near.comm.member(near.system), self.weights, atoms.view("type"),
                      atoms.view("q"), self.table, self.data, self.kinds, self.table, energy, virial.data)

@@ -104,7 +104,7 @@ class LaidOut:
         near.cutoff = cut
         own.atoms.append(x=x, type=kind, id=np.arange(len(x)))
         comm = SerialComm(own)
-        comm.box.set(box.params())
+        own.put_box()
         comm.borders(own, near.ghost_cutoff)
         near.build()
         counts, first = (view.get()[rows].astype(np.int64) for view in (near.count, near.first))

@@ -128,7 +128,7 @@ class EwaldTerm(Term):
         if not self.solver.settings.compute:
             return
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
-        box = comm.box.view
+        box = self.system.box_view()
         self._structure(box, tally)
         tiles = max(1, -(-atoms.n // TILE))
         parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups, box,
@@ -151,7 +151,7 @@ class EwaldTerm(Term):
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
-        box = near.comm.box.view
+        box = near.system.box_view()
         self._structure(box, None)
         parallel_for(space, atoms.n, self.atoms_own, self.groups_n, self.groups, box, solver.settings.slab, solver.g,
                      *self.sizes, self.table, self.pull, energy, virial)

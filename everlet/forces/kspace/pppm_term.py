@@ -153,7 +153,7 @@ class PppmTerm(Term):
         return mesh
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        solver, atoms, space, box = self.solver, self.system.atoms, self.system.space, comm.box.view
+        solver, atoms, space, box = self.solver, self.system.atoms, self.system.space, self.system.box_view()
         settings = solver.settings
         if not settings.compute:
             return
@@ -174,7 +174,7 @@ class PppmTerm(Term):
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         """The potential at each atom, and what the virial has in its place, one after the other."""
-        solver, atoms, space, box = self.solver, self.system.atoms, self.system.space, near.comm.box.view
+        solver, atoms, space, box = self.solver, self.system.atoms, self.system.space, near.system.box_view()
         slab, volume = solver.settings.slab, float(np.prod(solver.lengths))
         mesh = self._density(box)
         for which in range(VIRIAL + 1):

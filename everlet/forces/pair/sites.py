@@ -63,7 +63,7 @@ class ChargeSites:
 
     def place(self, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
-        parallel_for(space, atoms.n, SITE, atoms.view("x"), comm.box.view, atoms.view("type"), self.oxygen, self.share,
+        parallel_for(space, atoms.n, SITE, atoms.view("x"), self.system.box_view(), atoms.view("type"), self.oxygen, self.share,
                      self.partner, *self.flat)
         self._forward(comm)
         parallel_for(space, self.view.shape[0], PUT, atoms.view("x"), *self.flat, self.view)

@@ -160,7 +160,7 @@ class SpecialTerm(Term):
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space = self.system.atoms, self.system.space
         for k, style in enumerate(self.styles):
-            arguments = (*self._arguments(style, self.system, comm.box.view, self.partner), self.target(), self.none,
+            arguments = (*self._arguments(style, self.system, self.system.box_view(), self.partner), self.target(), self.none,
                          self.no_virial)
             into = tally.parts[k] if tally is not None and tally.parts else tally
             items, kernel, at = atoms.n, style.loop(tally is not None), 0
@@ -178,7 +178,7 @@ class SpecialTerm(Term):
         partner = self._find(where, rows, View(0, np.int32, space))
         self._check()
         for style in self.styles:
-            parallel_for(space, near.n, style.loop(False, True), *self._arguments(style, where, near.comm.box.view, partner),
+            parallel_for(space, near.n, style.loop(False, True), *self._arguments(style, where, where.box_view(), partner),
                          self.no_force, energy, virial)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
 from everlet.run.minimisers import loops
 from everlet.run.step import Timestep
+from everlet.state.box import BOX
 
 SHARES = 4096  # parts of the atoms that maxima are made of
 FORCE, VELOCITY, WAY, BEFORE, START = "f", "v", "minimise.way", "minimise.before", "minimise.start"
@@ -35,7 +36,7 @@ class Landscape:
         self.evaluations = 0
         self.extra = {name: np.zeros(0) for name in (FORCE, WAY, BEFORE)}
         self.origin = np.zeros(6)  # the shape of the box where a line search began
-        self.boxes = [Constants(21, self.system.space) for _ in range(2)]
+        self.before = Constants(BOX, self.system.space)  # the box that atoms are carried from
         self._shares = View(2 * SHARES, np.float64, self.system.space)
 
     def kernels(self) -> list[Kernel]:
@@ -149,12 +150,12 @@ class Landscape:
         box.reshape(0.0, self.extra[WAY])
         self._go(0.0)
         if alpha > 0.0:
-            self.boxes[0].set(system.need_box().params())
+            self.before.set(system.need_box().params())
             box.reshape(alpha, self.extra[WAY])
-            self.boxes[1].set(system.need_box().params())
+            system.put_box()
             parallel_for(system.space, system.atoms.n, loops.CARRY, self.view("x", True), self.view("mask"), box.carried,
-                         self.view(WAY), alpha, self.boxes[0].view, self.boxes[1].view)
-        self.loop.comm.use_box(system)
+                         self.view(WAY), alpha, self.before.view, system.box_view())
+        self.loop.neighbor.system.put_box()
         return self.energy()
 
     def _go(self, alpha: float) -> None:

@@ -91,12 +91,13 @@ class Barostat:
             self.chain.settle(before if abs(found - before) <= 1e-12 * abs(before) else found, target)
 
     # ---- the step
-    def follow(self, phase: int, measured: bool, sums: View, chain: Chain | None, box: View, corners: Any) -> None:
+    def follow(self, phase: int, measured: bool, sums: View, chain: Chain | None, corners: Any) -> None:
         """Launch one part of a step (box_loops.py)."""
         space, atoms, own = self.system.space, chain or self.unused, self.chain or self.unused
         parallel_team(space, 1, FOLLOW, phase, int(measured), self.contributors, self.uses.view, sums, self.given.view,
-                     atoms.state, atoms.size, own.state, own.size, self.steps, corners.given.view, self.view, box, self.strain,
-                     self.cells, atoms.sums, own.sums, corners.reach2, space.place, space.control)
+                      atoms.state, atoms.size, own.state, own.size, self.steps, corners.given.view, self.view,
+                      self.system.box_view(), self.strain, self.cells, atoms.sums, own.sums, corners.reach2, space.place,
+                      space.control)
 
     # ---- the state, on the host
     def read(self) -> np.ndarray:
@@ -105,18 +106,6 @@ class Barostat:
     def put(self, first: int, values: Any) -> None:
         values = np.asarray(values, np.float64)
         self.view.data[first : first + len(values)] = self.system.space.from_host(values)
-
-    def put_box(self) -> None:
-        """The box as the host has it."""
-        box = self.system.need_box()
-        self.put(loops.LO, [*box.lo, *box.hi, box.yz, box.xz, box.xy])
-
-    def take_box(self) -> np.ndarray:
-        """Give the host the box as the kernel has moved it; all of the state."""
-        now, box = self.read(), self.system.need_box()
-        box.lo[:], box.hi[:] = now[loops.LO : loops.HI], now[loops.HI : loops.TILT]
-        box.yz, box.xz, box.xy = now[loops.TILT : loops.OMEGA].tolist()
-        return now
 
     @property
     def omega(self) -> np.ndarray:
@@ -163,7 +152,7 @@ class Barostat:
                 "weight": [self.weight, self.system.run_start, self.system.run_stop]}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.put(0, state["numbers"])
+        self.put(0, state["numbers"][-loops.NUMBERS :])  # files of earlier versions have the box before them
         self.kept = tuple(state["weight"])
         if self.chain is not None:
             self.chain.resume(state["links"])

@@ -14,16 +14,16 @@ from everlet.state.control import PLACE, TROUBLE
 from everlet.state.ledger import WIDTH
 
 # ---- of the state, which restart files keep
-LO, HI, TILT = 0, 3, 6  # the box: corners, and yz xz xy
-OMEGA, RATE = 9, 15  # strain since the fix was made, and its rate
-VOLUME, SHAPE = 21, 22  # the reference volume and inverse shape there, for the deviatoric part
-SIGMA = 28  # volume, shape and wanted stress there: a matrix
-WANTED, HYDROSTATIC = 37, 43  # target pressures, and their mean
-SHARED = 44  # what the motion of the box adds to the rates of velocities
-SCALED, OTHERS = 45, 51  # sums of m v v, before the thermostat scaled velocities: of atoms that it scales, of others
-MEASURED = 57  # twice the kinetic energy at the end of the step
-PRESSURE, STRESS = 58, 59  # the last ones: of all, and by component (ledger's order)
-NUMBERS = 65
+OMEGA, RATE = 0, 6  # strain since the fix was made, and its rate
+VOLUME, SHAPE = 12, 13  # the reference volume and inverse shape there, for the deviatoric part
+SIGMA = 19  # volume, shape and wanted stress there: a matrix
+WANTED, HYDROSTATIC = 28, 34  # target pressures, and their mean
+SHARED = 35  # what the motion of the box adds to the rates of velocities
+SCALED, OTHERS = 36, 42  # sums of m v v, before the thermostat scaled velocities: of atoms that it scales, of others
+MEASURED = 48  # twice the kinetic energy at the end of the step
+PRESSURE, STRESS = 49, 50  # the last ones: of all, and by component (ledger's order)
+NUMBERS = 56
+LO, TILT, HI = 0, 6, 18  # of the box (Box.params): corners, and yz xz xy
 
 # ---- of what a run is made with
 (DT, DRAG, NKTV2P, MVV2E, ATOMS, AXES, ISO, MTK, DEVIATORIC, FLAT, PTAIL, BEGIN, END, NRESET, KINETIC, CHAINED, LINKED, TILTED
@@ -69,13 +69,10 @@ def six_of(row: i64, column: i64):
 
 
 @portable
-def shape_of(state: f64[:], box: f64[:]):
-    """All that kernels know of the box: lo, h, inverse of h, (periodic), hi. The faces that are periodic stay."""
+def complete(box: f64[:]):
+    """Edges and the inverse of h follow from corners and tilts."""
     for k in range(3):
-        box[k] = state[LO + k]
-        box[18 + k] = state[HI + k]
-        box[3 + k] = state[HI + k] - state[LO + k]
-        box[6 + k] = state[TILT + k]
+        box[3 + k] = box[HI + k] - box[LO + k]
         box[9 + k] = 1.0 / box[3 + k]
     box[12] = -box[6] / (box[4] * box[5])
     box[13] = (box[6] * box[8] - box[4] * box[7]) / (box[3] * box[4] * box[5])
@@ -196,46 +193,46 @@ def push_rates(kinetic: f64, scale: f64, given: f64[:], box: f64[:], state: f64[
 
 
 @portable
-def turn(place: i64, rate: f64, push: f64, time: f64, given: f64[:], state: f64[:]):
+def turn(place: i64, rate: f64, push: f64, time: f64, given: f64[:], box: f64[:]):
     """A tilt for some time, under its own rate and what pushes it."""
     if given[DRIVEN + 3 + place] > 0.0:
         factor = exp(0.5 * time * rate)
-        state[TILT + place] = (state[TILT + place] * factor + time * push) * factor
+        box[TILT + place] = (box[TILT + place] * factor + time * push) * factor
 
 
 @portable
-def shear(ly: f64, lz: f64, time: f64, given: f64[:], state: f64[:]):
+def shear(ly: f64, lz: f64, time: f64, given: f64[:], box: f64[:], state: f64[:]):
     """Half of the shear of a step of length `time`: xz for a quarter, yz, xy, xz for another quarter."""
-    turn(1, state[RATE], state[RATE + 5] * state[TILT] + state[RATE + 4] * lz, 0.25 * time, given, state)
-    turn(0, state[RATE + 1], state[RATE + 3] * lz, 0.5 * time, given, state)
-    turn(2, state[RATE], state[RATE + 5] * ly, 0.5 * time, given, state)
-    turn(1, state[RATE], state[RATE + 5] * state[TILT] + state[RATE + 4] * lz, 0.25 * time, given, state)
+    turn(1, state[RATE], state[RATE + 5] * box[TILT] + state[RATE + 4] * lz, 0.25 * time, given, box)
+    turn(0, state[RATE + 1], state[RATE + 3] * lz, 0.5 * time, given, box)
+    turn(2, state[RATE], state[RATE + 5] * ly, 0.5 * time, given, box)
+    turn(1, state[RATE], state[RATE + 5] * box[TILT] + state[RATE + 4] * lz, 0.25 * time, given, box)
 
 
 @portable
-def deform(time: f64, given: f64[:], state: f64[:]):
+def deform(time: f64, given: f64[:], box: f64[:], state: f64[:]):
     """Move the box for some time with h' = rates h about a point.
 
     Shears act for half of the time before the edges grow and for the other half after it, so that the order of
     everything is the same backwards. As in the reference, both use the edges from before.
     """
-    ly = state[HI + 1] - state[LO + 1]
-    lz = state[HI + 2] - state[LO + 2]
-    shear(ly, lz, time, given, state)
+    ly = box[HI + 1] - box[LO + 1]
+    lz = box[HI + 2] - box[LO + 2]
+    shear(ly, lz, time, given, box, state)
     for axis in range(3):
         if given[DRIVEN + axis] > 0.0:
             factor = exp(time * state[RATE + axis])
             point = given[POINT + axis]
-            state[LO + axis] = (state[LO + axis] - point) * factor + point
-            state[HI + axis] = (state[HI + axis] - point) * factor + point
+            box[LO + axis] = (box[LO + axis] - point) * factor + point
+            box[HI + axis] = (box[HI + axis] - point) * factor + point
             if axis == 1 and given[GROWS + 2] > 0.0:
-                state[TILT + 2] *= factor
+                box[TILT + 2] *= factor
             if axis == 2:
                 if given[GROWS + 1] > 0.0:
-                    state[TILT + 1] *= factor
+                    box[TILT + 1] *= factor
                 if given[GROWS] > 0.0:
-                    state[TILT] *= factor
-    shear(ly, lz, time, given, state)
+                    box[TILT] *= factor
+    shear(ly, lz, time, given, box, state)
 
 
 @portable
@@ -277,8 +274,8 @@ def move_box(given: f64[:], box: f64[:], state: f64[:], strain: f64[:], cells: f
     for turns in range(2):
         for k in range(6):
             state[OMEGA + k] += half * state[RATE + k]
-        deform(half, given, state)
-        shape_of(state, box)
+        deform(half, given, box, state)
+        complete(box)
         for k in range(15):
             cells[15 * (turns + 1) + k] = box[k]
     for k in range(3):
@@ -316,7 +313,7 @@ def follow(team, phase: i64, measured: i64, contributors: i64, uses: f64[:], sum
         virial[k] = total
     barrier()
     if team_rank() == 0:
-        shape_of(state, box)
+        complete(box)
         scale = 1.0
         if phase == AIM:
             aim(steps[0], given, box, state)

@@ -24,7 +24,7 @@ from everlet.fixes.integrators.nose_hoover.motion import DRIFT, FLIP, KICK_STRAI
 from everlet.fixes.integrators.nose_hoover.thermostat import UNCHANGED, NoseHoover
 from everlet.fixes.integrators.nve import kick
 from everlet.neighbor.corners import Corners
-from everlet.portable import Kernel, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, parallel_for, parallel_reduce
 from everlet.portable.batch import collected, fused, join
 from everlet.state.broken import UNSTABLE
 from everlet.state.operation import EXTENSIVE, INTENSIVE, VIRIAL, Gives
@@ -49,7 +49,7 @@ class PressureFix(NoseHoover):
         self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
         self.reference = 0.0  # the temperature that masses are made with if there is no target
         self.own = self.alone = False
-        self.box_view, self.corners = View(21, np.float64, system.space), Corners(system.space)
+        self.corners = Corners(system.space)
         links = 4 * words.tchain if words.temp else 0
         length = links + 4 * self.barostat.shown + 4 * words.pchain + words.deviatoric
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=length)
@@ -92,9 +92,8 @@ class PressureFix(NoseHoover):
     def setup(self):
         words, baro, system, loop = self.words, self.barostat, self.system, self.system.evaluator
         here = loop.neighbor.corners.on_device  # ghosts and lists follow the box by kernels, too
-        self.box_view = loop.comm.box.view if here else View(21, np.float64, system.space)
         self.corners = loop.neighbor.corners if here else Corners(system.space)
-        baro.put_box()
+        system.put_box()
         baro.atoms = system.natoms
         sums = self._tensors()
         found, kept = system.units.mvv2e * float(sums[:3].sum() + sums[6:9].sum()), self.kinetic
@@ -163,8 +162,8 @@ class PressureFix(NoseHoover):
     # ---- the step
     def _follow(self, phase):
         if not self.alone:
-            self.barostat.put_box()
-        self.barostat.follow(phase, not self.own, self.system.evaluator.sums.view, self.chain, self.box_view, self.corners)
+            self.system.put_box()
+        self.barostat.follow(phase, not self.own, self.system.evaluator.sums.view, self.chain, self.corners)
 
     def _measure(self):
         """The host tells the barostat what it cannot know: sums over velocities that count, pressures."""
@@ -210,8 +209,9 @@ class PressureFix(NoseHoover):
 
     def take_box(self):
         """The host follows the box, and looks if all is well."""
-        now, box = self.barostat.take_box(), self.system.need_box()
-        if not np.isfinite(now).all():
+        self.system.take_box()
+        box = self.system.need_box()
+        if not (np.isfinite(box.lo).all() and np.isfinite(box.hi).all() and np.isfinite([box.yz, box.xz, box.xy]).all()):
             raise RunError(f"the pressure is not a finite number at step {self.system.step}", UNSTABLE)
         lx, ly, _ = box.lengths
         if abs(box.yz) > loops.FARTHEST * ly or max(abs(box.xz), abs(box.xy)) > loops.FARTHEST * lx:
@@ -255,7 +255,7 @@ class PressureFix(NoseHoover):
             if turned:
                 atoms = self.system.atoms
                 parallel_for(self.system.space, atoms.n, FLIP, atoms.view("image", modify=True), *turned)
-                self.barostat.put_box()
+                self.system.put_box()
 
     def final_integrate(self):
         system, baro = self.system, self.barostat
