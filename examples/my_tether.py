@@ -12,18 +12,20 @@ import numpy as np
 from everlet import EXTENSIVE, Fix, Gives, fix_style, portable
 from everlet.computes.words.columns import unwrapped
 from everlet.errors import arguments, number
-from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce
 from everlet.portable.sums import ADD_UP
+from everlet.state.images import unwrap
 
 
 @portable
-def pull(i, x: f64[:, 4], image: i32[:, 3], home: f64[:, 3], f: f64[:, 3], mask: i32[:], bit: i32, k: f64, h: f64[:]):
-    """Pull atom i home; its energy. h: edges of the box xx yy zz yz xz xy, to undo the wrapping of positions."""
+def pull(i, x: f64[:, 4], image: i32[:, 3], home: f64[:, 3], f: f64[:, 3], mask: i32[:], bit: i32, k: f64, box: f64[:]):
+    """Pull atom i home; its energy. The box is read where the kernel runs: a barostat may change it at every step."""
     energy = 0.0
     if mask[i] & bit:
-        dx = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2] - home[i, 0]
-        dy = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2] - home[i, 1]
-        dz = x[i, 2] + h[2] * image[i, 2] - home[i, 2]
+        px, py, pz = unwrap(i, x, image, box)
+        dx = px - home[i, 0]
+        dy = py - home[i, 1]
+        dz = pz - home[i, 2]
         f[i, 0] -= k * dx
         f[i, 1] -= k * dy
         f[i, 2] -= k * dz
@@ -48,7 +50,6 @@ class MyTether(Fix):
         arguments(args, 1, 1, "fix ID group my/tether K")
         self.k = number(args[0], "a spring constant")
         self.energy = View(1, np.float64, system.space)  # stays in the memory of the device until somebody asks
-        self.edges = Constants(6, system.space)
         if not self.add_field("home", width=3):  # otherwise a restart file has brought it
             system.atoms.edit(self.field("home"))[:] = unwrapped(system)
 
@@ -60,9 +61,8 @@ class MyTether(Fix):
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        self.edges.set(system.need_box().h)  # copied to the device only if they have changed
         parallel_reduce(system.space, atoms.n, PULL, atoms.view("x"), atoms.view("image"), atoms.view(self.field("home")),
-                        atoms.view("f", modify=True), atoms.view("mask"), self.bit, self.k, self.edges.view, into=self.energy)
+                        atoms.view("f", modify=True), atoms.view("mask"), self.bit, self.k, system.box_view(), into=self.energy)
 
     def scalar(self):
         return float(self.system.ranks.sum(self.energy.get())[0])  # ranks: each has a part of the atoms

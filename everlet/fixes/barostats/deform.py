@@ -122,6 +122,7 @@ class Deform(Fix):
         (yz, xz, xy), tilts = self.turned
         box, atoms = self.system.need_box(), self.system.atoms
         box.yz, box.xz, box.xy = tilts
+        self.system.put_box()
         parallel_for(self.system.space, atoms.n, FLIP, atoms.view("image", modify=True), xy, xz, yz)
         self.turned = None
 
@@ -197,6 +198,7 @@ class Deform(Fix):
         old, inverse = box.lo.copy(), columns(box.h_inverse)
         box.lo[:], box.hi[:] = low, high
         box.yz, box.xz, box.xy = tilts.tolist()
+        system.put_box()
         if self.words.remap == "x":
             m = inverse @ columns(box.h)  # rows are edge vectors
             parallel_for(system.space, atoms.n, STRETCH, atoms.view("x", modify=True), atoms.view("mask"), self.bit,

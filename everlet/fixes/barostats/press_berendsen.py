@@ -130,3 +130,4 @@ class PressBerendsen(OwnComputes):
         parallel_for(system.space, atoms.n, DILATE, atoms.view("x", modify=True), atoms.view("mask"), bit, *centre.tolist(),
                      *factor.tolist())
         box.lo[:], box.hi[:] = centre + factor * (box.lo - centre), centre + factor * (box.hi - centre)
+        system.put_box()

@@ -10,15 +10,16 @@ from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, integer, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
-from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
+from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
 
 
 @portable
 def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit: i32, fx: f64, fy: f64, fz: f64,
-              each: f64[:, 4], h: f64[:]):
-    """Energy -F x with x unwrapped, force before, virial xx yy zz xy xz yz of one atom. h: edges xx yy zz yz xz xy."""
+              each: f64[:, 4], box: f64[:]):
+    """Energy -F x with x unwrapped, force before, virial xx yy zz xy xz yz of one atom."""
     a = 0.0
     b = 0.0
     c = 0.0
@@ -32,9 +33,7 @@ def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit
         fy = each[i, 1]
         fz = each[i, 2]
     if meant:
-        px = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2]
-        py = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2]
-        pz = x[i, 2] + h[2] * image[i, 2]
+        px, py, pz = unwrap(i, x, image, box)
         a = f[i, 0]
         b = f[i, 1]
         c = f[i, 2]
@@ -77,7 +76,7 @@ class AddForce(Fix):
         if self.energy and not any(self.given.names):
             raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
         self.kept = np.zeros(6)
-        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
+        self.sums = View(10, np.float64, system.space)
 
     def needs(self, step):
         return self.given.needs(step) if step % self.interval == 0 else ()
@@ -101,10 +100,9 @@ class AddForce(Fix):
         system, atoms = self.system, self.system.atoms
         if system.step % self.interval:
             return
-        self.edges.set(system.need_box().h)
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),
-                        self.edges.view, into=self.sums)
+                        system.box_view(), into=self.sums)
         if self.interval > 1 and system.tallied == system.step:
             self.kept = self.sums.get()[4:]
         if self.energy:

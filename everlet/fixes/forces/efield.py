@@ -10,9 +10,10 @@ from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
-from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
+from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
 
 USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]"
@@ -20,8 +21,8 @@ USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_N
 
 @portable
 def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask: i32[:], bit: i32, scale: f64, ex: f64,
-                ey: f64, ez: f64, each: f64[:, 4], h: f64[:]):
-    """F = q E of one atom: energy -F x with x unwrapped, F, virial xx yy zz xy xz yz. h: edges xx yy zz yz xz xy."""
+                ey: f64, ez: f64, each: f64[:, 4], box: f64[:]):
+    """F = q E of one atom: energy -F x with x unwrapped, F, virial xx yy zz xy xz yz."""
     meant = (mask[i] & bit) != 0
     if HOST:
         meant = meant and each[i, 3] != 0.0
@@ -37,9 +38,7 @@ def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask
     f[i, 0] += fx
     f[i, 1] += fy
     f[i, 2] += fz
-    px = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2]
-    py = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2]
-    pz = x[i, 2] + h[2] * image[i, 2]
+    px, py, pz = unwrap(i, x, image, box)
     return -(fx * px + fy * py + fz * pz), fx, fy, fz, fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
 
 
@@ -75,7 +74,7 @@ class Efield(Fix):
             raise InputError("fix efield has both energy and potential", "leave one of them out")
         if (self.energy or self.volts) and not any(self.given.names):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
-        self.sums, self.edges = View(10, np.float64, system.space), Constants(6, system.space)
+        self.sums = View(10, np.float64, system.space)
 
     def needs(self, step):
         return self.given.needs(step)
@@ -98,10 +97,9 @@ class Efield(Fix):
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        self.edges.set(system.need_box().h)
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
-                        *self.given.constant, self.given.now(), self.edges.view, into=self.sums)
+                        *self.given.constant, self.given.now(), system.box_view(), into=self.sums)
         if any(self.given.names):
             values = self.sums.get()
             values[0] = self._variable_energy()

@@ -10,9 +10,10 @@ from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.ramp import Ramp
-from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.continuing import GROUP
+from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
 
 AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
@@ -20,15 +21,16 @@ AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
 
 @portable
 def pull_back(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, kx: f64, ky: f64,
-              kz: f64, h: f64[:], each: f64[:]):
-    """F = -K d of one atom, d since it was defined; its energy. h: edges xx yy zz yz xz xy. EACH 1: K times each[i]."""
+              kz: f64, box: f64[:], each: f64[:]):
+    """F = -K d of one atom, d since it was defined; its energy. EACH 1: K times each[i]."""
     if EACH:
         kx *= each[i]
         ky *= each[i]
         kz *= each[i]
-    dx = x[i, 0] + h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2] - origin[i, 0]
-    dy = x[i, 1] + h[1] * image[i, 1] + h[3] * image[i, 2] - origin[i, 1]
-    dz = x[i, 2] + h[2] * image[i, 2] - origin[i, 2]
+    px, py, pz = unwrap(i, x, image, box)
+    dx = px - origin[i, 0]
+    dy = py - origin[i, 1]
+    dz = pz - origin[i, 2]
     e = 0.0
     if mask[i] & bit:
         f[i, 0] -= kx * dx
@@ -68,7 +70,7 @@ class SpringSelf(Fix):
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system)
         self.each = View(1, np.float64, system.space)
-        self.sums, self.edges = View(1, np.float64, system.space), Constants(6, system.space)
+        self.sums = View(1, np.float64, system.space)
 
     def new_atoms(self, rows):
         self.system.atoms.edit(self.field("origin"))[rows] = unwrapped(self.system)[rows]
@@ -88,7 +90,6 @@ class SpringSelf(Fix):
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        self.edges.set(system.need_box().h)
         if self.k.each:
             if self.each.shape[0] < atoms.n:
                 self.each = View(atoms.capacity, np.float64, system.space)
@@ -96,7 +97,7 @@ class SpringSelf(Fix):
         constants = (self.k.arguments()[0] * self.flags).tolist()
         parallel_reduce(system.space, atoms.n, self.kernels()[0], atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view(self.field("origin")), atoms.view("mask"), self.bit, *constants,
-                        self.edges.view, self.each, into=self.sums)
+                        system.box_view(), self.each, into=self.sums)
 
     def scalar(self):
         return float(self.over_ranks(self.sums.get())[0])

@@ -24,26 +24,26 @@ WORDS = {"variable": 6, "linear": 3, "wiggle": 4, "rotate": 7, "transrot": 10}
 @local
 @portable
 def carry(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], image: i32[:, 3], origin: f64[:, 3], kind: i32[:], mask: i32[:],
-          bit: i32, kick: f64[:], dt: f64, h: f64[:], free: i64, way: f64[:]):
-    """x = origin + way, v = its rate; components of bits `free` move as in fix nve. h: edges xx yy zz yz xz xy."""
+          bit: i32, kick: f64[:], dt: f64, box: f64[:], free: i64, way: f64[:]):
+    """x = origin + way, v = its rate; components of bits `free` move as in fix nve."""
     if mask[i] & bit:
         if free & 1:
             v[i, 0] += kick[kind[i]] * f[i, 0]
             x[i, 0] += dt * v[i, 0]
         else:
-            x[i, 0] = origin[i, 0] + way[0] - (h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2])
+            x[i, 0] = origin[i, 0] + way[0] - (box[3] * image[i, 0] + box[8] * image[i, 1] + box[7] * image[i, 2])
             v[i, 0] = way[3]
         if free & 2:
             v[i, 1] += kick[kind[i]] * f[i, 1]
             x[i, 1] += dt * v[i, 1]
         else:
-            x[i, 1] = origin[i, 1] + way[1] - (h[1] * image[i, 1] + h[3] * image[i, 2])
+            x[i, 1] = origin[i, 1] + way[1] - (box[4] * image[i, 1] + box[6] * image[i, 2])
             v[i, 1] = way[4]
         if free & 4:
             v[i, 2] += kick[kind[i]] * f[i, 2]
             x[i, 2] += dt * v[i, 2]
         else:
-            x[i, 2] = origin[i, 2] + way[2] - h[2] * image[i, 2]
+            x[i, 2] = origin[i, 2] + way[2] - box[5] * image[i, 2]
             v[i, 2] = way[5]
 
 
@@ -63,7 +63,7 @@ def kick_free(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i3
 
 @local
 @portable
-def turn(i, x: f64[:, 4], v: f64[:, 3], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, h: f64[:], way: f64[:],
+def turn(i, x: f64[:, 4], v: f64[:, 3], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, box: f64[:], way: f64[:],
          about: f64[:]):
     """x = P + c + a cos wt + (r x a) sin wt + way; c and a: parts of origin - P along the axis r and across. about: P, r,
     cos wt, sin wt, w; way: a shift and its rate."""
@@ -81,9 +81,9 @@ def turn(i, x: f64[:, 4], v: f64[:, 3], image: i32[:, 3], origin: f64[:, 3], mas
         px = ax * about[6] + (ry * az - rz * ay) * about[7]
         py = ay * about[6] + (rz * ax - rx * az) * about[7]
         pz = az * about[6] + (rx * ay - ry * ax) * about[7]
-        x[i, 0] = about[0] + along * rx + px + way[0] - (h[0] * image[i, 0] + h[5] * image[i, 1] + h[4] * image[i, 2])
-        x[i, 1] = about[1] + along * ry + py + way[1] - (h[1] * image[i, 1] + h[3] * image[i, 2])
-        x[i, 2] = about[2] + along * rz + pz + way[2] - h[2] * image[i, 2]
+        x[i, 0] = about[0] + along * rx + px + way[0] - (box[3] * image[i, 0] + box[8] * image[i, 1] + box[7] * image[i, 2])
+        x[i, 1] = about[1] + along * ry + py + way[1] - (box[4] * image[i, 1] + box[6] * image[i, 2])
+        x[i, 2] = about[2] + along * rz + pz + way[2] - box[5] * image[i, 2]
         v[i, 0] = about[8] * (ry * pz - rz * py) + way[3]
         v[i, 1] = about[8] * (rz * px - rx * pz) + way[4]
         v[i, 2] = about[8] * (rx * py - ry * px) + way[5]
@@ -145,7 +145,7 @@ class Move(Fix):
             meant = (system.atoms.read("mask") & self.bit) != 0
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system) * meant[:, None]
         self.kicks = Kicks(system)
-        self.edges, self.numbers = View(6, np.float64, system.space), View(6, np.float64, system.space)
+        self.numbers = View(6, np.float64, system.space)
         self.circle = View(9, np.float64, system.space)
 
     def _variables(self, words):
@@ -196,17 +196,16 @@ class Move(Fix):
         wiggles = self.kind == "wiggle"
         shift, rate = (math.sin(w * t), w * math.cos(w * t)) if wiggles else (t, 1.0)
         self.numbers.put(np.concatenate([self.way * shift, self.way * rate]))
-        self.edges.put(system.need_box().h)
         x, v, image = atoms.view("x", modify=True), atoms.view("v", modify=True), atoms.view("image")
         origin, mask = atoms.view(self.field("origin")), atoms.view("mask")
         if self.turns:
             self.about[6:] = math.cos(w * t), math.sin(w * t), w
             self.circle.put(self.about)
-            parallel_for(system.space, atoms.n, TURN, x, v, image, origin, mask, self.bit, self.edges, self.numbers,
+            parallel_for(system.space, atoms.n, TURN, x, v, image, origin, mask, self.bit, system.box_view(), self.numbers,
                          self.circle)
         else:
             parallel_for(system.space, atoms.n, CARRY, x, v, atoms.view("f"), image, origin, atoms.view("type"), mask, self.bit,
-                         self.kicks.by_type(), system.dt, self.edges, self.free, self.numbers)
+                         self.kicks.by_type(), system.dt, system.box_view(), self.free, self.numbers)
 
     def final_integrate(self):
         system, atoms = self.system, self.system.atoms

@@ -7,11 +7,11 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.forces.drag import nearest
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
-from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
 from everlet.portable.sums import ADD_UP
+from everlet.state.images import folded
 from everlet.state.operation import EXTENSIVE, Gives
 
 USAGE = ("fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] "
@@ -21,7 +21,7 @@ WORDS = {"sphere": 4, "cylinder": 4, "plane": 3, "side": 1, "units": 1}  # that 
 
 @portable
 def press_round(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx: f64, cy: f64, cz: f64, radius: f64,
-                side: f64, k: f64, h: f64[:], periodic: i64):
+                side: f64, k: f64, box: f64[:]):
     """Energy of one atom and its force on a sphere, or a cylinder along the axis of bit `free`; nearest image."""
     e = 0.0
     fx = 0.0
@@ -31,7 +31,7 @@ def press_round(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64
         dx = 0.0 if free & 1 else x[i, 0] - cx
         dy = 0.0 if free & 2 else x[i, 1] - cy
         dz = 0.0 if free & 4 else x[i, 2] - cz
-        dx, dy, dz = nearest(dx, dy, dz, h[0], h[1], h[2], h[3], h[4], h[5], periodic)
+        dx, dy, dz = folded(dx, dy, dz, box)
         r = sqrt(dx * dx + dy * dy + dz * dz)
         d = side * (r - radius)
         if d < 0.0 and r > 0.0:
@@ -101,7 +101,7 @@ class Indent(Fix):
             raise unknown("side of fix indent", side, ("in", "out"))
         scales = spacing(system, ["units", *options.get("units", ["lattice"])], f"fix {id}")
         self._shape(shapes[0], options[shapes[0]], side, [float(scale) for scale in scales])
-        self.sums, self.edges = View(4, np.float64, system.space), Constants(6, system.space)
+        self.sums = View(4, np.float64, system.space)
 
     def _shape(self, shape, words, side, scales):
         system, user = self.system, f"fix {self.id}"
@@ -138,7 +138,7 @@ class Indent(Fix):
         self.post_force()
 
     def post_force(self):
-        system, atoms, box = self.system, self.system.atoms, self.system.need_box()
+        system, atoms = self.system, self.system.atoms
         places = [self.given[axis].now() if axis in self.given else 0.0 for axis in range(3)]
         radius = self.radius.now()
         if radius < 0.0:
@@ -148,10 +148,8 @@ class Indent(Fix):
             parallel_reduce(system.space, atoms.n, FLAT, *views, self.axis, places[self.axis], self.side, self.k,
                             into=self.sums)
             return
-        self.edges.set(box.h)
-        periodic = sum(1 << k for k, on in enumerate(box.periodic) if on)
         parallel_reduce(system.space, atoms.n, ROUND, *views, 1 << self.axis if self.axis >= 0 else 0, *places, radius,
-                        self.side, self.k, self.edges.view, periodic, into=self.sums)
+                        self.side, self.k, system.box_view(), into=self.sums)
 
     def scalar(self):
         return float(self.over_ranks(self.sums.get())[0])

@@ -1,0 +1,42 @@
+"""Positions and images, for kernels: `box` is what System.box_view gives, lo(3), h(6: xx yy zz yz xz xy), … (Box.params)."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from everlet.portable import f64, i32, i64, portable
+
+
+@portable
+def unwrap(i: i64, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
+    """Where atom i is if it was never wrapped into the box."""
+    px = x[i, 0] + box[3] * image[i, 0] + box[8] * image[i, 1] + box[7] * image[i, 2]
+    py = x[i, 1] + box[4] * image[i, 1] + box[6] * image[i, 2]
+    pz = x[i, 2] + box[5] * image[i, 2]
+    return px, py, pz
+
+
+@portable
+def folded(dx: f64, dy: f64, dz: f64, box: f64[:]):
+    """The image of a vector that is nearest to 0, axis by axis and edge by edge; far less than a box away from it."""
+    if box[17] > 0.0:
+        while dz > 0.5 * box[5]:
+            dz -= box[5]
+            dy -= box[6]
+            dx -= box[7]
+        while dz < -0.5 * box[5]:
+            dz += box[5]
+            dy += box[6]
+            dx += box[7]
+    if box[16] > 0.0:
+        while dy > 0.5 * box[4]:
+            dy -= box[4]
+            dx -= box[8]
+        while dy < -0.5 * box[4]:
+            dy += box[4]
+            dx += box[8]
+    if box[15] > 0.0:
+        while dx > 0.5 * box[3]:
+            dx -= box[3]
+        while dx < -0.5 * box[3]:
+            dx += box[3]
+    return dx, dy, dz
