@@ -1,7 +1,5 @@
 """Everlet: performance-portable molecular dynamics in Python."""
 
-__version__ = "0.1.0"
-
 from everlet.api.batch import Batch
 from everlet.api.simulation import Simulation
 from everlet.api.snapshots import Snapshot
@@ -38,6 +36,7 @@ from everlet.run.minimisers.base import Minimiser, min_style
 from everlet.script.registry import command
 from everlet.state.operation import ENERGY, EXTENSIVE, INTENSIVE, VIRIAL, Gives
 from everlet.state.regions import Region, region_style
+from everlet.version import __version__ as __version__
 
 __all__ = ["ENERGY", "EXTENSIVE", "INTENSIVE", "VIRIAL", "AngleStyle", "Batch", "BondStyle", "ChargedStyle", "Compute",
            "Configuration", "Design", "DeviceError", "DihedralStyle", "Dump", "EdgeSlopes", "EmbeddedStyle", "EverletError",

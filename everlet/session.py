@@ -57,7 +57,7 @@ class Session(Engine):
         world = join()
         output = Log(a_text(screen, "screen", path=True))
         output.open(a_text(log, "log", path=True))
-        from everlet import __version__
+        from everlet.version import __version__
 
         output.write(headings.banner(__version__))
         super().__init__(self._space(world, device, threads), precision, output, world)

@@ -25,6 +25,7 @@ FIELDS = ("x", "v", "image")
 class Work:
     """What a worker is sent."""
 
+    kind: type[Batch]
     settings: dict[str, Any]  # arguments of Batch
     systems: list[Described]
     numbers: list[int]
@@ -50,9 +51,7 @@ class Done:
 
 def do(work: Work) -> Done:
     """In the worker."""
-    from everlet.api.batch import Batch
-
-    batch = Batch(work.systems, numbers=work.numbers, **work.settings)
+    batch = work.kind(work.systems, numbers=work.numbers, **work.settings)
     for text in work.commands:
         batch.commands(text)
     batch.engine.system.step = work.step
@@ -75,8 +74,9 @@ def spread(batch: Batch, executor: Executor, chunk: int, action: str, arguments:
         own = slice(part[0], part[-1] + 1)
         fixes = [(handle.name, _part(handle.arguments, part, count), {key: one[own] for key, one in handle.kept().items()})
                  for handle in batch.fix]
-        work = Work(batch.settings, [batch.described[k].plain() for k in part], [int(members.numbers[k]) for k in part],
-                    batch.said, fixes, {name: one[rows] for name, one in state.items()}, boxes[part[0] : part[-1] + 1],
+        work = Work(type(batch), batch.settings, [batch.described[k].plain() for k in part],
+                    [int(members.numbers[k]) for k in part], batch.said, fixes,
+                    {name: one[rows] for name, one in state.items()}, boxes[part[0] : part[-1] + 1],
                     batch.step, action, _part(arguments, part, count))
         futures.append(executor.submit(do, work))
     done = [future.result() for future in futures]

@@ -8,11 +8,12 @@ import sys
 import textwrap
 import traceback
 
-from everlet import __version__, settings
+from everlet import settings
 from everlet.cli.request import lmp_request
 from everlet.cli.running import run
 from everlet.cli.subcommands import SUBCOMMANDS
 from everlet.errors import EverletError, InputError, unknown
+from everlet.version import __version__
 
 HELP = ("-h", "-help", "--help")
 FOOT = """\

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from everlet import __version__
 from everlet.cli.request import Request
 from everlet.comm.universe import MpiUniverse, WorldStopped, enter, in_threads
 from everlet.comm.world import divide, join
@@ -20,6 +19,7 @@ from everlet.portable.spaces import cores
 from everlet.run.headings import banner
 from everlet.run.stopping import FILE, SIGNALS
 from everlet.state.ranks import Universe
+from everlet.version import __version__
 
 LEAVING = 10.0  # seconds that partitions have to write restart files after the first one has ended by a signal
 Work = Callable[[Request], int]

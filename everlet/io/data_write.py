@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from everlet import __version__
 from everlet.io import data_links
 from everlet.io.files import whole_file
 from everlet.io.formats import lines
 from everlet.state.system import System
 from everlet.state.text import shortest
 from everlet.state.topology import KINDS
+from everlet.version import __version__
 
 
 def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True, labels: bool = True, names: bool = False,

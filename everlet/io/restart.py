@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet import __version__
 from everlet.comm.world import writes
 from everlet.errors import InputError
 from everlet.inputs import check
@@ -37,6 +36,7 @@ from everlet.state.mid_run import MidRun
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.state.units import Units
+from everlet.version import __version__
 
 FORMAT = 4
 MAGIC = "everlet restart"

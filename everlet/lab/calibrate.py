@@ -26,9 +26,7 @@ from everlet.errors import EverletError, InputError, unknown
 from everlet.lab import memory
 from everlet.lab.reading import Job, enlarged, job_of
 from everlet.perf import about, record, roofline
-from everlet.perf.molecules import MOLECULES
 from everlet.perf.runs import WARM, Case, prepared, repeated, timed
-from everlet.perf.systems import SAMPLES
 from everlet.portable import choose
 
 WEIGHTS = {"bond": 1.0, "angle": 2.0, "dihedral": 5.0, "improper": 5.0}  # work of a link
@@ -219,13 +217,12 @@ def _on_gpu(only: list[str]) -> tuple[dict[str, Any], str]:
     for name in only or GPU_SIZES:
         if name not in GPU_SIZES:
             raise InputError(f"'{name}' is for one core", f"on a GPU: {', '.join(GPU_SIZES)}")
-        known = {**SAMPLES, **MOLECULES}
         points: list[tuple[int, float, float]] = []
         job: Job | None = None
         for atoms in GPU_SIZES[name]:
             try:
-                case = Case(atoms, 0.0, 0, device="cuda", system=known[name].name)
-                job = job or job_of(prepared(Case(atoms, system=known[name].name, device="serial")), 0)
+                case = Case(atoms, 0.0, 0, device="cuda", system=name)
+                job = job or job_of(prepared(Case(atoms, system=name, device="serial")), 0)
                 case, runs = repeated(case, 2, count=False)
                 least = min(runs, key=lambda one: one.seconds)
             except EverletError as error:

@@ -16,11 +16,7 @@ with all that is known by then, for other places: --machine FILE.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -29,11 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from everlet import settings
 from everlet.errors import InputError, unknown
 from everlet.io import remembered
 from everlet.io.stages import shown, stage
 from everlet.lab.machine import HERE, here, load, measured
+from everlet.lab.starting import launcher, started
+from everlet.lab.together import KEYS, PROGRAMS, crowd, division
 from everlet.perf import options, record, roofline
 from everlet.portable import HOST, choose
 from everlet.portable.backends.cuda import found as gpu
@@ -71,7 +68,7 @@ def main(words: list[str]) -> int:
 
 
 def _possible() -> list[str]:
-    ranks = ["network"] if shutil.which("mpiexec", path=_path()) else []
+    ranks = ["network"] if launcher() else []
     divided = ["cores", "ranks"] if ranks and cores() > 1 else []
     return ["memory", *ranks, *(["pcie"] if not gpu.why_not() else []), "md", "lu", *divided]
 
@@ -82,24 +79,6 @@ def keep(**parts: Any) -> None:
     for name, value in parts.items():
         known[name] = {**known[name], **value} if isinstance(value, dict) and isinstance(known.get(name), dict) else value
     remembered.put("machine", HOST.machine(), known)
-
-
-def _path() -> str:
-    return os.pathsep.join([str(Path(sys.executable).parent), settings.given("PATH")])
-
-
-def started(ranks: int, *words: str, environment: dict[str, str] | None = None) -> str:
-    """What a Python program on several ranks prints."""
-    launcher = shutil.which("mpiexec", path=_path())
-    if launcher is None:
-        raise InputError("there is no mpiexec", "pip install 'everlet[mpi]', or load the module of your MPI library")
-    stage(f"{ranks} ranks")
-    done = subprocess.run([launcher, "-n", str(ranks), *settings.PYTHON, *words], capture_output=True, text=True,
-                          env=settings.environment(OMP_NUM_THREADS="1", **(environment or {})))
-    if done.returncode:
-        raise InputError(f"mpiexec -n {ranks} failed: {(done.stderr or done.stdout).strip()[-300:]}",
-                         "try it by hand; mpi4py and mpiexec must belong to one MPI library")
-    return done.stdout
 
 
 def network(given: dict[str, Any]) -> str:
@@ -210,8 +189,6 @@ def _lu(given: dict[str, Any]) -> str:
 
 
 def _cores(given: dict[str, Any]) -> str:
-    from everlet.lab.together import PROGRAMS, crowd
-
     many = sorted({1, *_counts(given["threads"])})
     found = crowd(many)
     keep(crowd=found)
@@ -220,8 +197,6 @@ def _cores(given: dict[str, Any]) -> str:
 
 
 def _ranks(given: dict[str, Any]) -> str:
-    from everlet.lab.together import KEYS, division
-
     lines, known = [], measured().get("division", {})
     for ranks in given["ranks"]:
         if ranks < 2:

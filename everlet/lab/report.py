@@ -17,12 +17,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import whole_file
 from everlet.io.stages import shown, stage
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
+from everlet.version import __version__
 
 USAGE = "everlet report FOLDER [--output FILE]"
 MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows

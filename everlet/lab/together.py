@@ -31,8 +31,8 @@ from everlet import settings
 from everlet.errors import InputError
 from everlet.lab import costs
 from everlet.lab.machine import Machine
-from everlet.lab.measure import started
 from everlet.lab.reading import job_of
+from everlet.lab.starting import started
 from everlet.perf.runs import WARM, Case, prepared
 from everlet.portable import choose
 

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from everlet import __version__
 from everlet.errors import EverletError
 from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
@@ -15,6 +14,7 @@ from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.backends.cuda.found import INSTALL, installed
 from everlet.portable.kernels import lane_width
 from everlet.run.installed import INSTALLED
+from everlet.version import __version__
 
 NEEDED = ("numpy", "numba", "llvmlite", "rich")
 CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")

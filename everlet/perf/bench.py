@@ -58,9 +58,9 @@ from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.io.stages import part, shown, stage
 from everlet.perf import gamma, options, record, roofline
-from everlet.perf.molecules import FOLDER, MOLECULES
+from everlet.perf.known import SYSTEMS, sample
+from everlet.perf.molecules import FOLDER
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
-from everlet.perf.systems import SAMPLES, sample
 from everlet.portable import choose, devices
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
@@ -107,8 +107,8 @@ def main(words: list[str]) -> int:
         return 0 if words else 1
     if words[0] in OTHERS:
         return int(importlib.import_module(OTHERS[words[0]]).main(words[1:]))
-    if words[0] not in SAMPLES | MOLECULES:
-        raise unknown("benchmark", words[0], [*SAMPLES, *MOLECULES, *OTHERS])
+    if words[0] not in SYSTEMS:
+        raise unknown("benchmark", words[0], [*SYSTEMS, *OTHERS])
     system = words[0]
     given = options.parse(words[1:], KNOWN, USAGE)
     if given["inputs"]:

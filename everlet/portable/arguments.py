@@ -23,9 +23,8 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable.language.dtypes import DTYPES, Array, Dtype, Unrolled, resolve
-from everlet.portable.scatter import ScatterView
 from everlet.portable.spaces import Space
-from everlet.portable.views import View
+from everlet.portable.views import Scattered, View
 
 
 @dataclass
@@ -133,7 +132,7 @@ class Arguments:
             given = value if usual else self.checked(slot, value, space)
             array = given.words() if isinstance(given, View) else space.words(given)
             if slot.scatter and self.target == "cpu":
-                copy = value.copy_size if isinstance(value, ScatterView) else 0
+                copy = value.copy_size if isinstance(value, Scattered) else 0
                 array = (array[0], copy or array[1], copy)
             words += array
             if slot.counted:
@@ -164,7 +163,7 @@ class Arguments:
 
     def checked(self, slot: Slot, value: Any, space: Space) -> Any:
         """The view or array behind an array argument, or an error that says what is wrong with it."""
-        if isinstance(value, ScatterView):
+        if isinstance(value, Scattered):
             if value.threads < space.threads:
                 raise self.wrong(slot, f"is a ScatterView for {value.threads} threads, but {space} has {space.threads}",
                                  f"make it from a View in {space}")

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from everlet.portable.kernels import Kernel
 from everlet.portable.language.dtypes import f64, i64
 from everlet.portable.language.functions import portable
+from everlet.portable.programs import Kernel
 
 
 @portable

@@ -26,6 +26,7 @@ from everlet.portable.language.dtypes import Array
 from everlet.portable.language.functions import portable
 from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
 from everlet.portable.spaces import Space
+from everlet.portable.sums import ADD_UP
 from everlet.portable.traits import MEMBERS
 from everlet.portable.views import View
 
@@ -193,8 +194,6 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
             return np.array(whole)
         target.data[first : first + kernel.sums] = whole + target.data[first : first + kernel.sums] if add else whole
         return np.zeros(0)
-    from everlet.portable.sums import ADD_UP
-
     run(space, ADD_UP, kernel.sums, (most, counter, size, kernel.sums, first, int(add and into is not None), space.control,
                                      partial, target))
     return np.zeros(0) if into is not None else np.array(space.to_host(partial.data[used : used + kernel.sums]))
@@ -271,8 +270,6 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
     if space.interpreted:
         return
     if any(kernel.sums for kernel in kernels):
-        from everlet.portable.sums import ADD_UP
-
         kernels = [*kernels, ADD_UP]
     missing = [program for program in [kernel.program(space.target) for kernel in kernels] if not program.built]
     if missing:

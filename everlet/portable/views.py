@@ -138,6 +138,14 @@ class Constants:
         self.now = np.empty(0, self.now.dtype)
 
 
+class Scattered:
+    """What kernels see of a ScatterView (scatter_view.py): where they add; the size of each thread's copy; 0: one."""
+
+    view: View
+    threads: int
+    copy_size: int
+
+
 def deep_copy(to: View, source: View) -> None:
     """Copy the contents of `source` into `to`, across memories and layouts."""
     if to.shape != source.shape:

@@ -21,7 +21,8 @@ from everlet.errors import InputError
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.copies import CLEAR
 from everlet.portable.segments import ADD_SEGMENTS, Segments
-from everlet.portable.sums import ADD_ALL, Together
+from everlet.portable.sums import ADD_ALL
+from everlet.portable.together import Together
 from everlet.state.freshness import Freshness
 
 ENERGIES = ("vdwl", "coul", "bond", "angle", "dihed", "imp", "long", "tail")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import __version__, settings
+from everlet import settings
 from everlet.cli import main
 from everlet.lab import portability as measures
 from everlet.lab import results
@@ -18,6 +18,7 @@ from everlet.lab.machine import peers
 from everlet.lab.studies import clusters, distances, padding
 from everlet.lab.studies import portability as portable_study
 from everlet.perf import record
+from everlet.version import __version__
 
 
 def kept(folder: Path, name: str) -> dict:

@@ -9,7 +9,7 @@ from everlet.errors import InputError
 from everlet.portable import Kernel, View, choose, f64, i64, parallel_for, portable, scatter
 from everlet.portable.kernels import Program
 from everlet.portable.language.counted_loops import counted_loops
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 
 
 @portable

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
+
+import pytest
+import yaml
+
+import everlet
+from everlet.cli import main
 
 ROOT = Path(__file__).parents[2]
 SKIPPED = {"build", "dist", "__pycache__"}
@@ -44,18 +52,38 @@ def test_no_absolute_paths_of_a_machine() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_extras_and_version() -> None:
-    import everlet
-
+def test_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == everlet.__version__
     assert {"cuda12", "cuda13", "mpi", "test"} <= set(project["optional-dependencies"])
     assert "MIT" in (ROOT / "LICENSE").read_text()
 
 
+def test_one_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """It stands in everlet/version.py; packages are built with it, the command says it, and documents know it."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert settings["project"]["dynamic"] == ["version"] and "version" not in settings["project"]
+    assert settings["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "everlet.version.__version__"}
+    assert main(["--version"]) == 0 and capsys.readouterr().out == f"everlet {everlet.__version__}\n"
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == everlet.__version__ and citation["license"] == "MIT"
+    assert f"\n## {everlet.__version__}\n" in (ROOT / "CHANGELOG.md").read_text()
+    written = [path for path in sorted((ROOT / "everlet").rglob("*.py"))
+               if f'"{everlet.__version__}"' in path.read_text() and "version" in path.read_text()]
+    assert [path.name for path in written] == ["version.py"]
+
+
+def test_nothing_is_tracked_that_is_ignored() -> None:
+    """Results of runs, caches and logs that slipped in."""
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        pytest.skip("no working tree of git")
+    found = subprocess.run(["git", "ls-files", "--cached", "--ignored", "--exclude-standard"], cwd=ROOT, capture_output=True,
+                           text=True)
+    assert found.stdout == "", found.stdout
+
+
 def test_links_lead_somewhere() -> None:
     wrong = []
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
             if "://" not in target and not (page.parent / target).exists():
                 wrong.append(f"{page.relative_to(ROOT)}: {target}")

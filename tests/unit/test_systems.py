@@ -16,7 +16,8 @@ from everlet.forces.potential_file import FOLDERS
 from everlet.lab.studies import profile
 from everlet.neighbor.ahead import narrow
 from everlet.perf import bench, profile_rows, roofline, runs, systems, traffic
-from everlet.perf.systems import SAMPLES, STAGES, located, sample
+from everlet.perf.known import sample
+from everlet.perf.systems import SAMPLES, STAGES, located
 from everlet.portable import Kernel, Serial
 from tests.unit.test_gpu_studies import fake_gpu, on_fake_gpu
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from everlet.forces.kspace.base import KspaceStyle, kspace_style
+from everlet.forces.kspace.ewald_term import EwaldTerm
 from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
@@ -97,6 +98,4 @@ class Ewald(KspaceStyle):
         return (k2 <= self.k2max) & half & (near | alone)
 
     def term(self, exact: bool = False) -> Term:
-        from everlet.forces.kspace.ewald_term import EwaldTerm
-
         return EwaldTerm(self)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everlet.forces.kspace import ewald_loops as loops
-from everlet.forces.kspace.ewald import Ewald
 from everlet.forces.kspace.slab import Slab
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, View, parallel_for
@@ -17,6 +16,7 @@ from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
+    from everlet.forces.kspace.ewald import Ewald
     from everlet.neighbor.surroundings import Surroundings
 
 TILE = 32  # atoms whose tables are side by side

@@ -15,6 +15,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.kspace.base import KspaceStyle, kspace_style
 from everlet.forces.kspace.pppm_error import MeshError, factorable
+from everlet.forces.kspace.pppm_term import PppmTerm
 from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
@@ -70,6 +71,4 @@ class Pppm(KspaceStyle):
                          "give one with kspace_modify gewald, or another mesh")
 
     def term(self, exact: bool = False) -> Term:
-        from everlet.forces.kspace.pppm_term import PppmTerm
-
         return PppmTerm(self, exact)

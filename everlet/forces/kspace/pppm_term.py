@@ -12,7 +12,6 @@ from everlet.forces.kspace import pppm_loops as loops
 from everlet.forces.kspace import stencil
 from everlet.forces.kspace.ewald_loops import own_energies
 from everlet.forces.kspace.mesh import LARGE, Divided, Mesh
-from everlet.forces.kspace.pppm import Pppm
 from everlet.forces.kspace.slab import Slab
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
@@ -21,6 +20,7 @@ from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
+    from everlet.forces.kspace.pppm import Pppm
     from everlet.neighbor.surroundings import Surroundings
 
 TEAM = 8  # GPU threads of an atom: one for each point of a row

@@ -10,7 +10,7 @@ from typing import Any
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.state.system import System
 
 KELVINS = 11604.5  # of one electron volt

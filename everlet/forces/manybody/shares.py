@@ -16,7 +16,7 @@ import numpy as np
 
 from everlet.forces.pair.parameters import Parameters
 from everlet.portable import Kernel, View
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 
 if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings

@@ -19,7 +19,7 @@ from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import call
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.box import Box
 from everlet.state.broken import name_atoms

@@ -14,16 +14,16 @@ from everlet.lu.problem import CLASSES
 from everlet.lu.solver import Choice
 from everlet.perf import nacl, options
 from everlet.perf.gamma import Phase, lanes_of, predicted
-from everlet.perf.molecules import FOLDER, MOLECULES
+from everlet.perf.known import SYSTEMS
+from everlet.perf.molecules import FOLDER
 from everlet.perf.operations import counted
 from everlet.perf.runs import WARM, Case, prepared
-from everlet.perf.systems import SAMPLES
 from everlet.portable import Kernel, Serial
 from everlet.session import Session
 
-SYSTEMS = (*SAMPLES, *MOLECULES, "nacl", "lu")
+NAMES = (*SYSTEMS, "nacl", "lu")
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "systems": (options.many(options.one_of(*SYSTEMS)), ["lj", "eam", "sw", "snap", "nacl", "lu"]),
+    "systems": (options.many(options.one_of(*NAMES)), ["lj", "eam", "sw", "snap", "nacl", "lu"]),
     "atoms": (options.positive, 0), "cycles": (options.positive, 3), "inputs": (options.word, ""), **OUT}
 PUBLISHED = {"nacl": 0.27}  # 128³ ions, whole solver: 0.27 on 48 cores of a Skylake, 0.26 on a V100
 LEAST = 0.003  # of a step: kernels below that are left out
@@ -56,7 +56,7 @@ def of_steps(system: str, given: dict[str, Any]) -> list[Row]:
                      + "fix 1 all nve\ntimestep 1e-9\n")
         sim.run(0, post=False)
     else:
-        known = {**SAMPLES, **MOLECULES}[system]
+        known = SYSTEMS[system]
         sim = prepared(Case(given["atoms"] or known.atoms, device="serial", system=system))
         sim.run(WARM, post=False)
     found, whole, _ = on_host(sim, given["cycles"], STEADY)

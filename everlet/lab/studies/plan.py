@@ -12,17 +12,16 @@ from typing import Any
 from everlet.errors import EverletError, InputError
 from everlet.lab import costs
 from everlet.lab.machine import load
-from everlet.lab.measure import started
 from everlet.lab.reading import job_of
 from everlet.lab.results import Outcome, plot, study
+from everlet.lab.starting import started
 from everlet.perf import options, record
-from everlet.perf.molecules import MOLECULES
+from everlet.perf.known import SYSTEMS
 from everlet.perf.runs import WARM, Case, everlet, prepared, repeated
-from everlet.perf.systems import SAMPLES
 from everlet.portable import HOST, choose
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
-    "systems": (options.many(options.one_of(*SAMPLES, *MOLECULES)), ["lj", "chain", "eam", "rhodo", "snap"]),
+    "systems": (options.many(options.one_of(*SYSTEMS)), ["lj", "chain", "eam", "rhodo", "snap"]),
     "ranks": (options.many(options.positive), [1]), "device": (options.one_of("cpu", "cuda"), "cpu"),
     "atoms": (options.many(options.positive), [0]), "repeat": (options.positive, 2), "out": (options.word, "study"),
 }
@@ -58,7 +57,7 @@ def plan(words: list[str]) -> Outcome:
 
 
 def _row(system: str, atoms: int, ranks: int, given: dict[str, Any], machine: Any) -> dict[str, Any]:
-    known, on_gpu = {**SAMPLES, **MOLECULES}[system], given["device"] == "cuda"
+    known, on_gpu = SYSTEMS[system], given["device"] == "cuda"
     atoms = atoms or known.atoms
     case = Case(atoms, 0.0, 0 if on_gpu else known.steps_for(atoms), device=given["device"], system=system)
     job = job_of(prepared(Case(atoms, device="serial", system=system)), case.steps)

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from everlet import __version__
 from everlet.errors import InputError
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
@@ -16,6 +15,7 @@ from everlet.perf import options, record
 from everlet.perf.bench import PEER
 from everlet.portable import HOST
 from everlet.session import Session
+from everlet.version import __version__
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "from": (options.many(options.word), []), "out": (options.word, "study"),

@@ -10,6 +10,7 @@ from everlet import settings
 from everlet.errors import InputError
 from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record
+from everlet.perf.known import SYSTEMS
 from everlet.perf.molecules import FOLDER, MOLECULES
 from everlet.perf.runs import Case
 from everlet.perf.systems import SAMPLES
@@ -22,8 +23,8 @@ USAGE = "everlet study saturation|neighbours|carveout [options]; see everlet stu
 SMALLEST, LARGEST, LARGEST_CPU = 1000, 2_048_000, 32_000
 TEAMS = (1, 2, 4, 8, 16)
 CARVEOUTS = (0, 25, 50, 75, 100)
-SYSTEMS: tuple[options.Reader, Any] = (options.many(options.one_of(*SAMPLES)), ["lj"])
-ALL: tuple[options.Reader, Any] = (options.many(options.one_of(*SAMPLES, *MOLECULES)), ["lj"])
+CRYSTALS: tuple[options.Reader, Any] = (options.many(options.one_of(*SAMPLES)), ["lj"])
+ALL: tuple[options.Reader, Any] = (options.many(options.one_of(*SYSTEMS)), ["lj"])
 COMMON: Known = {
     **{name: bench.KNOWN[name] for name in ("cutoff", "precision", "device", "steps", "repeat")},
     "out": (options.word, "study"),
@@ -34,7 +35,7 @@ SATURATION: Known = {
 }
 NEIGHBOURS: Known = {**COMMON, "sizes": (options.many(options.positive), [32000]), "team": (options.many(options.positive), [])}
 CARVEOUT: Known = {**COMMON, "sizes": (options.many(options.positive), [256000]),
-                   "percent": (options.many(options.percent), list(CARVEOUTS)), "system": SYSTEMS}
+                   "percent": (options.many(options.percent), list(CARVEOUTS)), "system": CRYSTALS}
 
 
 def ladder(largest: int) -> list[int]:

@@ -14,10 +14,10 @@ from everlet.lab import grind as grinding
 from everlet.lab import wavefront as model
 from everlet.lab.events import Machinery
 from everlet.lab.machine import load
-from everlet.lab.measure import started
 from everlet.lab.model import grind
 from everlet.lab.programs import sweeps as program
 from everlet.lab.results import OUT, Outcome, Row, lines_over, outcome, plot, study
+from everlet.lab.starting import started
 from everlet.lab.wavefront import CLASSES, Sweeps
 from everlet.lu import command
 from everlet.lu.problem import CLASSES as PROBLEMS

@@ -52,7 +52,7 @@ class Unrolled:
 
 
 class _Scatter:
-    """`scatter[f64[:, 3]]`: many iterations add to the same element (see scatter.py)."""
+    """`scatter[f64[:, 3]]`: many iterations add to the same element (see scatter_view.py)."""
 
     def __getitem__(self, array: Array) -> Array:
         return Array(array.dtype, array.width, scatter=True)

@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet import __version__
 from everlet.comm.world import writes
 from everlet.errors import EverletError
 from everlet.forces.pair.schemes.base import scheme_on
@@ -38,6 +37,7 @@ from everlet.run.step import Timestep
 from everlet.run.tuning.knobs import KNOBS, Knob
 from everlet.state.plan import Plan
 from everlet.state.system import System
+from everlet.version import __version__
 
 STEPS, ATOMS = 500, 2000  # shorter runs and smaller systems are over before measuring pays
 SHARE = 0.03  # of the run's expected time, for all measuring

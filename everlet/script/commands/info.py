@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet import __version__
 from everlet.comm.world import writes
 from everlet.errors import InputError, arguments, unknown
 from everlet.io.files import agreed
@@ -25,6 +24,7 @@ from everlet.run.installed import INSTALLED
 from everlet.script.queries import AVAILABLE
 from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS, count_links
+from everlet.version import __version__
 
 USAGE = "info CATEGORY ... [out screen|log|append FILE|overwrite FILE]"
 BEGUN = time.perf_counter()

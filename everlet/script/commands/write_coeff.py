@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet import __version__
 from everlet.errors import arguments
 from everlet.io.files import agreed, numbered, whole_file
 from everlet.script.registry import NOTHING, command
 from everlet.state.topology import KINDS
+from everlet.version import __version__
 
 
 @command("write_coeff", changes=NOTHING, stored=True, unplanned=True)

@@ -31,7 +31,7 @@ from everlet.portable import Kernel, View, parallel_for, scan
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.scan import Scan
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 

@@ -21,7 +21,7 @@ from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
 from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System

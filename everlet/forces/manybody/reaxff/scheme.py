@@ -37,7 +37,7 @@ from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, portable
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System

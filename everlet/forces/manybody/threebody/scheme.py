@@ -17,7 +17,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.control import TROUBLE
 from everlet.state.ledger import Tally

@@ -15,7 +15,7 @@ from everlet.errors import unknown
 from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System

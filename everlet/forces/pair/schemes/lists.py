@@ -24,7 +24,7 @@ from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor, team_for
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 

@@ -16,7 +16,7 @@ from everlet.forces.pair.special import SpecialTerm
 from everlet.neighbor.fixed_point import FixedPositions
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View
-from everlet.portable.scatter import ScatterView
+from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System

@@ -17,10 +17,12 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.views import View
+from everlet.portable.copies import ADD, CLEAR, SUM
+from everlet.portable.kernels import parallel_for
+from everlet.portable.views import Scattered, View
 
 
-class ScatterView:
+class ScatterView(Scattered):
     """`view` is what kernels add to: the target itself, or one copy of it per thread, one after the other."""
 
     def __init__(self, target: View):
@@ -40,14 +42,9 @@ class ScatterView:
 
     def kernels(self) -> list[Any]:
         """What this view launches, for compiling ahead."""
-        from everlet.portable.copies import CLEAR, SUM  # late: kernels take scatter views as arguments
-
         return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
 
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
-        from everlet.portable.copies import ADD, CLEAR, SUM
-        from everlet.portable.kernels import parallel_for
-
         parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM, ADD)[which], self.threads, self.copy_size,
                      self.view.data, *targets)
 
@@ -65,8 +62,6 @@ class ScatterView:
 
     # ---- the same on top of what the target has
     def adding_kernels(self) -> list[Any]:
-        from everlet.portable.copies import ADD, CLEAR
-
         return [CLEAR, ADD] if self.mode == "duplicated" else []
 
     def begin(self, rows: int) -> None:
