@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from everlet.comm import send_kernels as kernels
-from everlet.comm.mpi import MpiComm
 from everlet.comm.routes import Route, Routes
+from everlet.comm.serial import SerialComm
 from everlet.portable import View, parallel_for
 from everlet.portable.batch import collected
 from everlet.portable.graphs import Repeated
@@ -26,11 +26,16 @@ class Distinct:
         self.sent = View(0, np.int32, system.space)
         self.ways: dict[str, tuple[Repeated, Route]] = {}
 
-    def update(self, comm: MpiComm, home: Any) -> None:
+    def update(self, comm: SerialComm, home: View) -> None:
         """For new ghosts: home[k] is the row of such vectors that atom or ghost k has."""
+        comm.own_rows(self.system, home)
+        if comm.ranks > 1:
+            self._others(comm, home)
+
+    def _others(self, comm: Any, home: View) -> None:
         atoms, space, world = self.system.atoms, self.system.space, comm.world
         n, ids = atoms.n, space.to_host(atoms.view("id").data[: atoms.total])
-        rows, owner = np.arange(atoms.total, dtype=np.int32), comm.ghost_owners()
+        rows, owner = space.to_host(home.data[: atoms.total]), comm.ghost_owners()
         away = np.flatnonzero(owner != world.rank)
         names, first, place = np.unique(ids[n + away], return_index=True, return_inverse=True)
         order = np.argsort(owner[away[first]], kind="stable")
@@ -39,8 +44,6 @@ class Distinct:
         rows[n + away] = back[place]
         wanted = np.bincount(owner[away[first]], minlength=world.size)
         asked, counts = world.swap(names[order], wanted)
-        for ghost, atom, many in comm.own_images():
-            rows[n + ghost : n + ghost + many] = space.to_host(comm.sent.data[atom : atom + many])
         by_id = np.argsort(ids[:n], kind="stable")
         given = by_id[np.searchsorted(ids[:n], asked, sorter=by_id)] if len(asked) else np.zeros(0, int)
         self.sent = View(max(len(given), 1), np.int32, space)

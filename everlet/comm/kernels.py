@@ -314,3 +314,11 @@ def reverse_forces(item, edge: i32[:], n: i64, f: f64[:, 3], start: i32[:]):
         f[i, 0] += f[n + g, 0]
         f[i, 1] += f[n + g, 1]
         f[i, 2] += f[n + g, 2]
+
+
+@portable
+def own_homes(i, n: i64, starts: i32[:], room: i64, home: i32[:]):
+    """Atoms have rows of their own, and periodic images those of their atoms."""
+    home[i] = i32(i)
+    for k in range(i64(starts[i]), min(i64(starts[i + 1]), room)):
+        home[n + k] = i32(i)

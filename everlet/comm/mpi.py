@@ -25,6 +25,7 @@ from everlet.state.system import System
 
 BODIES = (kernels.find_owner, kernels.mark_edge, kernels.edge_fractions, kernels.count_sends, kernels.list_sends,
           kernels.pack_positions)
+AT_HOME = Kernel(kernels.at_home)
 SPARE = 1.2
 
 
@@ -60,10 +61,14 @@ class MpiComm(SerialComm):
         self._homes_found = False
         self._targets_found: list[Target] = []
         self._targets_of: tuple[Any, ...] = ()
-        self.use(cuts)
+        self._take(cuts)
 
     def use(self, cuts: Cuts) -> None:
         """Other cuts: the next exchange sends atoms to their new owners."""
+        if cuts is not self.cuts:
+            self._take(cuts)
+
+    def _take(self, cuts: Cuts) -> None:
         self.cuts, self._targets_of = cuts, ()
         self.nodes.set(cuts.nodes.ravel())
         self.part.set([*cuts.corners[self.world.rank].ravel(), self.world.rank])
@@ -209,6 +214,12 @@ class MpiComm(SerialComm):
         for one in self.batches:
             out, into = one.routes.out, one.routes.into
             yield one.begin + int(into[me]), one.first + int(out[me]), int(into[me + 1] - into[me])
+
+    def own_rows(self, system: System, home: View) -> None:
+        n = system.atoms.n
+        parallel_for(system.space, system.atoms.total, AT_HOME, home)
+        for ghost, atom, many in self.own_images():
+            home.data[n + ghost : n + ghost + many] = self.sent.data[atom : atom + many]
 
     def _ghost_rows(self, view: View, n: int) -> Any:
         return view.data[view.width * n : view.width * (n + self.ghosts)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.comm.kernels import fraction_x, fraction_y, fraction_z
-from everlet.portable import f64, i32, i64, portable
+from everlet.portable import f64, i32, i64, local, portable
 
 
 @portable
@@ -129,3 +129,10 @@ def add_values(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:], valu
     i = i64(atom[k])
     for e in range(i64(first[k]), i64(first[k + 1])):
         values[i] += back[entry[e]]
+
+
+@local
+@portable
+def at_home(i, home: i32[:]):
+    """Atoms and ghosts have rows of their own, at first."""
+    home[i] = i32(i)

@@ -43,6 +43,7 @@ REVERSE, COPY = (_both(body) for body in (kernels.reverse_forces, kernels.copy_i
 PLACE, PLACE_MANY = (_both(kernels.place_images, ("MANY", many)) for many in (False, True))
 LABELS = {np.dtype(np.int32): _both(kernels.label_images_i32), np.dtype(np.int64): _both(kernels.label_images_i64)}
 WRAP = tuple(Kernel(body, statics=(("FARTHEST", FARTHEST), ("OPEN", False))) for body in (kernels.wrap, kernels.wrap_tilted))
+HOMES = Kernel(kernels.own_homes)
 VALUES = (_both(kernels.label_images_f64), _both(kernels.reverse_values))
 
 
@@ -275,6 +276,13 @@ class SerialComm:
     def reverse(self, system: System) -> None:
         """Forces on ghosts to their owners."""
         self._loop(system, REVERSE, system.atoms.view("f", modify=True), self.start)
+
+    def use(self, cuts: Any) -> None:
+        """How the box is divided among ranks: one of them has all of it."""
+
+    def own_rows(self, system: System, home: View) -> None:
+        """home[k]: the row of the atom that atom or ghost k is or is an image of; others' ghosts have rows of their own."""
+        parallel_for(system.space, system.atoms.n, HOMES, system.atoms.n, self.start, self.room(system), home)
 
     def value_kernels(self) -> list[Kernel]:
         """What the two methods that follow compile, for styles that use them."""

@@ -262,8 +262,7 @@ def pair_name(style: Any) -> str:
 
     Parts of hybrids that cost next to nothing beside others are named as well: rates are for the whole.
     """
-    subs = getattr(style, "subs", None)
-    return "+".join(sorted(sub.name for sub in subs)) if subs else str(style.name)
+    return "+".join(sorted(one.name for one in style.sub_styles or [style]))
 
 
 def neighbours(x: np.ndarray, edges: np.ndarray, periodic: tuple[bool, ...], reach: float, volume: float, dimension: int

@@ -88,7 +88,7 @@ class Surroundings:
             else:
                 found = MpiComm(system, system.ranks, cuts) if several else SerialComm(system)
             self._comms[several] = found
-        elif isinstance(found, MpiComm) and found.cuts is not cuts:
+        else:
             found.use(cuts)
         return found
 

@@ -66,7 +66,7 @@ def test_sums_over_all_images(name: str, scheme: str, newton: str, device: str) 
     sim = simulate(sample().listed(scheme, newton), MIXTURES[name], device)
     assert sim.engine.loop is not None
     terms = [term for term in sim.engine.loop.evaluator.terms if isinstance(term, PairTerm)]
-    assert [term.sets for term in terms] == [True, *[False] * (len(sim.engine.system.pair.subs) - 1)]
+    assert [term.sets for term in terms] == [True, *[False] * (len(sim.engine.system.pair.sub_styles) - 1)]
     found = answer(sim)
     found.close_to(expected(name), 1e-12)
     sim.set_array("f", np.full_like(sim.array("f"), 7.0))

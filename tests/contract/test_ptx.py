@@ -172,7 +172,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
            product_loops.product(PAPER),
-           couplings.NUMBER, couplings.pack(True, False, True),
+           couplings.HOMES, couplings.pack(True, False, True),
            *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered,
                                                      matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,

@@ -110,7 +110,7 @@ def test_a_file_given_again_takes_back_its_pairs() -> None:
 def test_one_keyword_for_all_that_can() -> None:
     sim = made(THREE_BODY + "pair_modify pair lj/cut 2 shift no")
     sim.commands("pair_modify mix arithmetic tail yes")
-    sw, first, second = sim.engine.system.pair.subs
+    sw, first, second = sim.engine.system.pair.sub_styles
     assert first.with_tail and second.with_tail and not sw.with_tail and first.mix_rule == "arithmetic"
     sim.engine.system.pair.init()
     assert sim.engine.system.pair.etail == pytest.approx(first.etail + second.etail) and first.etail != 0.0

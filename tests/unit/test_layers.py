@@ -127,3 +127,16 @@ def test_every_room_has_a_place() -> None:
 def test_files_stay_short() -> None:
     long = {str(p.relative_to(ROOT)): n for p in FILES if (n := len(p.read_text().splitlines())) > LONGEST}
     assert not long, f"over {LONGEST} lines, two ideas in one file? {long}"
+
+
+def test_nobody_asks_which_communicator_it_has():
+    """What differs between one rank and several is a method or an attribute of it."""
+    found = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "comm"
+             and re.search(r"isinstance\([^)]*\b\w*Comm\b", path.read_text())]
+    assert not found
+
+
+def test_nobody_looks_whether_a_style_has_parts():
+    """`sub_styles` is declared where all pair styles are."""
+    found = [path for path in PACKAGE.rglob("*.py") if re.search(r"attr\(\w+, \"(subs|sub_styles)\"", path.read_text())]
+    assert not found

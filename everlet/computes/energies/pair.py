@@ -36,7 +36,7 @@ class PairEnergy(Compute):
         self.words = list(args)
         self.names = ENERGIES[self.words.pop() if args[-1] in ENERGIES else "epair"]
         name, pair = self._entry(), system.pair
-        style: PairStyle = pair if self.words == [pair.name] else pair.subs[int(name.split()[-1]) - 1]
+        style: PairStyle = pair if self.words == [pair.name] else pair.sub_styles[int(name.split()[-1]) - 1]
         if style.terms:
             self.gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=style.terms)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.comm.mpi import MpiComm
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
 from everlet.fixes.charges import matrix_loops
@@ -102,12 +101,8 @@ class Equilibrated(Fix):
         return [*(kernel for matrix in self.solver.matrices() for kernel in matrix.kernels()), *self.solver.kernels()]
 
     def post_neighbor(self) -> None:
-        atoms, comm, name = self.system.atoms, self.system.evaluator.comm, self.field("home")
-        self.matrix.home = atoms.view(name, modify=True)
-        if isinstance(comm, MpiComm):
-            self.solver.others.update(comm, self.matrix.home)
-        else:
-            self.matrix.find_homes(self.matrix.home, lambda: comm.forward(self.system, name))
+        self.matrix.home = self.system.atoms.view(self.field("home"), modify=True)
+        self.solver.others.update(self.system.evaluator.comm, self.matrix.home)
         for matrix in self.solver.matrices():
             matrix.home = self.matrix.home
 

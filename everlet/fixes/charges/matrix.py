@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from everlet.comm.mpi import AT_HOME
+from everlet.comm.serial import HOMES
 from everlet.fixes.charges import matrix_loops as loops
 from everlet.forces.cube_root import LAST, guesses
 from everlet.portable import Kernel, View, parallel_for
@@ -22,7 +24,6 @@ GRAIN = 32  # rows have room for a multiple of so many
 SPARE = 1.08
 PACKING, FILLING = 8, 32  # GPU threads of a row
 AHEAD = 4  # entries that each of them has under way in products; the last step may read behind the end of a row
-NUMBER = Kernel(loops.number_rows)
 
 
 def pack(grouped: bool, dense: bool, on_gpu: bool) -> Kernel:
@@ -58,17 +59,12 @@ class Matrix:
         return fill(self.coupling, self.system.space.many_threads)
 
     def kernels(self) -> list[Kernel]:
-        return [NUMBER, self._pack(), self._fill()]
+        return [AT_HOME if self.system.ranks.size > 1 else HOMES, self._pack(), self._fill()]
 
     def use(self, table: np.ndarray) -> None:
         if self.table.shape[0] != table.size:
             self.table = View(table.size, np.float64, self.system.space)
         self.table.put(table.ravel())
-
-    def find_homes(self, field: View, send: Any) -> None:
-        """Ghosts are new, on one rank. field: a number of each atom and ghost; send: gives ghosts that of their atoms."""
-        parallel_for(self.system.space, self.system.atoms.capacity, NUMBER, field)
-        send()
 
     def build(self) -> None:
         """Rows for the present positions."""

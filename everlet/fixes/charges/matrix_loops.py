@@ -6,7 +6,7 @@ from __future__ import annotations
 from everlet.forces.cube_root import inverse_cube_root
 from everlet.forces.manybody.reaxff.softness import softness
 from everlet.forces.pair.rows import away, position, row_start
-from everlet.portable import both, f64, i32, i64, local, portable, real, rsqrt, where
+from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 
@@ -31,12 +31,6 @@ def soft_bonds(r2, inverse_reach, soft, unused, roots):
     """soft y^3 (1 - y)^6 with y = r/reach."""
     passes, _ = softness(r2 * rsqrt(r2) * inverse_reach)
     return soft * passes
-
-
-@local
-@portable
-def number_rows(i, home: i32[:]):
-    home[i] = i32(i)
 
 
 @portable

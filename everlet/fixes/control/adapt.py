@@ -60,7 +60,7 @@ class PairChange(Change):
 
     def _style(self, name: str) -> PairStyle:
         pair = self.system.pair
-        found = [style for style in getattr(pair, "subs", None) or [pair] if style is not None and style.name == name]
+        found = [style for style in pair.sub_styles or [pair] if style.name == name] if pair is not None else []
         if len(found) != 1:
             raise InputError(f"{self.user}: there is {'no' if not found else 'more than one'} pair style {name}",
                              "name the pair style or a sub-style of hybrid")
@@ -94,10 +94,9 @@ class LinkChange(Change):
     def __init__(self, system: System, kind: str, words: list[str], user: str):
         super().__init__(system, words[3], user)
         style = system.bonded[kind]
-        found = [one for one in getattr(style, "subs", None) or [style] if one is not None and one.name == words[0]]
-        if len(found) != 1:
+        if style is None or style.name != words[0]:
             raise InputError(f"{user}: there is no {kind} style {words[0]}", f"name the {kind} style")
-        self.style, self.kind = found[0], KINDS[kind]
+        self.style, self.kind = style, KINDS[kind]
         known = {word.lower(): word for word in self.style.names()}
         if words[1].lower() not in known:
             raise unknown(f"coefficient of {kind} style {words[0]}", words[1], known)

@@ -9,7 +9,6 @@ from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.pair.styles.hybrid import Hybrid
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -44,7 +43,7 @@ class Pair(Fix):
         pair = self.system.pair
         if pair is None:
             raise InputError(f"fix {self.id}: there is no pair style", "give pair_style before it")
-        known = pair.subs if isinstance(pair, Hybrid) else [pair]
+        known = pair.sub_styles or [pair]
         found = [style for style in known if style.name == self.of]
         if not found:
             raise unknown(f"pair style of fix {self.id}", self.of, dict.fromkeys(style.name for style in known))

@@ -16,7 +16,7 @@ loops and sees only `cutoffs`, `table_array`, `offset`, `data` and `pair_functio
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar
 from weakref import WeakSet
@@ -84,6 +84,7 @@ class PairStyle:
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
     qqr2e: float | None = None  # energy of two charges 1 at distance 1, where the force field has a value of its own
     stored: bool = True  # in restart files, and with them its coefficients
+    sub_styles: Sequence[PairStyle] = ()  # of a hybrid style
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
     ghosts: float = 0.0  # how far ghosts must be known, if that is farther
     factor: float = 1.0  # of forces and energies: hybrid/scaled
@@ -103,8 +104,7 @@ class PairStyle:
         self.pairs: dict[tuple[int, int], Values] = {}  # after init: explicit and mixed, i <= j
         self.shift = self.with_tail = False
         self.mix_rule = "geometric"
-        self.mixed = 0
-        self.etail = self.ptail = 0.0
+        self.mixed, self.etail, self.ptail = 0, 0.0, 0.0
         self.data = np.zeros(1)
         self.fields: tuple[str, ...] = ()
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list

@@ -126,14 +126,6 @@ def fill_rows(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], 
                 done[k] += i32(1)
 
 
-@portable
-def own_homes(i, n: i64, starts: i32[:], room: i64, home: i32[:]):
-    """Whose row has the bonds of an atom: itself, and that of a periodic image its atom, if this rank has it."""
-    home[i] = i32(i)
-    for k in range(i64(starts[i]), min(i64(starts[i + 1]), room)):
-        home[n + k] = i32(i)
-
-
 # ---- bonds
 @portable
 def count_bonds(i, x: f64[:, 4], kind: i32[:], near: i32[:], partner: i32[:], reach: f64[:], kinds: i64, bonds: i32[:]):

@@ -8,7 +8,7 @@ bins that lists were made from.
 from __future__ import annotations
 
 from everlet.neighbor.kernels import bin_along
-from everlet.portable import f64, i32, i64, local, portable
+from everlet.portable import f64, i32, i64, portable
 
 
 @portable
@@ -70,10 +70,3 @@ def fill_ghost(g, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[
     if near[n + g] < near[n + g + 1]:
         scan_ghost(n + g, n, x, kind, order, start, grid, shape, far, reach, kinds, skin, i64(near[n + g]), i64(1),
                    partner)
-
-
-@local
-@portable
-def at_home(i, home: i32[:]):
-    """Atoms and ghosts have rows of their own, at first."""
-    home[i] = i32(i)

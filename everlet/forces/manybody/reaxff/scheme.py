@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from everlet.comm.mpi import MpiComm
-from everlet.comm.serial import SerialComm
+from everlet.comm.mpi import AT_HOME
+from everlet.comm.serial import HOMES, SerialComm
 from everlet.errors import InputError, RunError
 from everlet.forces.manybody.reaxff import (
     angle_loops,
@@ -52,8 +52,7 @@ REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p b
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
          "orders": (37, 6)}  # of each loop: where its sums are, and how many
 SUMS = 43
-COUNT_GHOST, FILL_GHOST, AT_HOME = (Kernel(body) for body in (ghost_loops.count_ghost, ghost_loops.fill_ghost,
-                                                              ghost_loops.at_home))
+COUNT_GHOST, FILL_GHOST = Kernel(ghost_loops.count_ghost), Kernel(ghost_loops.fill_ghost)
 COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
@@ -157,8 +156,8 @@ class ReaxScheme(ScatteredScheme):
         return self._flat(body, fields, sums, tallies=True)
 
     def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
-        plain = [Kernel(body) for body in (bond_loops.own_homes, bond_loops.sum_rows, angle_loops.count_angles,
-                                           angle_loops.fill_angles, torsion_loops.count_torsions, torsion_loops.fill_torsions)]
+        plain = [HOMES, *(Kernel(body) for body in (bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
+                                                    torsion_loops.count_torsions, torsion_loops.fill_torsions))]
         rows = [*self._listing, *self._bonding]
         flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
                 self._flat(slope_loops.spread_under), self._flat(slope_loops.chain, tallies=True)]
@@ -234,10 +233,8 @@ class ReaxScheme(ScatteredScheme):
         reading = (atoms.view("x"), atoms.view("type"), atoms.view("id"), near.neigh, near.count, near.first, near.si, near.sk,
                    par.views["reach"], par.kinds, near.skin)
         parallel_for(space, n, self._listing[0], *reading, self.near.count, self.visits.count)
-        if isinstance(comm, MpiComm):
-            parallel_for(space, self.rows, AT_HOME, self.home)
-            for ghost, atom, many in comm.own_images():
-                self.home.data[n + ghost : n + ghost + many] = comm.sent.data[atom : atom + many]
+        comm.own_rows(self.system, self.home)
+        if comm.ranks > 1:
             parallel_for(space, self.rows - n, COUNT_GHOST, *self._of_ghosts(), self.home, self.near.count)
         self.near.add_up(self.rows)
         self.visits.add_up(n * par.kinds)
@@ -246,8 +243,6 @@ class ReaxScheme(ScatteredScheme):
                      self.visits.count, self.visits["visit"])
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
-        else:
-            parallel_for(space, n, made(bond_loops.own_homes), n, comm.start, comm.room(self.system), self.home)
 
     def _of_ghosts(self) -> tuple[Any, ...]:
         """What is read to find partners of ghosts."""

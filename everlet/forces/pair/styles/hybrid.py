@@ -38,7 +38,7 @@ class Hybrid(PairStyle):
     schemes: Registry[type[Scheme]] = Registry("scheme of hybrid pair styles")  # type: ignore[misc]  # of each its own
 
     def __init__(self, system: System, args: list[str]):
-        self.subs: list[PairStyle] = []
+        self.sub_styles: list[PairStyle] = []
         self.factors: list[float] = []
         self.owners: dict[Pair, list[int]] = {}  # numbers of sub-styles, for each pair that was given
         super().__init__(system, args)
@@ -51,7 +51,7 @@ class Hybrid(PairStyle):
         ahead = 1 if self.scaled else 0  # words of a sub-style before its name
         if not starts or starts[0] != ahead:
             raise InputError(f"'{args[0]}' is not {'a factor before a' if self.scaled else 'a'} pair style", f"usage: {usage}")
-        self.subs, self.factors, self.owners = [], [], {}
+        self.sub_styles, self.factors, self.owners = [], [], {}
         for begin, end in zip(starts, [*(k - ahead for k in starts[1:]), len(args)], strict=True):
             name = args[begin]
             if name == "none" or issubclass(pair_style[name], Hybrid):
@@ -59,16 +59,16 @@ class Hybrid(PairStyle):
                                  "use pair_coeff I J none" if name == "none" else "name its sub-styles instead")
             self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
             try:
-                self.subs.append(pair_style[name](self.system, args[begin + 1 : end]))
+                self.sub_styles.append(pair_style[name](self.system, args[begin + 1 : end]))
             except InputError as error:
                 raise self._suspect(args[begin + 1 : end], error) from None
         self.args, self.setting = list(args), {}
-        self.charged = any(sub.charged for sub in self.subs)
-        self.stored = all(sub.stored for sub in self.subs)
+        self.charged = any(sub.charged for sub in self.sub_styles)
+        self.stored = all(sub.stored for sub in self.sub_styles)
         self.schemes = Registry("scheme that all sub-styles have:")
-        for name in self.subs[0].schemes:
-            if all(name in sub.schemes for sub in self.subs):
-                self.schemes(name)(HybridScheme.of(tuple(sub.schemes[name] for sub in self.subs)))
+        for name in self.sub_styles[0].schemes:
+            if all(name in sub.schemes for sub in self.sub_styles):
+                self.schemes(name)(HybridScheme.of(tuple(sub.schemes[name] for sub in self.sub_styles)))
 
     @staticmethod
     def _suspect(words: list[str], error: InputError) -> InputError:
@@ -88,36 +88,37 @@ class Hybrid(PairStyle):
     @property
     def cut_coul(self) -> float:  # type: ignore[override]
         """Of those sub-styles that leave a part to a long-range solver."""
-        found = {sub.cut_coul for sub in self.subs if sub.cut_coul}
+        found = {sub.cut_coul for sub in self.sub_styles if sub.cut_coul}
         if len(found) > 1:
             raise InputError(f"sub-styles of pair_style {self.name} have different cutoffs of charges: "
                              f"{', '.join(f'{cut:g}' for cut in sorted(found))}", "a long-range solver needs the same for all")
         return max(found, default=0.0)
 
     def waters(self) -> set[tuple[int, int, float] | None]:
-        return set().union(*(sub.waters() for sub in self.subs))
+        return set().union(*(sub.waters() for sub in self.sub_styles))
 
     @property
     def table_bits(self) -> int:  # type: ignore[override]
-        return max((sub.table_bits for sub in self.subs if sub.cut_coul), default=0)
+        return max((sub.table_bits for sub in self.sub_styles if sub.cut_coul), default=0)
 
     @property
     def qqr2e(self) -> float | None:  # type: ignore[override]
-        return next((sub.qqr2e for sub in self.subs if sub.qqr2e is not None), None)
+        return next((sub.qqr2e for sub in self.sub_styles if sub.qqr2e is not None), None)
 
     def one_four(self) -> OneFour | None:
-        return next(filter(None, (sub.one_four() for sub in self.subs)), None)
+        return next(filter(None, (sub.one_four() for sub in self.sub_styles)), None)
 
     def label(self, m: int) -> str:
         """The name of a sub-style, with its number if there are several of that name."""
-        alike = [k for k, sub in enumerate(self.subs) if sub.name == self.subs[m].name]
-        return self.subs[m].name + (f" {alike.index(m) + 1}" if len(alike) > 1 else "")
+        alike = [k for k, sub in enumerate(self.sub_styles) if sub.name == self.sub_styles[m].name]
+        return self.sub_styles[m].name + (f" {alike.index(m) + 1}" if len(alike) > 1 else "")
 
     def named(self, words: list[str], command: str) -> tuple[int, list[str]]:
         """The number of the sub-style that words begin with, and what follows."""
-        found = [m for m, sub in enumerate(self.subs) if words and sub.name == words[0]]
+        found = [m for m, sub in enumerate(self.sub_styles) if words and sub.name == words[0]]
         if not found:
-            raise unknown(f"sub-style in {command}", words[0] if words else "", [*{sub.name for sub in self.subs}, "none"])
+            known = {sub.name for sub in self.sub_styles}
+            raise unknown(f"sub-style in {command}", words[0] if words else "", [*known, "none"])
         if len(found) == 1:
             return found[0], words[1:]
         if len(words) < 2 or not words[1].isdecimal() or not 1 <= int(words[1]) <= len(found):
@@ -134,8 +135,8 @@ class Hybrid(PairStyle):
             self.owners |= {pair: [] for pair in pairs}
             return
         m, rest = self.named(args[2:], f"pair_coeff {args[0]} {args[1]}")
-        self.subs[m].coeff([args[0], args[1], *rest])
-        given = self.subs[m].given()
+        self.sub_styles[m].coeff([args[0], args[1], *rest])
+        given = self.sub_styles[m].given()
         for pair, styles in list(self.owners.items()):
             if m in styles and pair not in given:  # a file was given again, for other elements
                 styles.remove(m)
@@ -163,22 +164,22 @@ class Hybrid(PairStyle):
                 raise InputError(f"pair_modify pair {self.label(m)} {' '.join(rest[:5])} is not complete",
                                  "usage: pair_modify pair STYLE special lj/coul|lj|coul W2 W3 W4")
             given = (number(rest[2], "a factor"), number(rest[3], "a factor"), number(rest[4], "a factor"))
-            self.subs[m].weights |= dict.fromkeys(SPECIAL[rest[1]], given)
+            self.sub_styles[m].weights |= dict.fromkeys(SPECIAL[rest[1]], given)
             rest = rest[5:]
         if rest[:1] == ["compute/tally"]:
             raise InputError("pair_modify compute/tally is not available", "leave it out")
         if rest:
-            self.subs[m].modify(rest)
+            self.sub_styles[m].modify(rest)
 
     def _modify_all(self, one: list[str]) -> None:
         """Those sub-styles that can; if none can, the first one says why."""
         errors = []
-        for sub in self.subs:
+        for sub in self.sub_styles:
             try:
                 sub.modify(one)
             except InputError as error:
                 errors.append(error)
-        if len(errors) == len(self.subs):
+        if len(errors) == len(self.sub_styles):
             raise errors[0]
 
     # ---- before a run
@@ -196,7 +197,7 @@ class Hybrid(PairStyle):
                              "give pair_coeff I J STYLE, or pair_coeff I J none, for each of them")
         self.cutoffs = np.zeros((n + 1, n + 1))
         self.etail = self.ptail = 0.0
-        for m, sub in enumerate(self.subs):
+        for m, sub in enumerate(self.sub_styles):
             sub.only = {pair for pair, styles in owners.items() if m in styles}
             if not sub.only:
                 raise InputError(f"sub-style {self.label(m)} of pair_style {self.name} has no pair_coeff", "leave it out")
@@ -207,13 +208,13 @@ class Hybrid(PairStyle):
             self.ptail += self.factors[m] * sub.ptail
             self.warnings += sub.warnings
             sub.warnings.clear()
-        self.max_cutoff = max(sub.max_cutoff for sub in self.subs)
-        self.mixed = sum(sub.mixed for sub in self.subs)
+        self.max_cutoff = max(sub.max_cutoff for sub in self.sub_styles)
+        self.mixed = sum(sub.mixed for sub in self.sub_styles)
 
     def _check_weights(self, m: int) -> None:
         """Special pairs whose factor is 0 or 1 are not told from others: a sub-style cannot have another one."""
         special = self.system.topology.special
-        for part, own in self.subs[m].weights.items():
+        for part, own in self.sub_styles[m].weights.items():
             for level, (given, common) in enumerate(zip(own, getattr(special, part), strict=True)):
                 if given != common and common in (0.0, 1.0):
                     raise InputError(f"pair_modify pair {self.label(m)} special {part}: the factor {given:g} of pairs "
@@ -222,23 +223,23 @@ class Hybrid(PairStyle):
 
     @property
     def kind(self) -> str:
-        return " ".join([self.name, *(sub.kind for sub in self.subs)])
+        return " ".join([self.name, *(sub.kind for sub in self.sub_styles)])
 
     @property
     def mixing_line(self) -> str:
-        return "\n".join(dict.fromkeys(sub.mixing_line for sub in self.subs if sub.mixed))
+        return "\n".join(dict.fromkeys(sub.mixing_line for sub in self.sub_styles if sub.mixed))
 
     def pieces(self) -> list[tuple[str, PairStyle]]:
         self.init()
         found = []
-        for k, (sub, factor) in enumerate(zip(self.subs, self.factors, strict=True)):
+        for k, (sub, factor) in enumerate(zip(self.sub_styles, self.factors, strict=True)):
             sub.factor = self.factor * factor
             found += [(f" {k + 1}{name}", piece) for name, piece in sub.pieces()]
         return found
 
     def single(self, r2: float, i: int, j: int, q_i: float = 1.0, q_j: float = 1.0) -> tuple[float, float]:
         force = energy = 0.0
-        for sub, factor in zip(self.subs, self.factors, strict=True):
+        for sub, factor in zip(self.sub_styles, self.factors, strict=True):
             if r2 < sub.cutoffs[i, j] ** 2:
                 one = sub.single(r2, i, j, q_i, q_j)
                 force, energy = force + factor * one[0], energy + factor * one[1]
@@ -250,20 +251,20 @@ class Hybrid(PairStyle):
         return []
 
     def state(self) -> dict[str, Any]:
-        return {"style": self.name, "args": self.args, "parts": [sub.state() for sub in self.subs],
-                "weights": [sub.weights for sub in self.subs],
+        return {"style": self.name, "args": self.args, "parts": [sub.state() for sub in self.sub_styles],
+                "weights": [sub.weights for sub in self.sub_styles],
                 "owners": [[i, j, styles] for (i, j), styles in self.owners.items()]}
 
     def restore(self, state: dict[str, Any]) -> None:
-        for sub, part in zip(self.subs, state["parts"], strict=True):
+        for sub, part in zip(self.sub_styles, state["parts"], strict=True):
             sub.restore(part)
-        for sub, weights in zip(self.subs, state["weights"], strict=True):
+        for sub, weights in zip(self.sub_styles, state["weights"], strict=True):
             sub.weights = {name: (own[0], own[1], own[2]) for name, own in weights.items()}
         self.owners = {(i, j): list(styles) for i, j, styles in state["owners"]}
 
     def write(self, args: list[str]) -> str:
         self.init()
-        for sub in self.subs:
+        for sub in self.sub_styles:
             if sub.schemes is not pair_scheme:
                 sub.write(args)  # says why not
         return super().write(args)

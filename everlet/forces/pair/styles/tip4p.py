@@ -136,21 +136,21 @@ class LJTip4p(Overlay):
 
     def configure(self, args: list[str]) -> None:
         arguments(args, 6, 7, f"pair_style {self.name} O_type H_type bond_type angle_type distance cutoff [cutoff of charges]")
-        before = self.subs
+        before = self.sub_styles
         charges = self.charges(self.system, [*args[:5], args[-1]])
-        self.subs = [BareHydrogens(self.system, args[5:6], self.name, charges.types[1]), charges]
+        self.sub_styles = [BareHydrogens(self.system, args[5:6], self.name, charges.types[1]), charges]
         if before:  # the same style again keeps its coefficients, with the new cutoff
-            self.subs[0].explicit = {pair: values | {"cut": self.subs[0].setting["cut"]}
+            self.sub_styles[0].explicit = {pair: values | {"cut": self.sub_styles[0].setting["cut"]}
                                      for pair, values in before[0].explicit.items()}
         self.factors, self.args, self.setting, self.charged = [1.0, 1.0], list(args), {}, True
         self.schemes = Registry("scheme of pair styles of TIP4P")
         self.schemes("full")(HybridScheme.of((Full, SitesFull)))
 
     def coeff(self, args: list[str]) -> None:
-        self.subs[0].coeff(args)
+        self.sub_styles[0].coeff(args)
 
     def given(self) -> set[tuple[int, int]]:
-        return self.subs[0].given()
+        return self.sub_styles[0].given()
 
     def modify(self, args: list[str]) -> None:
         if args[:1] == ["pair"]:
@@ -158,17 +158,17 @@ class LJTip4p(Overlay):
         super().modify(args)
 
     def init(self) -> None:
-        self.subs[1].coeff(["*", "*"])
-        for sub in self.subs:
+        self.sub_styles[1].coeff(["*", "*"])
+        for sub in self.sub_styles:
             sub.ready()
             self.warnings += sub.warnings
             sub.warnings.clear()
-        first, second = self.subs
+        first, second = self.sub_styles
         self.cutoffs, self.max_cutoff = np.maximum(first.cutoffs, second.cutoffs), max(first.max_cutoff, second.max_cutoff)
         self.etail, self.ptail, self.mixed = first.etail, first.ptail, first.mixed
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
-        return self.subs[0].data_coeffs(unlike)
+        return self.sub_styles[0].data_coeffs(unlike)
 
 
 @pair_style("lj/cut/tip4p/cut")
