@@ -31,7 +31,7 @@ neigh_modify delay 0 every 20 check no
 fix 1 all nve
 thermo 100000
 """
-MODEL = '''
+MODEL = """
 import torch
 
 def energies(rij, cutoff):
@@ -64,7 +64,7 @@ class ByHand(Padded):
         if not b.want:
             return None, slopes
         return torch.zeros(b.rows, dtype=r2.dtype, device=r2.device).index_add(0, b.i, 2.0 * s6 * (s6 - 1.0)), slopes
-'''
+"""
 
 
 def pair(name: str, place: Path) -> str:

@@ -11,7 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -117,10 +117,10 @@ class Session(Engine):
             for output in (*self.system.dumps.values(), *self.system.fixes.values()):
                 rest.callback(output.close)
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: Any, *rest: Any) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         self.close(done=kind is None)
 
     def _close_log(self, done: bool) -> None:

@@ -113,7 +113,7 @@ def charges(axes: Any, folder: Path) -> None:
 
 @plot("shock", "walls/in.piston")
 def shock(axes: Any, folder: Path) -> None:
-    blocks = re.split(r"^(?=\d)", (folder / "shock.out").read_text(), flags=re.M)[1:]
+    blocks = re.split(r"^(?=\d)", (folder / "shock.out").read_text(), flags=re.MULTILINE)[1:]
     for block in blocks[2::2]:
         rows = np.array([line.split() for line in block.splitlines()[1:]], dtype=float)
         rows = rows[rows[:, 2] > 0]
@@ -139,7 +139,7 @@ def run(script: str, folder: Path) -> Path:
     source = HERE / script
     copy = folder / source.parent.name
     shutil.copytree(source.parent, copy)
-    for command in re.findall(r"^#   everlet (potential .*)$", source.read_text(), re.M):
+    for command in re.findall(r"^#   everlet (potential .*)$", source.read_text(), re.MULTILINE):
         subprocess.run([sys.executable, "-m", "everlet", *command.split()], cwd=copy, check=True)
     subprocess.run([sys.executable, "-m", "everlet", "run", source.name, "--screen", "none", "--allow-python"], cwd=copy,
                    check=True)
@@ -166,7 +166,7 @@ def main(names: list[str]) -> None:
     for name, (script, pattern) in IMAGES.items():
         if not names or name in names:
             with tempfile.TemporaryDirectory() as folder:
-                shrink(sorted(run(script, Path(folder)).glob(pattern))[-1], out / f"{name}.png")
+                shrink(max(run(script, Path(folder)).glob(pattern)), out / f"{name}.png")
                 print(f"pictures/{name}.png")
 
 

@@ -12,7 +12,7 @@ block the arrays must not be used any more; whatever was asked for may have been
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class Local:
         self._session: Session | None = session
         self._asked: set[str] = set()
 
-    def __enter__(self) -> Local:
+    def __enter__(self) -> Self:
         self._open().settle("f")
         return self
 

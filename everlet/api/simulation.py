@@ -20,7 +20,7 @@ import importlib
 import inspect
 import os
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -321,10 +321,10 @@ class Simulation(Forces, Fields):
             self._session.close(done)
             self._session = None
 
-    def __enter__(self) -> Simulation:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: Any, *rest: Any) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         self.close(done=kind is None)
 
     # ---- looks

@@ -12,7 +12,7 @@ directions make a new one. docs/ase.md has all of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -87,10 +87,10 @@ class Everlet(Calculator):
 
     clean = close
 
-    def __enter__(self) -> Everlet:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:

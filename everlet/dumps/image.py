@@ -13,6 +13,7 @@ R G B.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -47,10 +48,8 @@ class Image(Custom):
             raise InputError(f"dump {id}: pictures of kind '{self.kind}' are not available", "use a name that ends in .png")
         self.colour, self.diameter = args[:2]
         self.fixed_size = 0.0
-        try:
+        with contextlib.suppress(ValueError):
             self.fixed_size = float(self.diameter)
-        except ValueError:
-            pass
         used = (self.colour, "type" if self.fixed_size else self.diameter)
         shown = [word for word in used if word not in ("type", "element")]
         super().__init__(system, id, group, every, path, shown or ["type"])

@@ -43,7 +43,7 @@ def member(path: str) -> Callable[[bytes], bytes]:
     """What makes a whole member of a file of this name out of some bytes."""
     known: dict[str, Callable[[], Callable[[bytes], bytes]]] = {
         GZIP: lambda: gzip.compress, ".bz2": lambda: bz2.compress, ".xz": lambda: lzma.compress,
-        ".zst": lambda: cast(Callable[[bytes], bytes], zstd(path).compress)}
+        ".zst": lambda: cast("Callable[[bytes], bytes]", zstd(path).compress)}
     return known[ending(path)]()
 
 
@@ -55,7 +55,7 @@ def open_compressed(path: str, mode: str, name: str = "") -> IO[Any]:
     opener = known[ending(name)]
     if mode == "rt":
         return open_text(path, opener=opener)
-    return cast(IO[Any], opener(path, mode, encoding=None if "b" in mode else "utf-8"))
+    return cast("IO[Any]", opener(path, mode, encoding=None if "b" in mode else "utf-8"))
 
 
 BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error)  # what reading a damaged file may end with

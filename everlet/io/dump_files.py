@@ -83,7 +83,7 @@ def _next(file: IO[str], path: str, what: str) -> str:
 
 def _count(line: str, path: str, what: str) -> int:
     try:
-        count = int(line.split()[0])
+        count = int(line.split(maxsplit=1)[0])
         if not 0 <= count < MOST:
             raise ValueError
         return count

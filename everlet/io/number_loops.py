@@ -1,6 +1,5 @@
 """Text to numbers, many lines at a time, each number to its last bit."""
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import Any
+from typing import Any, Self
 
 from everlet.io.log import Log
 from everlet.portable import cache
@@ -19,7 +19,7 @@ class Progress:
         self.bar: Any = None
         self.task: Any = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self.shown:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -40,7 +40,7 @@ class Progress:
         if self.bar is not None:
             self.bar.update(self.task, completed=step - self.first)
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.bar is not None:
             self.bar.stop()
             self.bar = self.log.above = None

@@ -1,6 +1,5 @@
 """Numbers to text, as C's %d and %g and Python's %r write them, many rows at a time."""
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ says if the number of these, or the size of what is near, has changed since the 
 places: of a water molecule the oxygen is near to both others.
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

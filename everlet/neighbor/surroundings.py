@@ -56,7 +56,7 @@ class Surroundings:
 
     def __init__(self, system: System, special: str = "scaled"):
         self.source = system
-        self.system = cast(Any, Shadow(system, Atoms(system.space)))
+        self.system = cast("Any", Shadow(system, Atoms(system.space)))
         self.settings = NeighborSettings(skin=0.0, check=False, one=MANY)
         self.neighbor = Neighbor(self.system, self.settings, "full")
         self.kept: dict[Any, Any] = {}

@@ -199,7 +199,7 @@ def read_lammps(text: str) -> Run:
     tail = text.rsplit("Loop time", 1)[1]
     seconds, atoms = float(loops[-1][0]), int(loops[-1][1])
     share = re.search(r"([\d.]+)% CPU use", tail)
-    rows = re.findall(r"^(\w+)\s+\|[^|]*\|\s*([\d.e+-]+)\s*\|[^|]*\|[^|]*\|\s*([\d.]+)\s*\|", tail, re.M)  # mean, %CPU
+    rows = re.findall(r"^(\w+)\s+\|[^|]*\|\s*([\d.e+-]+)\s*\|[^|]*\|[^|]*\|\s*([\d.]+)\s*\|", tail, re.MULTILINE)  # mean, %CPU
     phases = {name: float(mean) * float(used) / 100.0 for name, mean, used in rows}
     memory = re.findall(r"Per MPI rank memory allocation .* = (\S+)", text)
     listed = re.search(r"Total # of neighbors = (\d+)", tail)

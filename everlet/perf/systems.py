@@ -138,7 +138,7 @@ def _over_zbl(name: str, metal: tuple[str, float, int], style: str, coeff: str, 
     lattice, mass, number = metal
     files = tuple(word for word in f"{style} {coeff}".split() if "." in word)
     forces = (f"mass 1 {mass}\npair_style hybrid/overlay zbl 4.0 4.8 {style}\npair_coeff 1 1 zbl {number} {number}\n"
-              f"pair_coeff * * {style.split()[0]} {coeff}")
+              f"pair_coeff * * {style.split(maxsplit=1)[0]} {coeff}")
     return Sample(name, lattice, 2, forces, "300 376847", 0.0005, 432, work, files=files, stages=STAGES)
 
 

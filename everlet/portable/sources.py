@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 # also those inside of functions; `from a import (b, c)` may go over several lines
-_IMPORT = re.compile(r"^[ \t]*(?:from (everlet[\w.]*) import (\([^)]*\)|[^\n]*)|import (everlet[\w.]*))", re.M)
+_IMPORT = re.compile(r"^[ \t]*(?:from (everlet[\w.]*) import (\([^)]*\)|[^\n]*)|import (everlet[\w.]*))", re.MULTILINE)
 
 
 def imported(text: str) -> set[Path]:

@@ -42,7 +42,7 @@ def load_plugin(path: str, say: Callable[[str], object] = str, warn: Callable[[s
     found = _register(path, before)
     if not found:
         warn(f"plugin '{path}' registers no style; a potential is a class under @pair_style(\"name\"), a fix one under "
-             "@fix_style(\"name\")")
+             '@fix_style("name")')
         return {}
     say(f"Plugin '{path}': {listed(by_kind(found))}")
     for kind, name in replaced(found, before):

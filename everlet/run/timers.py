@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 Hook = Callable[[], None]
 SILENT = ("off", "loop")  # levels at which no phase is measured
@@ -59,7 +58,7 @@ class Phase:
         self._entered.append((timers.phase, time.perf_counter(), cpu))
         timers.phase = self.name
 
-    def __exit__(self, error: Any, *rest: Any) -> None:
+    def __exit__(self, error: object, *rest: object) -> None:
         timers, name = self.timers, self.name
         if timers.level in SILENT:
             return

@@ -35,7 +35,7 @@ class Test:
         self.advance()
 
     def error(self, cause: str) -> InputError:
-        return InputError(f"{cause} in the test \"{self.text.strip()}\"",
+        return InputError(f'{cause} in the test "{self.text.strip()}"',
                           "compare numbers or words with == != < <= > >=, join with && || |^ ! ( )")
 
     def advance(self) -> None:

@@ -122,7 +122,7 @@ def module(sim: Any) -> types.ModuleType:
 def run_code(sim: Any, code: str, name: str) -> None:
     """Run code in the module; `name` stands for its file in messages."""
     try:
-        exec(compile(code, name, "exec"), module(sim).__dict__)  # noqa: S102  (a user's own code, as with plugins)
+        exec(compile(code, name, "exec"), module(sim).__dict__)  # a user's own code, as with plugins
     except (EverletError, KeyboardInterrupt, SystemExit):
         raise
     except SyntaxError as error:

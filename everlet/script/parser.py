@@ -268,7 +268,7 @@ def decoded(content: bytes, what: str) -> str:
 
 def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
     """The error for a style that is not registered: unknown, or one that only LAMMPS has."""
-    every = f"everlet info styles {kind.split()[0]}"
+    every = f"everlet info styles {kind.split(maxsplit=1)[0]}"
     if base_name(name) in lammps:
         return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet",
                           f"use another style ({every}), or run this script with LAMMPS; {ALL_LINES}")

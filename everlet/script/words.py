@@ -56,7 +56,7 @@ def quote_end(text: str, start: int) -> int:
     end = text.find(mark, start + len(mark))
     if end < 0:
         kind = {TRIPLE: "triple", '"': "double", "'": "single"}[mark]
-        raise InputError(f"{kind} quotes are opened at {text[start:].split(chr(10))[0]} and never closed",
+        raise InputError(f"{kind} quotes are opened at {text[start:].split(chr(10), maxsplit=1)[0]} and never closed",
                          "close the quotes")
     return end + len(mark)
 

@@ -45,7 +45,7 @@ class Still:
     def __enter__(self) -> None:
         self.depth += 1
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.depth -= 1
         if not self.depth:
             self.made = {}

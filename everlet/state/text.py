@@ -10,4 +10,4 @@ def shortest(value: float) -> str:
     ('2', '0.1', '1e-07')
     """
     text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
+    return text.removesuffix(".0")

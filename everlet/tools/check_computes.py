@@ -79,7 +79,7 @@ def _order(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:
     cause = difference(wanted, values(sim, _add(sim, name)))
     if cause:
         report.wrong("order of atoms", f"if the same atoms are stored in another order, {cause}",
-                     "do not depend on rows: who an atom is says atoms.read(\"id\"), peratom() has a value for each row")
+                     'do not depend on rows: who an atom is says atoms.read("id"), peratom() has a value for each row')
     else:
         report.ok("order of atoms")
 

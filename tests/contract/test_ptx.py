@@ -580,7 +580,7 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
             shape = CLUSTERS if other and space is PAPER else ""
             texts += [kernel.program(space.target).text for kernel in
                       kernels_of("lj/cut", scheme, newton, "double", space=space, clusters=shape)]
-    reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.M)}
+    reached = {name.rstrip("_") for text in texts for name in re.findall(r"^def (\w+)\(", text, re.MULTILINE)}
     left = [place for place, function in written_functions().items() if function.__name__ not in reached]
     assert not left, f"compiled by no test: {', '.join(left)}"
 

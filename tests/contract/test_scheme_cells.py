@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,7 @@ def test_all_pairs_of_many_atoms_are_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_columns_of_one_turn_write_to_different_columns(shape: tuple[int, int], reach: tuple[int, int]) -> None:
     order, ends = turns(shape, reach)
     assert sorted(order.tolist()) == list(range(shape[0] * shape[1])) and ends[-1] == len(order)
-    for begin, end in zip(ends[:-1], ends[1:], strict=True):
+    for begin, end in itertools.pairwise(ends):
         seen: set[tuple[int, int]] = set()
         for column in order[begin:end].tolist():
             a, b = divmod(column, shape[1])

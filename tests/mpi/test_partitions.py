@@ -55,7 +55,7 @@ def test_ranks_do_what_threads_do(tmp_path: Path, name: str) -> None:
 def test_values_are_given_once(tmp_path: Path) -> None:
     status, said = start(tmp_path / "here", SCRIPTS["counter"], 3, "3x1")
     assert status == 0, said
-    found = [re.findall("^= (.*)$", (tmp_path / "here" / f"log.everlet.{k}").read_text(), re.M) for k in range(3)]
+    found = [re.findall("^= (.*)$", (tmp_path / "here" / f"log.everlet.{k}").read_text(), re.MULTILINE) for k in range(3)]
     assert sorted(sum(found, [])) == [str(k) for k in range(1, 10)] and [one[0] for one in found] == ["1", "2", "3"]
     assert not list((tmp_path / "here").glob(".everlet.claims*"))
 

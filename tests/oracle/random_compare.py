@@ -195,7 +195,7 @@ def compare_script(case: Script, folder: Path, later: float = LATER) -> Found:
     their_error = run_reference(text, files, theirs)
     try:
         our_error = run_ours(text, files, ours)
-    except Exception as error:  # noqa: BLE001  (anything but an EverletError is a fault of ours)
+    except Exception as error:  # anything but an EverletError is a fault of ours
         return Found("crash", [repr(error), their_error])
     if our_error or their_error:
         kind = "both refuse" if our_error and their_error else "only ours refuses" if our_error \

@@ -184,7 +184,7 @@ def output(w: Any) -> None:
     r = w.r
     style = r.choice(("custom", "custom", "custom", "custom", "one", "multi", "yaml"))
     if style == "custom":
-        words = THERMO if w.chance(0.5) else [word for word in THERMO if word in ('temp', 'pe', 'press') or w.chance(0.6)]
+        words = THERMO if w.chance(0.5) else [word for word in THERMO if word in ("temp", "pe", "press") or w.chance(0.6)]
         words = [*words, *(word for word in MORE if w.chance(0.1)), *w.extra]
         w.say("thermo_style custom step", *words)
     else:
@@ -192,7 +192,7 @@ def output(w: Any) -> None:
     words = ["format float %.15g"]
     if w.chance(0.3):
         words.append(f"norm {r.choice(('yes', 'no'))}")
-    leaving = w.close and "p" * 3 != "".join(w.kinds)
+    leaving = w.close and "".join(w.kinds) != "p" * 3
     if w.chance(0.85 if leaving else 0.15):
         words.append(f"lost {r.choice(('warn', 'warn', 'warn', 'error'))}")
     w.say("thermo_modify", *words)

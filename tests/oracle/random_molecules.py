@@ -102,15 +102,14 @@ class Molecules:
             near[k].append(parent[k])
             near[parent[k]].append(k)
             self.links["bond"].append((2, first + parent[k], first + k))
-        for j in near:
-            others = near[j]
+        for j, others in near.items():
             for a in range(len(others)):
                 for b in range(a + 1, len(others)):
                     self.links["angle"].append((2, first + others[a], first + j, first + others[b]))
             if len(others) == 3:
                 self.links["improper"].append((1, first + others[0], first + j, first + others[1], first + others[2]))
-        for j in near:
-            for k in near[j]:
+        for j, others in near.items():
+            for k in others:
                 if j < k:
                     self.links["dihedral"] += [(1, first + i, first + j, first + k, first + m)
                                                for i in near[j] if i != k for m in near[k] if m != j]

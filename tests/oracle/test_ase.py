@@ -15,11 +15,11 @@ from everlet.state.units import Units
 from tests.oracle.reference import lmp, table
 
 pytest.importorskip("ase")
-from ase import Atoms  # noqa: E402
-from ase.build import bulk  # noqa: E402
-from ase.calculators.lammps import Prism  # noqa: E402
+from ase import Atoms
+from ase.build import bulk
+from ase.calculators.lammps import Prism
 
-from everlet.ase import Everlet  # noqa: E402
+from everlet.ase import Everlet
 
 TURN = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
 SHEAR = np.array([[1.0, 0.0, 0.0], [0.2, 1.02, 0.0], [-0.3, 0.15, 0.97]])

@@ -47,8 +47,7 @@ RUN = "velocity all create 300 4711\nfix 1 all nve\ntimestep 0.2\nthermo 10\nrun
 
 
 def simulation(device: str = "serial", **options: object) -> Simulation:
-    sim = Simulation(device=device, screen="none", log="none", **options)
-    return sim
+    return Simulation(device=device, screen="none", log="none", **options)
 
 
 def compare_thermo(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray], limit: float) -> None:

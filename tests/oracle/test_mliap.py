@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +68,7 @@ def network(components: int, layers: str, elements: int = 2) -> str:
     rng = np.random.default_rng(len(layers))
     words = layers.split()
     widths = [components, *map(int, words[1::2])]
-    count = sum((a + 1) * b for a, b in zip(widths, widths[1:], strict=False))
+    count = sum((a + 1) * b for a, b in itertools.pairwise(widths))
 
     def lines(values: np.ndarray) -> str:
         return "\n".join(" ".join(f"{value:.17g}" for value in values[k : k + 7]) for k in range(0, len(values), 7))

@@ -67,7 +67,7 @@ variable x index 1 2
 print ${x}$(v_x)$x
 '''
 
-FORMULAS = r'''
+FORMULAS = r"""
 print "$(2^3^2) $(-2^2) $(2^-1) $(7%4*2) $(1+2*3-4/2) $(1<2==1) $(1==1&&0||1) $(!0+1) $(1|^1) $(5.5%2) $(-7%4)"
 print "$(1||0&&0) $(2-3-4) $(16/4/2) $(--3) $(!!5) $(2*-3) $(3>2>1) $(3%-2) $(0^0) $((-2)^0.5) $(1e300*1e300)"
 print "$(round(2.5)) $(round(-2.5)) $(sign(0)) $(sign(-1)) $(ternary(1,2,3)) $(ternary(0,2,3)) $(ceil(-1.5))"
@@ -91,9 +91,9 @@ variable h equal v_g*2
 print "[${g}] $h"
 variable i internal 4.5
 print "$i $(v_i^2)"
-'''
+"""
 
-LOOPS = r'''
+LOOPS = r"""
 variable a index 1 2 3
 variable a index 4 5
 print $a
@@ -143,7 +143,7 @@ print "after"
 if "1==1" then "include inner.in"
 jump labels.in lab
 print "never"
-'''
+"""
 
 TESTS = r'''
 variable x index abc
@@ -180,7 +180,7 @@ quit
 print "not reached"
 '''
 
-STEPS = r'''
+STEPS = r"""
 region b block 0 1 0 1 0 1
 create_box 1 b
 timestep 0.1
@@ -196,9 +196,9 @@ reset_timestep $i
 print "$i | $a $b $c $d $e $f $(step) $(time) $(dt) $(lx) $(xhi) $(vol) $(atoms)"
 next i
 jump SELF x
-'''
+"""
 
-ATOMS = r'''
+ATOMS = r"""
 atom_modify map array
 lattice fcc 0.8442
 region b block 0 3 0 3 0 3
@@ -220,7 +220,7 @@ variable m atom x*2+mass+(type==2)*sqrt(y)-ternary(z>1,vx,vy)
 print "$(v_m[3]:%.12g) $(v_m[30]:%.12g)"
 variable n atom v_m^2+id
 print "$(v_n[7]:%.12g)"
-'''
+"""
 
 BEGIN = "the_beginning"
 SCRIPTS = {"atoms": ATOMS, "quotes": QUOTES, "formulas": FORMULAS, "loops": LOOPS, "tests": TESTS, "steps": STEPS}

@@ -30,7 +30,7 @@ SOLID = BOX.format(flat="", lattice="fcc 0.8442", z="0 5")
 FLAT = BOX.format(flat="dimension 2", lattice="hex 0.7", z="-0.1 0.1")
 
 
-@pytest.mark.parametrize("text", (SOLID, FLAT), ids=("solid", "flat"))
+@pytest.mark.parametrize("text", [SOLID, FLAT], ids=("solid", "flat"))
 def test_ids_by_places(text: str, tmp_path: Path) -> None:
     """Ties of a lattice too, and places of atoms that have moved."""
     for moved in ("", "displace_atoms all ramp x 0 0.3 y 0 3\n"):

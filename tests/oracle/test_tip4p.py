@@ -87,7 +87,7 @@ def test_hydrogens_have_no_lennard_jones(style: str, tmp_path: Path) -> None:
     ours = run_everlet(text, files, tmp_path / "ours", device="reference")
     compare(ours, theirs, Tolerances(start=1e-11))
     text = text.replace("pair_coeff 2 2 0 1", "pair_coeff 2 2 0.01 1")
-    with pytest.raises(InputError, match=f"pair style {style.split()[0]} leaves .* out, but epsilon of type 2 is 0.01"):
+    with pytest.raises(InputError, match=f"pair style {style.partition(' ')[0]} leaves .* out, but epsilon of type 2 is 0.01"):
         run_everlet(text, files, tmp_path / "refused", device="reference")
 
 

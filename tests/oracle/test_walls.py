@@ -149,7 +149,7 @@ fix_modify 6 energy yes
 """
 
 
-@pytest.mark.parametrize("system", (LJ | dict(boundary="p p p"), METAL | dict(boundary="p m p")))
+@pytest.mark.parametrize("system", [LJ | dict(boundary="p p p"), METAL | dict(boundary="p m p")])
 def test_indenters(system: dict, tmp_path: Path) -> None:
     words = "temp pe press " + " ".join(f"f_{k} f_{k}[1] f_{k}[2] f_{k}[3]" for k in range(2, 7))
     text = INDENTERS
@@ -237,7 +237,7 @@ compute s all reduce sumsq c_u[1] c_u[2] c_u[3] c_u[4] c_u[5] c_u[6]
 """
 
 
-@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
+@pytest.mark.parametrize("system", [LJ, METAL], ids=("lj", "metal"))
 def test_moved_atoms(system: dict, tmp_path: Path) -> None:
     """Through periodic boundaries too: unwrapped positions and velocities of all atoms."""
     system = system | dict(boundary="p p p")

@@ -169,7 +169,7 @@ def test_the_page_is_true() -> None:
     docs = Path(__file__).parents[2] / "docs"
     text, styles = (docs / "api.md").read_text(), (docs / "plugins.md").read_text()
     scope: dict[str, Any] = {}
-    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     for block in blocks:
         exec(compile(block, "docs/api.md", "exec"), scope)
     assert len(blocks) >= 4

@@ -15,14 +15,14 @@ from everlet import EmbeddedStyle, InputError, Simulation, number, pair_style, p
 from everlet.portable import exp, log, sqrt
 
 pytest.importorskip("ase")
-from ase import Atoms  # noqa: E402
-from ase.build import add_adsorbate, bulk, fcc111  # noqa: E402
-from ase.calculators.calculator import PropertyNotImplementedError, compare_atoms  # noqa: E402
-from ase.calculators.emt import EMT, beta  # noqa: E402
-from ase.calculators.fd import calculate_numerical_forces, calculate_numerical_stress  # noqa: E402
-from ase.calculators.lj import LennardJones  # noqa: E402
+from ase import Atoms
+from ase.build import add_adsorbate, bulk, fcc111
+from ase.calculators.calculator import PropertyNotImplementedError, compare_atoms
+from ase.calculators.emt import EMT, beta
+from ase.calculators.fd import calculate_numerical_forces, calculate_numerical_stress
+from ase.calculators.lj import LennardJones
 
-from everlet.ase import Everlet  # noqa: E402
+from everlet.ase import Everlet
 
 RC = 5.75
 WORDS: dict[str, Any] = dict(pair_style=f"lj/cut {RC}", pair_coeff="* * 0.01 2.3", pair_modify="shift yes", threads=1)

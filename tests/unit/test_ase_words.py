@@ -14,14 +14,14 @@ from everlet import InputError, Simulation
 from everlet.io.ase_atoms import InASE, from_ase, to_ase
 
 pytest.importorskip("ase")
-from ase import Atoms, units  # noqa: E402
-from ase.build import bulk  # noqa: E402
-from ase.calculators.lammpslib import LAMMPSlib  # noqa: E402
-from ase.calculators.lammpsrun import LAMMPS  # noqa: E402
-from ase.constraints import FixAtoms, FixBondLength  # noqa: E402
+from ase import Atoms, units
+from ase.build import bulk
+from ase.calculators.lammpslib import LAMMPSlib
+from ase.calculators.lammpsrun import LAMMPS
+from ase.constraints import FixAtoms, FixBondLength
 
-from everlet.ase import Everlet  # noqa: E402
-from everlet.ase.words import REFUSED, WORDS, read  # noqa: E402
+from everlet.ase import Everlet
+from everlet.ase.words import REFUSED, WORDS, read
 
 PAIR = dict(pair_style="lj/cut 6.0", pair_coeff=["1 1 0.01 2.3", "2 2 0.02 2.6", "1 2 0.03 2.4"])
 LINES = ["pair_style lj/cut 6.0", *(f"pair_coeff {line}" for line in PAIR["pair_coeff"])]
@@ -102,7 +102,7 @@ def test_molecules_from_a_data_file(tmp_path: Path) -> None:
 
 
 def test_every_word_of_theirs_is_known() -> None:
-    table = [line.split("``")[1] for line in inspect.getdoc(LAMMPSlib).splitlines() if line.startswith("``")]  # type: ignore
+    table = [line.split("``")[1] for line in inspect.getdoc(LAMMPSlib).splitlines() if line.startswith("``")]  # type: ignore[union-attr]
     known = {*table, *LAMMPSlib.default_parameters, *LAMMPS.default_parameters} - {"intializer"}
     assert known <= {*WORDS, *REFUSED}, known - {*WORDS, *REFUSED}
     usual = {**LAMMPS.default_parameters, **LAMMPSlib.default_parameters, "dump_properties": None, "thermo_args": None,

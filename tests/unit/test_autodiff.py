@@ -106,7 +106,7 @@ def test_results_have_the_shape_of_r2():
 
 @pytest.mark.parametrize("formula, cause", [
     (lambda r2, p: 1.0 if r2 < 2.0 else r2, "cannot decide"),
-    (lambda r2, p: r2 if r2 < 2.0 and r2 > 1.0 else r2, "cannot decide"),
+    (lambda r2, p: r2 if r2 < 2.0 and r2 > 1.0 else 2.0 * r2, "cannot decide"),
     (lambda r2, p: min(r2, 2.0), "cannot decide"),
     (lambda r2, p: r2**0.5, "positive integer up to 64, found 0.5"),
     (lambda r2, p: r2**-2, "positive integer"),

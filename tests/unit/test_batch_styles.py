@@ -103,7 +103,7 @@ def test_hybrid_with_charges(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["coul/dsf 0.2 4.0", "coul/wolf 0.2 4.0", "born/coul/wolf 0.2 4.0",
                                    "lj/cut/coul/dsf 0.2 4.0"])
 def test_charges(style: str) -> None:
-    rest = {"born/coul/wolf": " 1.0 0.3 1.0 0.5 0.1", "lj/cut/coul/dsf": " 0.01 2.0"}.get(style.split()[0], "")
+    rest = {"born/coul/wolf": " 1.0 0.3 1.0 0.5 0.1", "lj/cut/coul/dsf": " 0.01 2.0"}.get(style.split(maxsplit=1)[0], "")
     compare(crystals(3.1, charged=True), f"pair_style {style}\npair_coeff * *{rest}")
 
 

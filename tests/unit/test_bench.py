@@ -49,7 +49,7 @@ def made(case: runs.Case) -> runs.Run:
 
 
 def test_sizes_and_steps() -> None:
-    melt = systems.sample("lj")
+    melt = systems.SAMPLES["lj"]
     assert [melt.cells(n) for n in (1, 500, 4000, 32000, 256000)] == [1, 5, 10, 20, 40]
     for one in systems.SAMPLES.values():
         assert one.per_cell * one.cells(one.atoms) ** 3 == one.atoms, "the default is a cube"

@@ -108,7 +108,7 @@ def test_charges_that_are_missing_are_named():
     with pytest.raises(EverletError, match="pair style coul/cut needs atoms with charges") as caught:
         made(lines, IONS.replace("atom_style charge", "").split("set type")[0])
     assert "atom_style charge" in str(caught.value)
-    sim = made(lines.replace("\nrun 0", ""), IONS.split("set type")[0])
+    sim = made(lines.replace("\nrun 0", ""), IONS.split("set type", maxsplit=1)[0])
     sim.engine.system.pair.init()
     assert "all charges are zero" in sim.engine.system.pair.warnings[0]
 

@@ -45,7 +45,7 @@ def started(script: str, cores: int) -> list[str]:
 
 
 def settings(script: str) -> dict[str, str]:
-    return dict(re.findall(r"^#SBATCH --([\w-]+)=?(.*)$", script, re.M))
+    return dict(re.findall(r"^#SBATCH --([\w-]+)=?(.*)$", script, re.MULTILINE))
 
 
 @pytest.mark.parametrize("words, ranks, threads, device", [
@@ -81,7 +81,7 @@ def test_names_and_files(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_beginning_that_the_comments_advise() -> None:
     """The lines in the job script do what they say: begin anew, or go on."""
-    [advice] = re.findall(r'^# +(if ".*)$', made("--nodes 1"), re.M)
+    [advice] = re.findall(r'^# +(if ".*)$', made("--nodes 1"), re.MULTILINE)
     Path("in.begin").write_text("units lj\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\ncreate_atoms 1 single 1 1 1\nmass 1 1\n")
     first = Simulation(device="serial").commands(f"{advice}\nrun 7 upto\nwrite_restart my_melt.restart")
     assert first.engine.system.step == 7

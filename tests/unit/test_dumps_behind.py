@@ -51,7 +51,7 @@ def test_errors_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     sim = Simulation(device="serial")
     folder = tmp_path / "there"
     folder.mkdir()
-    sim.commands(MELT.split("dump a")[0] + "dump a all atom 5 there/*.atom\nrun 0")
+    sim.commands(MELT.split("dump a", maxsplit=1)[0] + "dump a all atom 5 there/*.atom\nrun 0")
     for path in folder.iterdir():
         path.unlink()
     folder.rmdir()

@@ -39,9 +39,9 @@ def run(*words: str) -> int:
 @pytest.mark.parametrize("folder", SCRIPTS, indirect=True, ids=name)
 def test_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = folder.read_text()
-    for command in re.findall(r"^#   everlet (potential .*)$", text, re.M):
+    for command in re.findall(r"^#   everlet (potential .*)$", text, re.MULTILINE):
         assert run(*command.split()) == 0
-    for program in re.findall(r"^#   python (\S+)$", text, re.M):
+    for program in re.findall(r"^#   python (\S+)$", text, re.MULTILINE):
         monkeypatch.setattr("sys.argv", [program, "30"])
         monkeypatch.syspath_prepend(str(folder.parent))
         runpy.run_path(program, run_name="__main__")

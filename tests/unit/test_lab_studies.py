@@ -41,7 +41,7 @@ def test_studies_keep_their_results(words: str, tmp_path: Path, capsys: pytest.C
     Path("bench.json").write_text(json.dumps({"machine": "NVIDIA H200", "rows": [bench_row(32000, 9e8)]}))
     more = ["--from", "bench.json"] if words.startswith("portability") else []
     assert main(["study", *(word.replace("_", " ") for word in words.split()), *more, "--out", "out"]) == 0
-    name = words.split()[0]
+    name = words.split(maxsplit=1)[0]
     content = kept(tmp_path / "out", name)
     if name == "counts":  # the pair loop has about as many operations as hand-written code has instructions
         assert [row["force"] for row in content["rows"][:3]] == pytest.approx([38.0, 13.5, 8.75], rel=0.15)

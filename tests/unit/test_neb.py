@@ -47,7 +47,7 @@ def run(path: Path, script: str, *words: str) -> int:
 def ends(path: Path, count: int) -> np.ndarray:
     """Energy and place of each replica at the end."""
     logs = [(path / f"log.{k}").read_text() for k in range(count)]
-    return np.array([[float(word) for word in re.findall(r"^= (\S+) (\S+)$", log, re.M)[0]] for log in logs])
+    return np.array([[float(word) for word in re.findall(r"^= (\S+) (\S+)$", log, re.MULTILINE)[0]] for log in logs])
 
 
 def energy(x: float, z: float) -> float:
@@ -85,7 +85,7 @@ def test_ways_to_begin_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "end").write_text(END)
     tables = []
     assert run(tmp_path, HOP.format(style="quickmin", springs="", neb="run 0"), "-p", "3x1") == 0
-    start = re.search(r"^= \S+ (\S+)$", (tmp_path / "log.0").read_text(), re.M)
+    start = re.search(r"^= \S+ (\S+)$", (tmp_path / "log.0").read_text(), re.MULTILINE)
     assert start
     dump = tmp_path / "place"
     final = f"neb 0.0 0.0 20 20 10 final {tmp_path}/end"

@@ -201,7 +201,7 @@ def test_data_coeffs_as_reference(name, tmp_path):
     lmp(tmp_path, "\n".join(script) + "\n")
     style = case(name)
     for kind, unlike in (("ii", False), ("ij", True)):
-        section = re.search(r"Pair\w* Coeffs.*?\n\n(.*?)\n\n", (tmp_path / f"out.{kind}").read_text(), re.S)
+        section = re.search(r"Pair\w* Coeffs.*?\n\n(.*?)\n\n", (tmp_path / f"out.{kind}").read_text(), re.DOTALL)
         ours = [" ".join(f"{float(word):g}" for word in row.split()) for row in style.data_coeffs(unlike)]
         assert section and section.group(1).split("\n") == ours  # the reference writes six digits, we write all
 

@@ -70,7 +70,7 @@ def test_forces_as_reference(method, bits, n, tables, tmp_path):
               f"pair_style table {method} {n}", *(f"pair_coeff {line}" for line in tables),
               "thermo_style custom step pe", 'thermo_modify norm no format float "%.17g"', "run 0",
               'write_dump all custom out.f id fx fy fz modify sort id format float "%.17g"',
-              'variable e equal pe', 'print "$(v_e:%.17g)" file out.e']
+              "variable e equal pe", 'print "$(v_e:%.17g)" file out.e']
     (tmp_path / "in.lmp").write_text("\n".join(script) + "\n")
     done = launch(tmp_path, ["-in", "in.lmp", "-log", "none"])
     assert done.returncode == 0, done.stdout + done.stderr

@@ -107,7 +107,7 @@ def test_installed_packages_bring_styles(tmp_path: Path, monkeypatch: pytest.Mon
     assert fix_style["t/good"].__module__ == "t_good" and "t/made" in command
     assert fix_style["nve"] is nve and "t/half" not in fix_style and "t/wrong" not in fix_style
     told = {one.name.removesuffix("_styles"): str(one) for one in INSTALLED.plugins}
-    assert "t_good_styles (t_good, t_good 1.5): fix t/good" == told["t_good"] and "command t/made" in told["t_made"]
+    assert told["t_good"] == "t_good_styles (t_good, t_good 1.5): fix t/good" and "command t/made" in told["t_made"]
     assert "OSError: no disk" in told["t_bad"] and "would replace our fix nve" in told["t_thief"]
     assert "registers no style" in told["t_none"] and "not a class of Fix" in told["t_wrong"]
     assert main(["info", "plugins"]) == 0 and told["t_bad"] in capsys.readouterr().out

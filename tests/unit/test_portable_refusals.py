@@ -1,6 +1,6 @@
 """What has no meaning on every device is refused before any compiler sees it, with file and line."""
 
-# ruff: noqa: F821, E711
+# ruff: noqa: F821
 # mypy: ignore-errors
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def test_readme_starts_with_the_two_commands() -> None:
 
 def test_checks_run_the_tests_of_the_readme() -> None:
     assert {"make test", "make test-more"} <= set((ROOT / ".ci" / "run").read_text().splitlines())
-    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M)
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert {"demo", "test", "test-more", "test-all", "lint", "clean"} <= set(targets)
 
 

@@ -159,7 +159,7 @@ def test_lines_and_files_without_an_end_are_refused(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("text, runs", [
     ("label a\njump SELF a", False),
     ('variable x equal 1\nlabel a\nif "$x < 2" then "jump SELF a"', False),
-    ("label a\nvariable x string same\nprint \"$x\"\njump SELF a", False),
+    ('label a\nvariable x string same\nprint "$x"\njump SELF a', False),
     ("label a\njump SELF b\nlabel b\njump SELF a", False),
     ("variable i loop 2000\nlabel a\nnext i\njump SELF a", True),
     ('variable x equal 1\nlabel a\nvariable x equal $(v_x+1)\nif "$x < 2000" then "jump SELF a"', True),

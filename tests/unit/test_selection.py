@@ -18,9 +18,9 @@ def test_both_together_are_the_usual_tests() -> None:
     options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["addopts"]
     usual = options[options.index("-m") + 1]
     makefile = (ROOT / "Makefile").read_text()
-    assert re.findall(r"^USUAL := (.*)$", makefile, re.M) == [usual]
+    assert re.findall(r"^USUAL := (.*)$", makefile, re.MULTILINE) == [usual]
     for target, mark in (("test", "not more"), ("test-more", "more")):
-        recipe = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.M)
+        recipe = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
         assert len(recipe) == 1 and f'$(PYTEST) -m "$(USUAL) and {mark}"' in recipe[0]
 
 

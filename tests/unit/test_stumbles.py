@@ -232,7 +232,7 @@ def test_logs_are_read_by_others(tmp_path: Path) -> None:
     runs = "run 10\nrun 5\nrun 5 pre no post no"
     melt(f"fix 1 all nve\nthermo 5\nneigh_modify every 2 delay 4 check yes\n{runs}", str(log)).close()
     text = log.read_text()
-    assert re.match(r"Everlet \d+\.\d+\S*\n", text) and re.search(r"^LAMMPS \((\d+ \w+ \d{4})", text, re.M)
+    assert re.match(r"Everlet \d+\.\d+\S*\n", text) and re.search(r"^LAMMPS \((\d+ \w+ \d{4})", text, re.MULTILINE)
     assert re.search(r"\nTotal wall time: \d+:\d\d:\d\d\n$", text)
     assert [table["Step"] for table in read_like_others(text)] == [[0, 5, 10], [10, 15], [15, 20]]
     assert text.count("Neighbor list info ...") == 1  # nothing has changed between the runs

@@ -30,9 +30,9 @@ def test_one_angstrom_and_one_second_everywhere():
     """Lengths and times of all systems with physical units, seen from SI."""
     metre = {"real": 1e-10, "metal": 1e-10, "cgs": 1e-2, "electron": 0.529177e-10, "micro": 1e-6, "nano": 1e-9}
     second = {"real": 1e-15, "metal": 1e-12, "cgs": 1.0, "electron": 1e-15, "micro": 1e-6, "nano": 1e-9}
-    for name in metre:
+    for name, length in metre.items():
         units = Units.named(name)
-        assert units.angstrom * metre[name] == pytest.approx(1e-10, rel=1e-5)
+        assert units.angstrom * length == pytest.approx(1e-10, rel=1e-5)
         assert units.femtosecond * second[name] == pytest.approx(1e-15, rel=1e-12)
 
 

@@ -125,7 +125,7 @@ def test_the_rule() -> None:
         must_match = (STEP,)
 
     class Words(Operation):
-        must_match, free_words = (GROUP, ARGUMENTS), {"file": 1}  # noqa: RUF012
+        must_match, free_words = (GROUP, ARGUMENTS), {"file": 1}
 
     kept = Kept("fix", "x", "all", ["1", "file", "here", "on"], 7, [])
     for kind, group, args, step, why in (

@@ -166,4 +166,4 @@ def wrapped(system: System) -> np.ndarray:
     return x
 
 
-ROUND: dict[str, type[Sphere] | type[Cylinder]] = {"bin/sphere": Sphere, "bin/cylinder": Cylinder}
+ROUND: dict[str, type[Sphere | Cylinder]] = {"bin/sphere": Sphere, "bin/cylinder": Cylinder}

@@ -7,7 +7,7 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.errors import InputError
 from everlet.neighbor.surroundings import known, surroundings
-from everlet.portable import Kernel, View
+from everlet.portable import Kernel, Space, View
 
 PARTS = ("pair", "bond", "angle", "dihedral", "improper", "kspace")  # words for terms that exist: Term.part
 
@@ -68,11 +68,11 @@ class OfTerms(Compute):
             near.kept[self.parts] = energy.get()[: near.n], virial.get()[: near.n]
         return near.kept[self.parts]
 
-    def _room(self, n: int, space: object) -> tuple[View, View]:
+    def _room(self, n: int, space: Space) -> tuple[View, View]:
         """Zeros for n atoms. Arrays are used again: a GPU would have to record its steps anew if others took their place."""
         if self._energy is None or self._energy.shape[0] < n or self._energy.space is not space:
             rows = n if self._energy is None else int(1.2 * n)
-            self._energy, self._virial = View(rows, np.float64, space), View((rows, 6), np.float64, space)  # type: ignore
+            self._energy, self._virial = View(rows, np.float64, space), View((rows, 6), np.float64, space)
         self._energy.data[:] = 0.0
         self._virial.data[:] = 0.0
         return self._energy, self._virial

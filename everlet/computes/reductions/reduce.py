@@ -15,6 +15,7 @@ One input gives a scalar, several give a vector. Without atoms a sum or mean is 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -60,7 +61,7 @@ class Reduce(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, self.usage)
-        asked = [value for key, value in zip(args, args[1:], strict=False) if key == "inputs"]
+        asked = [value for key, value in itertools.pairwise(args) if key == "inputs"]
         self.kind = asked[-1] if asked else ""  # peratom, local or not said
         words = args[1:] if self.kind == "peratom" else local_spelled_out(system, args[1:])
         name, words = args[0], spelled_out(system, words)

@@ -3,7 +3,6 @@
 Coordinates are those of the camera: x to the right and y upwards in pixels, z towards the viewer in the same unit.
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ exactly for two atoms, otherwise by iteration of A l = d^2 - s^2 - |ds(l)|^2, A_
 (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977); Andersen, J. Comput. Phys. 52, 24 (1983).)
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

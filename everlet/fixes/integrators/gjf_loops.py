@@ -3,7 +3,6 @@
 factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

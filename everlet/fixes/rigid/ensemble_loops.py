@@ -10,7 +10,6 @@ follows, less what it should be, by its mass; a step is split by the weights w o
     eta_k += D r_k,  G from these,  and the same from first to last
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ without SYMPLECTIC in one step of Richardson's: q_1 in a whole step, q_2 in two 
 p = 2 q (0, L_b) (Miller et al., J. Chem. Phys. 116, 8649 (2002)).
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ u has three numbers of [0, 1) for each atom and step: DRAWN 0: from the atom's I
 list. BIASED 1: components of v that are 0 get no noise. EACH 1: atoms have temperatures of their own, `warm`, T is 1.
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

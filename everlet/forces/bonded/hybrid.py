@@ -89,6 +89,6 @@ class Hybrid(LinkStyle):
                 "styles": {name: style.state() for name, style in self.styles.items()}}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.chosen = {type: name for type, name in state["chosen"]}
+        self.chosen = dict(state["chosen"])
         for name, style in self.styles.items():
             style.restore(state["styles"][name])

@@ -10,6 +10,7 @@ mesh with fewer rows than ranks leaves some of them without a part.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -133,7 +134,7 @@ class PencilTransform:
             order[0] = [(x, y, half if z != (0, 0) else z) for x, y, z in order[0]]
             order = order if forward else order[::-1]
             first, second = (Turn(self.world, self.space, a, b, batch, self.staged)
-                             for a, b in zip(order, order[1:], strict=False))
+                             for a, b in itertools.pairwise(order))
             known = self.turns[batch, forward] = first, second
         return known
 

@@ -50,7 +50,7 @@ def layout(words: list[str]) -> Outcome:
         found = {one: statistics.median(spent) / items * 1e9 for one, spent in times.items()}
         rows.append({"kernel": name, **found, "worst_by_best": max(found.values()) / min(found.values())})
     worst = max(row["worst_by_best"] for row in rows)
-    best = {row["kernel"]: min(LAYOUTS, key=lambda one: row[one]) for row in rows}  # noqa: B023
+    best = {row["kernel"]: min(LAYOUTS, key=lambda one: row[one]) for row in rows}
     named = ", ".join(f"{one} for {name}" for name, one in best.items())
     holds = "holds" if len(set(best.values())) > 1 else "does not hold"
     said = f"the wrong layout costs up to {worst:.1f} times; best are {named}: that no layout is best for all {holds} here"

@@ -45,7 +45,7 @@ def machines(words: list[str]) -> Outcome:
             speed = atoms / rate.time(atoms)
             row |= {potential: speed / 1e6, f"{potential} by cpu": speed / CORE[potential] / CORES}
         rows.append(row)
-    best = {potential: max(rows, key=lambda row: row[potential])["device"] for potential in SYSTEMS}  # noqa: B023
+    best = {potential: max(rows, key=lambda row: row[potential])["device"] for potential in SYSTEMS}
     slow, fast = rows[0], next(row for row in rows if row["device"] == "h100")
     gains = ", ".join(f"{potential} {fast[potential] / slow[potential]:.1f}" for potential in SYSTEMS)
     said = (f"from V100 to H100 rates grow by {gains} times; best: {', '.join(f'{one} {name}' for one, name in best.items())}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Callable
 from dataclasses import replace
@@ -88,7 +89,7 @@ def jumps(rows: list[dict[str, Any]]) -> list[int]:
     """Points at which the time rises by more than a tenth of its whole range, and more than three times as the fit says."""
     y = [row["microseconds"] for row in rows]
     _, slope, _ = fitted(rows)
-    return [b["points"] for a, b in zip(rows, rows[1:], strict=False)
+    return [b["points"] for a, b in itertools.pairwise(rows)
             if b["microseconds"] - a["microseconds"] > max(0.1 * (max(y) - min(y)), 3 * slope * (b["points"] - a["points"]))]
 
 

@@ -37,7 +37,7 @@ class Recorded:
 
     __array_ufunc__ = None  # NumPy numbers leave the operation to us, NumPy functions refuse
 
-    def __init__(self, tape: Tape, op: str, args: tuple[Recorded, ...], content: float | int | str | None):
+    def __init__(self, tape: Tape, op: str, args: tuple[Recorded, ...], content: float | str | None):
         self.tape, self.op, self.args, self.content = tape, op, args, content
         self.order = len(tape.values)
 
@@ -100,10 +100,10 @@ class Recorded:
     def __ge__(self, other: Any) -> Recorded:
         return self.tape.apply(">=", self, other)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         return self.tape.apply("==", self, other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> Any:
         return self.tape.apply("!=", self, other)
 
     __hash__ = object.__hash__
@@ -133,7 +133,7 @@ class Tape:
         self.values: dict[tuple[Any, ...], Recorded] = {}
         self.slopes: dict[tuple[int, int], Recorded] = {}
 
-    def value(self, op: str, args: tuple[Recorded, ...] = (), content: float | int | str | None = None) -> Recorded:
+    def value(self, op: str, args: tuple[Recorded, ...] = (), content: float | str | None = None) -> Recorded:
         key = (op, type(content), content, *(arg.order for arg in args))
         if key not in self.values:
             self.values[key] = Recorded(self, op, args, content)

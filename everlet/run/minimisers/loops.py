@@ -1,6 +1,5 @@
 """Loops over atoms that minimisers are made of: products and maxima of vectors with three numbers for each atom, and steps."""
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 from __future__ import annotations
 

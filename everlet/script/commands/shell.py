@@ -54,7 +54,7 @@ def program(sim: Any, args: list[str]) -> None:
                          "cd, mkdir, mv, rm, rmdir and putenv work; start Everlet with --allow-shell if you trust the script")
     sim.log.flush()  # before what the program may write
     if writes():
-        status = subprocess.run(" ".join(args), shell=True, check=False,  # noqa: S602  (the user has allowed it)
+        status = subprocess.run(" ".join(args), shell=True, check=False,  # the user has allowed it
                                 env=settings.for_scripts()).returncode
         if status:
             sim.log.warning(f"shell {' '.join(args)} ended with status {status}")

@@ -6,6 +6,7 @@ order of its arguments: row 0 is unused, a type without an element (-1) has the 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -136,4 +137,4 @@ def components_of(size: int) -> int:
 def parameters_of(components: int, layers: list[tuple[str, int]]) -> int:
     """Numbers of an element of a network."""
     widths = [components, *(nodes for _, nodes in layers)]
-    return sum((a + 1) * b for a, b in zip(widths, widths[1:], strict=False))
+    return sum((a + 1) * b for a, b in itertools.pairwise(widths))

@@ -40,7 +40,7 @@ class Mliap(FileStyle):
 
     files: ClassVar[tuple[str, ...]] = ()
 
-    def __new__(cls, *given: Any) -> Mliap:
+    def __new__(cls, *given: Any) -> Mliap:  # noqa: PYI034  (of the kind that the words name)
         return super().__new__(cls._of(given[1]) if cls is Mliap else cls)
 
     @staticmethod

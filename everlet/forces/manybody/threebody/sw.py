@@ -80,7 +80,7 @@ class StillingerWeber(ThreeBodyStyle):
     def cutoff(self, values: Values) -> float:
         reach = values["sigma"] * values["a"]
         if values["tol"] > 0.0:
-            inner = values["sigma"] * (values["gamma"] if values["gamma"] < 1.0 else 1.0)
+            inner = values["sigma"] * min(values["gamma"], 1.0)
             reach += inner / math.log(min(values["tol"], 0.01))
         return max(reach, 0.0)
 

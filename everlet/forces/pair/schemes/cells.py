@@ -7,6 +7,8 @@ On a GPU every atom does all of its pairs.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from everlet.comm.serial import SerialComm
@@ -84,7 +86,7 @@ class Cells(Scheme):
         if not self.full:
             slots.clear_forces()
         bins, par = slots.bins, self.parameters
-        for begin, end in zip(ends[:-1], ends[1:], strict=True):
+        for begin, end in itertools.pairwise(ends):
             parallel_for(space, end - begin, self.kernel(tally is not None), begin, atoms.n, atoms.nghost, slots.columns,
                          self.turn, slots.x, slots.y, slots.z, slots.kind, slots.atom, bins.start,
                          bins.parameters.view, bins.shape.view, slots.reach, slots.radius, par.table, par.data, par.kinds,

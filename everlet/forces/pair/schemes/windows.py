@@ -10,6 +10,8 @@ Rows are put into this form at every neighbour build. Slabs are taken in turns: 
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from everlet.comm.serial import SerialComm
@@ -76,7 +78,7 @@ class Windows(Scheme):
     def _make_windows(self) -> None:
         """Cut slabs into blocks, sort the atoms of each, and cut those into windows."""
         space, edges = self.system.space, self.slabs.edges.get()
-        slots = [np.arange(low, high, BLOCK) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        slots = [np.arange(low, high, BLOCK) for low, high in itertools.pairwise(edges)]
         windows = -(-np.diff(edges) // self.width)
         self.edges = np.concatenate([[0], np.cumsum(windows)])
         blocks = [first + (part - part[:1]) // self.width for first, part in zip(self.edges[:-1], slots, strict=True)]
