@@ -53,8 +53,7 @@ class Local:
     @property
     def stream(self) -> int:
         """The CUDA stream on which the engine works, as a number: torch.cuda.ExternalStream(d.stream); 0 on CPUs."""
-        gpu = self._open().space.gpu
-        return 0 if gpu is None else int(gpu.stream.ptr)
+        return self._open().space.stream
 
     def rows(self, ids: Any) -> np.ndarray:
         """Rows of atoms by id."""

@@ -249,11 +249,11 @@ class SerialComm:
     def _reserve(self, system: System, ghosts: int) -> None:
         """Room for so many ghosts, and for more where their number is not known on the host before they are made."""
         atoms, space = system.atoms, system.space
-        on_gpu = space.many_threads
+        many = space.many_threads
         if ghosts > self.capacity:
-            self.capacity = int(ghosts * SPREAD[on_gpu]) + 16
+            self.capacity = int(ghosts * SPREAD[many]) + 16
             self.shift = View((self.capacity, 3), np.int32, space)
-        atoms.reserve(atoms.n + (self.capacity if on_gpu else ghosts), ghosts // 20 + 16)
+        atoms.reserve(atoms.n + (self.capacity if many else ghosts), ghosts // 20 + 16)
         atoms.nghost = ghosts
 
     @staticmethod

@@ -11,7 +11,7 @@ from everlet.lab import md
 from everlet.lab.reading import Job
 from everlet.neighbor.decide import BINS
 from everlet.neighbor.grids import FEW
-from everlet.neighbor.lists import GPU_PAD, GRAIN, ROOM
+from everlet.neighbor.lists import GRAIN, ROOM, TEAM_PAD
 from everlet.state.topology import KINDS
 
 INDEX = 4
@@ -54,7 +54,7 @@ def bytes_of(job: Job, ranks: int = 1, gpu: bool = False, full: bool = False, th
         bins = math.prod(max(1.0, (whole / part + 2.0 * job.reach) / edge) for whole, part in zip(job.edges, grid, strict=True))
         held = 0.0 if math.isinf(job.rebuild) else 24.0 * n
         if gpu:
-            room = GPU_PAD * (math.floor((ROOM * entries + GPU_PAD) / GPU_PAD) + 1.0)
+            room = TEAM_PAD * (math.floor((ROOM * entries + TEAM_PAD) / TEAM_PAD) + 1.0)
         else:
             grain = max(GRAIN, lanes)
             room = entries + 0.5 * grain

@@ -15,12 +15,12 @@ NARROW, WIDE = 16, 64  # bytes of a register
 
 def narrow(space: Space) -> bool:
     """A CPU that does two float64 at a time: gathers cost it no more than loads."""
-    return space.target == "cpu" and _register_bytes() <= NARROW
+    return space.simd and _register_bytes() <= NARROW
 
 
 def wide(space: Space) -> bool:
     """A CPU that does eight float64 at a time, and packs lanes in one instruction."""
-    return space.target == "cpu" and _register_bytes() >= WIDE
+    return space.simd and _register_bytes() >= WIDE
 
 
 def _register_bytes() -> int:

@@ -35,20 +35,11 @@ from everlet.state.control import STOP, TOTAL, TROUBLE
 from everlet.state.system import System
 
 FAR = 1.0e12  # where the atom is that fills up rows: beyond any cutoff, its square still a float32
-BUSY = 128_000  # threads that keep a large GPU busy
 LONG_ROW = 256  # entries
 PACK = tuple(Kernel(kernels.pack_sorted, statics=(("MANY", many),)) for many in (False, True))
 ROOM = 1.2  # places of a row by the mean number of its entries
 GRAIN = 8  # dense rows begin at multiples of this, or of more
-GPU_PAD = 16  # a multiple of the entries that a force loop takes at a time
-
-
-def team_for(atoms: int, most: int) -> int:
-    """GPU threads per atom: enough to keep the GPU busy, one for large systems."""
-    team = 1
-    while team < most and atoms * team < BUSY:
-        team *= 2
-    return team
+TEAM_PAD = 16  # a multiple of the entries that a force loop takes at a time
 
 
 def _spare(atoms: int, before: int) -> int:
@@ -125,8 +116,8 @@ class Neighbor:
     @property
     def pad(self) -> int:
         """Rows are filled up to a whole number of so many entries."""
-        target = self.system.space.target
-        return GPU_PAD if self.system.space.many_threads else lane_width(target, self.system.precision)
+        space = self.system.space
+        return TEAM_PAD if space.many_threads else lane_width(space.target, self.system.precision)
 
     @property
     def _grain(self) -> int:
@@ -135,10 +126,9 @@ class Neighbor:
 
     @property
     def _team(self) -> int:
-        """GPU threads that fill a row."""
-        if not self.system.space.many_threads:
-            return 1
-        return team_for(self.system.atoms.n // 4, 16) if self._mean() > LONG_ROW else team_for(self.system.atoms.n, 8)
+        """Threads that fill a row."""
+        space, atoms = self.system.space, self.system.atoms.n
+        return space.team(atoms // 4, 16) if space.many_threads and self._mean() > LONG_ROW else space.team(atoms, 8)
 
     @property
     def _spill(self) -> int:
@@ -146,11 +136,11 @@ class Neighbor:
         return max(lane_width(self.system.space.target, "single"), self._team, self.pad)
 
     def _build_kernel(self) -> Kernel:
-        target, team = self.system.space.target, self._team
-        statics = (("HALF", self.kind == "half"), ("BRANCH", target != "cpu" and team == 1), ("PAD", self.pad),
+        simd, team = self.system.space.simd, self._team
+        statics = (("HALF", self.kind == "half"), ("BRANCH", not simd and team == 1), ("PAD", self.pad),
                    ("GRAIN", self._grain), ("DENSE", self.dense), ("BLOCK", BLOCK), ("SPILL", self._spill),
                    ("MANY", self.grids.many))
-        if target == "cpu":
+        if simd:
             size = (("SIZE", CANDIDATES + SLACK),)
             return Kernel(block_loops.build_list, precision="single", statics=(*statics, *size), league=True)
         return Kernel(kernels.build_list, precision="single", statics=statics, team=team, block=BLOCK if self.dense else 1)

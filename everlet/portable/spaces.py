@@ -10,6 +10,7 @@ launches) and a Python-to-PTX compiler.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -49,6 +50,7 @@ class Space(Traits):
     name = "space"
     target = "plain"
     memory = "host"
+    tensors = "cpu"  # what torch calls its memory
     threads = 1  # in use
     most = 1  # threads it has
     given = True  # the user said how many
@@ -83,6 +85,20 @@ class Space(Traits):
     def stream(self) -> int:
         """The queue of its launches, as a number that other libraries know; 0 if it has none."""
         return 0
+
+    def transforms(self) -> tuple[Any, dict[str, Any]]:
+        """Fourier transforms of arrays in this memory: a library with the functions of scipy.fft, and options for them."""
+        from scipy import fft
+
+        return fft, {"workers": self.threads}
+
+    def in_order(self, torch: Any) -> contextlib.AbstractContextManager[None]:
+        """Work of torch inside of `with` waits for ours, and ours for it."""
+        return contextlib.nullcontext()
+
+    def torch_graph(self, torch: Any, function: Callable[[], None]) -> Any:
+        """What a function does with torch, as something to launch(), also as a part of graphs."""
+        raise NotImplementedError
 
     def machine(self) -> str:
         """The processor that it runs on, in words."""
@@ -144,6 +160,14 @@ class Space(Traits):
 
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""
+
+    def team(self, items: int, most: int) -> int:
+        """Threads that should share each of so many items, a power of two: as many as keep all of them busy; one where threads
+        are few."""
+        team = 1
+        while team < min(most, self.widest) and items * team < self.busy:
+            team *= 2
+        return team
 
     def use(self, threads: int) -> None:
         """Work on so many of its threads from now on; 0 means all."""

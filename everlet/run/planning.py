@@ -10,7 +10,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
-from everlet.forces.pair.driver import default_scheme, on_gpu, pair_terms
+from everlet.forces.pair.driver import default_scheme, pair_terms, set_teams
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
@@ -158,7 +158,7 @@ class Planner:
             pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said),
                               exact=bool(engine.options.get("deterministic")))
             team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
-            on_gpu(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
+            set_teams(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
             lists.cutoff = max(system.pair.max_cutoff, reach)
             far = max(piece.ghosts for _, piece in system.pair.pieces())
             if far:

@@ -16,7 +16,7 @@ from everlet.portable import Kernel, View, f64, i64, log, parallel_team, portabl
 LAG, NEAR = 97, 33
 BITS = 2**24 - 1
 DOWN, AROUND = 7654321, 16777213  # c goes down by one number, modulo the other
-CHUNK = 32
+CHUNK = NEAR - 1  # none of these follows from another of them; a power of two
 LAST = 255  # of the numbers that are remembered; a power of two, less one
 UNIT = 1.0 / 2.0**24
 PLACE = LAG + 1  # of the oldest number, for streams that are drawn from one by one

@@ -116,8 +116,8 @@ def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
     wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
-    monkeypatch.setattr(snap_scheme, "GPU_BLOCKS", blocks)
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
+    monkeypatch.setattr(snap_scheme.SnapInTeams, "_processors", blocks)
     agree(state(pair, compiled), wanted)
 
 
@@ -127,7 +127,7 @@ def test_networks_of_components(compiled: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     pair = "pair_style mliap model nn my.model descriptor sna my.descriptor\npair_coeff * * A B"
     wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
     agree(state(pair, compiled), wanted)
 
 
@@ -139,9 +139,9 @@ def test_snap_reading_ahead(ahead: int, compiled: str, tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
     wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapOnGpu))
-    monkeypatch.setattr(snap_scheme.SnapOnGpu, "ahead", ahead)
-    monkeypatch.setattr(snap_scheme.SnapOnGpu, "on_gpu", lambda self, team, given, carveout: None)
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
+    monkeypatch.setattr(snap_scheme.SnapInTeams, "ahead", ahead)
+    monkeypatch.setattr(snap_scheme.SnapInTeams, "set_team", lambda self, team, given, carveout: None)
     agree(state(pair, compiled), wanted)
 
 

@@ -60,7 +60,7 @@ from everlet.forces.pair.one_four import bare
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes.base import pair_scheme, scheme_on
-from everlet.forces.pair.schemes.lists import gpu_shape
+from everlet.forces.pair.schemes.lists import team_shape
 from everlet.forces.pair.single_loops import single_pair
 from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
@@ -172,8 +172,8 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
            product_loops.product(PAPER),
-           couplings.HOMES, couplings.pack(True, False, True),
-           *(couplings.fill(body, True) for body in (matrix_loops.point_charges, matrix_loops.tapered,
+           couplings.HOMES, couplings.pack(True, False),
+           *(couplings.fill(body) for body in (matrix_loops.point_charges, matrix_loops.tapered,
                                                      matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
            constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
@@ -332,7 +332,7 @@ def test_snap_with_teams_and_products_of_any_number(team: int, ahead: int, tmp_p
                           pair=f"package everlet team {team} ahead {ahead}\npair_style snap\npair_coeff * * {files} A")
     found = [one for one in kernels_for(lines, "full", "double")
              if one.name in ("team_neighbours", "team_forces", "multiply_tile")]
-    assert {one.team for one in found} == {team, snap_scheme.GPU_BLOCK} and len(found) == 4
+    assert {one.team for one in found} == {team, snap_scheme.BLOCK} and len(found) == 4
     for kernel in found:
         text = ptx(kernel)
         assert text.count(".visible .entry") == 1 and not EXTERNAL.search(text)
@@ -401,7 +401,7 @@ def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, coun
                                                                     (("half", "off"), ("full", "off")))])
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
     """package everlet team N, for a loop without and with tallies."""
-    ahead = gpu_shape(1, team)[1]
+    ahead = team_shape(Paper(), 1, team)[1]
     loops_made = [kernel for kernel in kernels_of("lj/cut", scheme, newton, "double") if kernel.body is loops.neighbor_loop]
     assert len(loops_made) == 2
     for kernel in loops_made:

@@ -13,10 +13,10 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.pair.base import PairStyle
-from everlet.forces.pair.schemes import clusters_gpu
+from everlet.forces.pair.schemes import clusters_teams
 from everlet.forces.pair.schemes.base import Scheme, scheme_on
 from everlet.forces.pair.schemes.clusters import Clusters
-from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
+from everlet.forces.pair.schemes.clusters_teams import TeamClusters
 from everlet.portable import Serial, Space
 from everlet.run.graphs import Replay
 from everlet.run.tuning.tuner import candidates
@@ -43,15 +43,15 @@ class Paper(Space):
 @pytest.fixture(autouse=True)
 def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     def on(cls: type[Scheme], space: Space) -> type[Scheme]:
-        return GpuClusters
+        return TeamClusters
 
     monkeypatch.setattr(Clusters, "on", classmethod(on))
 
 
-def scheme_of(sim: Simulation) -> GpuClusters:
+def scheme_of(sim: Simulation) -> TeamClusters:
     assert sim.engine.loop is not None and sim.engine.loop.pair is not None
     scheme = sim.engine.loop.pair.scheme
-    assert isinstance(scheme, GpuClusters)
+    assert isinstance(scheme, TeamClusters)
     return scheme
 
 
@@ -100,13 +100,13 @@ def test_float_clusters(device: str) -> None:
 def test_rows_grow_without_loss(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that begin far too short are made again with more room."""
     asked: list[float] = []
-    room = GpuClusters._room
+    room = TeamClusters._room
 
     def short(places: float) -> int:
         asked.append(places)
         return room(places if len(asked) > 1 else 0.0)
 
-    monkeypatch.setattr(GpuClusters, "_room", staticmethod(short))
+    monkeypatch.setattr(TeamClusters, "_room", staticmethod(short))
     check("tilted", PAIRS["lj/cut"], "serial", shape)
     assert len(asked) == 2
 
@@ -130,7 +130,7 @@ def melt(replayed: bool, neigh: str, monkeypatch: pytest.MonkeyPatch, scheme: st
     room = made.room
     if short:  # the next rebuild on the device finds that half of the places are missing
         longest = int(made.count.data[: made.items].max())
-        monkeypatch.setattr(clusters_gpu, "SPILL", room - longest // 2)
+        monkeypatch.setattr(clusters_teams, "SPILL", room - longest // 2)
     sim.run(60, pre=False)
     assert (made.room > room) == short
     return sim
@@ -167,4 +167,4 @@ def test_tuning_tries_large_systems_only() -> None:
 
 def test_only_gpus_take_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    assert scheme_on("clusters", Paper()) is GpuClusters and scheme_on("clusters", Serial()) is Clusters
+    assert scheme_on("clusters", Paper()) is TeamClusters and scheme_on("clusters", Serial()) is Clusters

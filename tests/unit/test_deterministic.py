@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.pair.schemes.base import pair_scheme
+from everlet.portable.backends import traits_of
 from everlet.portable.spaces import cores
 
 MELT = """
@@ -46,7 +45,7 @@ def test_sums_of_copies_are_refused() -> None:
 
 def test_atomic_sums_are_refused_on_a_gpu() -> None:
     with pytest.raises(InputError, match="in no fixed order"):
-        pair_scheme["half"].repeatable(SimpleNamespace(target="cuda", many_threads=True), {"accumulate": None})
+        pair_scheme["half"].repeatable(traits_of("cuda"), {"accumulate": None})
 
 
 SALT = """

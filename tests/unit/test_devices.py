@@ -56,6 +56,14 @@ def test_ranks_take_devices_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert devices.of_rank("auto", 1) == "auto" and devices.automatic().name == "cpu"
 
 
+def test_spaces_choose_teams() -> None:
+    class Far(Space):
+        target = "cuda"
+
+    assert [Far().team(n, 16) for n in (0, 1000, 10_000, 32_000, 63_999, 64_000, 200_000)] == [16, 16, 16, 4, 4, 2, 1]
+    assert Far().team(1, 10**6) == Far.widest and Serial().team(1, 16) == Reference().team(1, 16) == 1
+
+
 def test_spaces_have_the_traits_of_their_targets() -> None:
     class Far(Space):
         target = "cuda"

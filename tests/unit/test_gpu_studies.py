@@ -15,12 +15,12 @@ from everlet.cli import main
 from everlet.errors import InputError, RunError
 from everlet.fixes.integrators.nve import kick, kick_drift
 from everlet.forces.manybody.snap import scheme as snap_scheme
-from everlet.forces.manybody.snap.scheme import SnapOnGpu
+from everlet.forces.manybody.snap.scheme import SnapInTeams
 from everlet.forces.pair.driver import PairTerm
-from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
-from everlet.forces.pair.schemes.lists import ListScheme, gpu_shape
+from everlet.forces.pair.schemes.clusters_teams import TeamClusters
+from everlet.forces.pair.schemes.lists import ListScheme, team_shape
 from everlet.lab.studies import profile, sweeps
-from everlet.neighbor.lists import GPU_PAD
+from everlet.neighbor.lists import TEAM_PAD
 from everlet.perf import about, bench, plots, profile_rows, roofline, runs, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space
@@ -101,9 +101,9 @@ def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPa
 
 def test_rows_are_filled_up_for_every_team() -> None:
     for team in ListScheme.teams:
-        given, ahead = gpu_shape(10**6, team)
-        assert given == team and GPU_PAD % (team * ahead) == 0
-    assert gpu_shape(10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
+        given, ahead = team_shape(Paper(), 10**6, team)
+        assert given == team and TEAM_PAD % (team * ahead) == 0
+    assert team_shape(Paper(), 10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
 
 
 def driver_of(lines: str, pair: str, plan: Plan = FULL) -> list[PairTerm]:
@@ -146,7 +146,7 @@ def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan
 
 
 def test_forces_of_many_atoms_have_fewer_threads_for_each(snap: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snap_scheme, "GPU_MANY", 0)  # the box is empty
+    monkeypatch.setattr(snap_scheme, "MANY", 0)  # the box is empty
     found = batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}", FULL))
     assert (found["team_neighbours"], found["team_forces"]) == ({32}, {8})
 
@@ -160,7 +160,7 @@ def test_what_a_scheme_has_not_is_refused_by_name() -> None:
     assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
     left_out = driver_of("", melt, Plan("full", team=32, ahead=8))  # of a restart file, for another style
     assert batching(left_out) == batching(driver_of("", melt))
-    assert SnapOnGpu.teams == GpuClusters.teams == TEAMS and SnapOnGpu.aheads == AHEADS
+    assert SnapInTeams.teams == TeamClusters.teams == TEAMS and SnapInTeams.aheads == AHEADS
 
 
 def test_every_loop_of_snap_has_a_stage(snap: str) -> None:

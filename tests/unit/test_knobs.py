@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.forces.manybody.snap.scheme import SnapFull, SnapOnGpu
+from everlet.forces.manybody.snap.scheme import SnapFull, SnapInTeams
 from everlet.forces.pair.schemes.clusters import Clusters
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.io import remembered
@@ -46,7 +46,7 @@ def costs(monkeypatch: pytest.MonkeyPatch, **faster: float) -> None:
         real(system, loop, interval)
         scheme = loop.pair.scheme
         parts = scheme.parts if isinstance(scheme, HybridScheme) else [scheme]
-        snap = next((one for one in parts if isinstance(one, SnapOnGpu)), None)
+        snap = next((one for one in parts if isinstance(one, SnapInTeams)), None)
         present = {f"team_{snap.team}": True, f"ahead_{snap.ahead}": True} if snap is not None else {}
         present |= {"skin_short": loop.neighbor.skin < 0.29, "bins_large": loop.neighbor.settings.bins == 1.0,
                    "one_thread": system.space.threads == 1, "shuffled": system.next_sort > 10**9,
@@ -152,7 +152,7 @@ def test_batching_of_snap_on_a_gpu(pair: str, monkeypatch: pytest.MonkeyPatch, t
     plain.run(20)
     assert plain.engine.system.plan == Plan("full"), "lanes of a CPU are atoms"
     (tmp_path / "tune.json").unlink()
-    monkeypatch.setattr(SnapFull, "on", classmethod(lambda cls, space: SnapOnGpu))  # pretend
+    monkeypatch.setattr(SnapFull, "on", classmethod(lambda cls, space: SnapInTeams))  # pretend
     log, plan = tmp_path / "log", Plan("full", team=16, ahead=8)
     for end in (" ns/atom)", ", remembered)"):
         tuned = Simulation(device="serial", log=str(log)).commands(SNAP.format(pair=pair))

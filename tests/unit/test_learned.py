@@ -285,7 +285,7 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
     ("pair_style ml m.py:LJ and m.py:Whole", "members of a committee differ: cutoff"),
     ("pair_style ml m.py:LJ wrong number\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
     ("pair_style ml m.py:LJ wrong late\npair_coeff * * A B\nfix 1 all nve\nrun 5", "not finite numbers at step 3: atom "),
-    ("pair_style ml m.py:LJ wrong memory\npair_coeff * * A B\nrun 5", "not fit into the memory of the GPU with 108 atoms"),
+    ("pair_style ml m.py:LJ wrong memory\npair_coeff * * A B\nrun 5", "not fit into the memory of the CPU with 108 atoms"),
     ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
     ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
     ("pair_style ml m.py:LJ wrong lists\npair_coeff * * A B\nrun 5", "energies as list, expected an array (108,)"),

@@ -3,8 +3,8 @@ they are, and words of users are looked up in `portable/devices.py`.
 
 What counts, in rooms above portable without perf, lab and tools, which measure machines and know them:
 
-    - a name (of anything: modules, functions, variables, attributes, statics) with cuda or gpu in it
-    - a string with cuda or gpu in it, unless it is a docstring
+    - a name (of anything: modules, functions, variables, attributes, statics) with cuda, cupy, gpu, h200, nvidia or warp in it
+    - a string with one of these in it, unless it is a docstring
     - a comparison of a target: `target == …`, `space.target != …`, `… target in …`
     - 32 and 132 as numbers of a launch: assigned to, compared with or handed over as a name of WIDTHS, or among `teams`
 
@@ -21,14 +21,19 @@ from pathlib import Path
 
 from tests.unit.test_layers import FILES, ORDER, PACKAGE, module_name, room
 
-WORDS = re.compile("cuda|gpu", re.IGNORECASE)
+WORDS = re.compile("cuda|cupy|gpu|h200|nvidia|warp", re.IGNORECASE)
 NUMBERS = (32, 132)
-LIKELY = re.compile(r"cuda|gpu|target|\b1?32\b", re.IGNORECASE)  # all others need not be parsed
+LIKELY = re.compile(r"cuda|cupy|gpu|h200|nvidia|warp|target|\b1?32\b", re.IGNORECASE)  # all others need not be parsed
 WIDTHS = re.compile("team|warp|block|tile|chunk|processors|filling|packing", re.IGNORECASE)
 MEASURING = ("perf", "lab", "tools", "lu")
-COMMENTS = 110  # lines; only ever less
-EXCEPTIONS: dict[tuple[str, str], str] = {}
-MOST = 130  # lines that are no exceptions: only ever less
+COMMENTS = 96  # lines; only ever less
+EXCEPTIONS = {  # (file, part of the line): why
+    ("cli/request.py", '"gpus"'): "a word of lmp's flag -k",
+    ("script/commands/machine.py", '"gpuID"'): "a package of the reference, by its name, and its options",
+    ("script/commands/machine.py", '"gpu/aware"'): "an option of a package of the reference",
+    ("script/queries.py", '"kokkos_ngpus"'): "a word for thermo output of the reference",
+    ("forces/models/unified.py", "update_pair_forces_gpu"): "a method that models of mliap unified call",
+}
 
 
 def above() -> list[Path]:
@@ -114,13 +119,21 @@ def counted() -> tuple[list[tuple[str, int, str]], list[str]]:
     return code, said
 
 
+def test_words_are_found() -> None:
+    code, said = words('"""A GPU."""\nx = on_gpu  # of cuda\ny = f"--device {x} cuda"\nz = """a\nGPU"""\n')
+    assert code == {2, 3, 5} and said == {1, 2}
+    assert comparisons(ast.parse('a = space.target != "cpu"\nb = target in ("x", "y")\nc = target is None')) == {1, 2}
+    text = "TEAM = 32\nx = 32\nk = Kernel(f, team=32)\nteam_of(n, 32)\nteams = (16, 32)\nn = 132 if 4 * tiles < 132 else 1"
+    assert shapes(ast.parse(text)) == {1, 3, 4, 5, 6}
+
+
 def test_nobody_above_portable_names_a_device() -> None:
     code, said = counted()
     excused = [(name, part) for name, _, text in code for place, part in EXCEPTIONS if place == name and part in text]
     assert sorted(excused) == sorted(EXCEPTIONS), "each exception excuses one line"
     rest = [f"{name}:{line}: {text}" for name, line, text in code
             if not any(place == name and part in text for place, part in EXCEPTIONS)]
-    assert len(EXCEPTIONS) <= 5 and len(rest) <= MOST, "\n".join([
-        f"{len(rest)} lines name a device; ask for a trait of the space (portable/traits.py), or look in portable/devices.py:",
+    assert len(EXCEPTIONS) <= 5 and not rest, "\n".join([
+        "these lines name a device; ask for a trait of the space (portable/traits.py), or look in portable/devices.py:",
         *rest])
     assert len(said) <= COMMENTS, f"{len(said)} comments and docstrings do"

@@ -17,21 +17,22 @@ from everlet.comm.serial import HOMES
 from everlet.fixes.charges import matrix_loops as loops
 from everlet.forces.cube_root import LAST, guesses
 from everlet.portable import Kernel, View, parallel_for
+from everlet.portable.traits import WIDEST
 from everlet.state.control import TROUBLE
 from everlet.state.system import System
 
 GRAIN = 32  # rows have room for a multiple of so many
 SPARE = 1.08
-PACKING, FILLING = 8, 32  # GPU threads of a row
+PACKING, FILLING = 8, WIDEST  # threads that share a row, where there are many
 AHEAD = 4  # entries that each of them has under way in products; the last step may read behind the end of a row
 
 
-def pack(grouped: bool, dense: bool, on_gpu: bool) -> Kernel:
-    return Kernel(loops.pack_row, statics=(("GROUPED", grouped), ("DENSE", dense)), team=PACKING if on_gpu else 1)
+def pack(grouped: bool, dense: bool) -> Kernel:
+    return Kernel(loops.pack_row, statics=(("GROUPED", grouped), ("DENSE", dense)), team=PACKING)
 
 
-def fill(coupling: Any, on_gpu: bool) -> Kernel:
-    return Kernel(loops.fill_row, statics=(("COUPLING", coupling),), team=FILLING if on_gpu else 1)
+def fill(coupling: Any) -> Kernel:
+    return Kernel(loops.fill_row, statics=(("COUPLING", coupling),), team=FILLING)
 
 
 class Matrix:
@@ -53,10 +54,10 @@ class Matrix:
         return self.system.evaluator.neighbor
 
     def _pack(self) -> Kernel:
-        return pack(self.bit != 1, self.near.dense, self.system.space.many_threads)
+        return pack(self.bit != 1, self.near.dense)
 
     def _fill(self) -> Kernel:
-        return fill(self.coupling, self.system.space.many_threads)
+        return fill(self.coupling)
 
     def kernels(self) -> list[Kernel]:
         return [AT_HOME if self.system.ranks.size > 1 else HOMES, self._pack(), self._fill()]

@@ -22,9 +22,8 @@ CHUNK = 128
 
 def multiply(space: Space) -> Kernel:
     """On a CPU lanes are the two numbers of an atom, elsewhere they go along the row."""
-    if space.target != "cpu":
-        team, statics = FILLING if space.many_threads else 1, (("PAIRED", False), ("AHEAD", AHEAD))
-        return Kernel(loops.multiply, sums=8, team=team, statics=statics)
+    if not space.simd:
+        return Kernel(loops.multiply, sums=8, team=FILLING, statics=(("PAIRED", False), ("AHEAD", AHEAD)))
     together = min(TOGETHER, lane_width("cpu", "double"))  # rows are filled up to whole steps of lanes
     return Kernel(loops.multiply, sums=8, statics=(("PAIRED", True), ("TOGETHER", together)), width=2)
 

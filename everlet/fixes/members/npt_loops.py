@@ -23,6 +23,7 @@ from everlet.fixes.integrators.nose_hoover.box_loops import (
 )
 from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
 from everlet.portable import Kernel, f64, i32, i64, portable
+from everlet.portable.traits import WIDEST
 from everlet.state.box import BOX
 from everlet.state.ledger import WIDTH
 
@@ -144,5 +145,5 @@ def kick_members(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], member: i32[:], ki
     return m * vx * vx, m * vy * vy, m * vz * vz, m * vx * vy, m * vx * vz, m * vy * vz
 
 
-FOLLOW = Kernel(follow_members, team=32, league=True)
+FOLLOW = Kernel(follow_members, team=WIDEST, league=True)
 MOVE, KICK = Kernel(move_members), Kernel(kick_members, sums=6)

@@ -12,6 +12,7 @@ from everlet.forces.kspace.slab import Slab
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
+from everlet.portable.traits import WIDEST
 from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from everlet.forces.kspace.ewald import Ewald
     from everlet.neighbor.surroundings import Surroundings
 
-TILE = 32  # atoms whose tables are side by side
+TILE = WIDEST  # atoms whose tables are side by side
 CHUNK = 1024  # atoms of one sum
-WARP = 32
 
 
 class EwaldTerm(Term):
@@ -36,12 +36,12 @@ class EwaldTerm(Term):
         self.solver, self.system = solver, solver.system
         space = self.system.space
         many = space.many_threads
-        self.lanes = 1 if space.target != "cpu" else lane_width("cpu", "double")
+        self.lanes = lane_width(space.target, "double")
         self.rows, self.columns, self.vectors = (4, 4, 1) if many else (1, 4, 2)
         statics: dict[str, Any] = {"T": TILE, "R": self.rows, "U": self.columns}
         fixed = tuple(statics.items())
         self.make_tables = Kernel(loops.axis_tables, statics=(("T", TILE),))
-        self.sum_up = Kernel(loops.structure_factors, team=WARP if many else 1, statics=(*fixed, ("CHUNK", CHUNK)))
+        self.sum_up = Kernel(loops.structure_factors, team=WIDEST, statics=(*fixed, ("CHUNK", CHUNK)))
         self.weigh = {tally: Kernel(loops.weights, 7 if tally else 0,
                                     statics=(("R", self.rows), ("U", self.columns), ("EV", tally))) for tally in (False, True)}
         self.push = Kernel(loops.forces, statics=(*fixed, ("V", self.vectors)))

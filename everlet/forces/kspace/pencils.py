@@ -117,14 +117,7 @@ class PencilTransform:
         self.real, self.waves = stages.real[world.rank], stages.waves[world.rank]
         self.points, self.vectors = math.prod(shape(self.real)), math.prod(shape(self.waves))
         self.turns: dict[tuple[int, bool], tuple[Turn, Turn]] = {}
-        self.options: dict[str, Any] = {}
-        if space.separate_memory:
-            from cupyx.scipy import fft
-        else:
-            from scipy import fft
-
-            self.options = {"workers": space.threads}
-        self.fft = fft
+        self.fft, self.options = space.transforms()
 
     def _turns(self, batch: int, forward: bool) -> tuple[Turn, Turn]:
         known = self.turns.get((batch, forward))

@@ -18,7 +18,7 @@ import numpy as np
 
 from everlet.errors import RunError
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.libraries import tensor_of
+from everlet.forces.models.libraries import is_away, tensor_of
 from everlet.portable import Space, View
 
 KNOWN = ("energy", "slopes", "forces", "virial")
@@ -87,10 +87,10 @@ class Answers:
 
     def _adopt(self, slopes: Any, shape: tuple[int, ...]) -> bool:
         """Read slopes where torch has them."""
-        if not (getattr(slopes, "is_cuda", False) and str(slopes.dtype) == "torch.float64" and slopes.is_contiguous()
+        if not (is_away(slopes) and str(slopes.dtype) == "torch.float64" and slopes.is_contiguous()
                 and tuple(slopes.shape) == shape):
             return False
-        self.slopes = self.slopes.over(self.space.gpu.cupy.asarray(slopes.detach()).reshape(-1))
+        self.slopes = self.slopes.over(self.space.arrays.asarray(slopes.detach()).reshape(-1))
         return True
 
     def extra(self, name: str) -> View:
@@ -137,8 +137,8 @@ class Answers:
             found = found[: shape[0]]
         if self.space.memory == "host":
             view.data[: math.prod(shape)] = np.asarray(found).reshape(-1)
-        elif hasattr(given, "detach") and found.is_cuda:  # in order with torch's own work
+        elif is_away(found):  # in order with torch's own work
             tensor_of(view)[: found.numel()].copy_(found.reshape(-1))
         else:
-            view.data[: math.prod(shape)] = self.space.gpu.cupy.asarray(found).reshape(-1)
+            view.data[: math.prod(shape)] = self.space.arrays.asarray(found).reshape(-1)
 

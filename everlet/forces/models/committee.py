@@ -85,7 +85,7 @@ class Committee:
         elif kind == "jax":
             rows = (0.0 * slopes[:1] + np.zeros((b.rows, 1))).at[own.i].add(slopes).at[own.j].add(-slopes)
         else:
-            xp = np if isinstance(slopes, np.ndarray) else b.space.gpu.cupy
+            xp = np if isinstance(slopes, np.ndarray) else b.space.arrays
             rows = sum(xp.stack([xp.bincount(i, g[:, k], b.rows) for k in range(3)], axis=1)
                        for i, g in ((own.i, slopes), (own.j, -slopes)))
         return own.back(rows)[: b.n]

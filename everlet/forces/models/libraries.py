@@ -7,8 +7,6 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from everlet.errors import EverletError, InputError
 from everlet.portable import Space, View
 from everlet.usercode import missing
@@ -45,8 +43,13 @@ def tensor_of(view: View) -> Any:
     return known[1]
 
 
+def is_away(given: Any) -> bool:
+    """A tensor of torch whose memory is not the host's."""
+    return hasattr(given, "detach") and given.device.type != "cpu"
+
+
 def to_array(space: Space, given: Any) -> Any:
     """Numbers of any library as an array of the space, in its memory if they are there already."""
     if hasattr(given, "detach"):
         given = given.detach().contiguous()
-    return np.asarray(given) if space.memory == "host" else space.gpu.cupy.asarray(given)
+    return space.arrays.asarray(given)

@@ -48,7 +48,7 @@ class Metatomic:
         self.torch, self.mta = library("torch", what), library("metatomic.torch", what)
         self.mts = library("metatensor.torch", what)
         self.place, self.system, self.units = file, system, system.units.name
-        units, device = self.units, "cpu" if system.space.memory == "host" else "cuda"
+        units, device = self.units, system.space.tensors
         if units not in UNITS:
             raise InputError(f"models of metatomic have units, and units {units} has none that they know",
                              f"use units {' or '.join(UNITS)}")

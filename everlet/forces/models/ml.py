@@ -83,8 +83,7 @@ class MLStyle(FileStyle):
         self.system.check_code(f"pair_style ml {place}", place if program else file_of(place, USAGE))
         if program and rest:
             raise InputError(f"pair_style ml: '{rest[0]}' is no option of a program of torch", "pair_style ml FILE.pt")
-        device = "cpu" if self.system.space.memory == "host" else "cuda"
-        return Program(place, device) if program else load(place, rest)
+        return Program(place, self.system.space.tensors) if program else load(place, rest)
 
     @property
     def atom_values(self) -> tuple[str, ...]:  # type: ignore[override]

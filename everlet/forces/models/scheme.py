@@ -11,7 +11,7 @@ from everlet.errors import EverletError, InputError, RunError
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.models import loops
 from everlet.forces.models.answers import Answers
-from everlet.forces.models.capture import Captured, captured, in_order, out_of_memory, uses_torch
+from everlet.forces.models.capture import captured, in_order, out_of_memory, uses_torch
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.finding import NUMBER, SPECIES, TEAM, EdgeTable
 from everlet.forces.pair.parameters import Parameters
@@ -57,8 +57,8 @@ class ModelScheme(ScatteredScheme):
         self.rooms: dict[str, View] = {}  # that the model has asked for
         self._key: tuple[int, ...] = ()  # what it was made of
         self.at_times = self.at_step = 0  # how often edges had been made at a step that is known
-        self.torch = False  # the model works with torch on a GPU
-        self.capture: Captured | None = None
+        self.torch = False  # the model works with torch on a device of its own
+        self.capture: Any = None
         self.captured: tuple[Any, ...] = ()  # what it was made of, or would have been
         self.divides = False  # graphs end before a call, which the log says
         self.notes: list[str] = []
@@ -222,13 +222,13 @@ class ModelScheme(ScatteredScheme):
         except EverletError:
             raise
         except Exception as error:
-            raise out_of_memory(error, par.place, edges.n, len(edges)) or RunError(
+            raise out_of_memory(error, par.place, edges.n, len(edges), self.system.space) or RunError(
                 f"model {par.place} failed at step {edges.step}: {type(error).__name__}: {error}",
                 "look at its method forces(self, b)") from error
 
-    def _captured(self, comm: SerialComm, want: bool) -> Captured | None:
+    def _captured(self, comm: SerialComm, want: bool) -> Any:
         """The call as a part of graphs, if the model can be captured: it was called before, and arrays are as they were."""
-        if not (self.torch and self.table.padded and self.system.space.gpu is not None and not self.answers.by_forces):
+        if not (self.torch and self.table.padded and self.system.space.separate_memory and not self.answers.by_forces):
             return None
         atoms, table = self.system.atoms, self.table
         key = (table.way, table.species, self.answers.energy, atoms.view("x"), atoms.view("id"), atoms.n)

@@ -140,7 +140,7 @@ class Data:
         """Energies of pairs, of which both atoms have half, if they are of this rank."""
         space, own = self.edges.space, self.pair_i < self.nlocal
         halves = 0.5 * to_array(space, energies).astype(np.float64).reshape(-1)[own]
-        (np if space.memory == "host" else space.gpu.cupy).add.at(self.eatoms, self.pair_i[own], halves)
+        space.arrays.add.at(self.eatoms, self.pair_i[own], halves)
         self.energy = self.energy + halves.sum()
 
     def update_pair_forces(self, slopes: Any) -> None:

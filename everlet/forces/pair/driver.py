@@ -17,6 +17,7 @@ from everlet.neighbor.ahead import wide
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.portable.backends import kinds
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
 from everlet.state.ledger import Sums, Tally
@@ -30,7 +31,7 @@ def default_scheme(space: Space, costly: bool = False, any_threads: bool = False
     that are computed twice then cost less than adding lanes to the neighbours one by one. any_threads: the same choice for any
     number of threads.
     """
-    if space.target != "cpu":
+    if not space.simd:
         return "full" if space.many_threads else "half"
     return "half" if (any_threads or space.threads <= FEW_THREADS) and (costly or not wide(space)) else "full"
 
@@ -121,20 +122,21 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     return [PairTerm(system, *one) for one in made]
 
 
-def on_gpu(terms: list[PairTerm], kind: type[Scheme], name: str, given: tuple[int | None, int | None, int | None],
-           tuned: tuple[int, int] = (0, 0)) -> None:
-    """How loops run on a GPU, as the user says (team, ahead, carveout); None: as `tuned` (team, ahead) or, if 0, as the scheme
-    likes."""
+def set_teams(terms: list[PairTerm], kind: type[Scheme], name: str, given: tuple[int | None, int | None, int | None],
+              tuned: tuple[int, int] = (0, 0)) -> None:
+    """How loops run on many threads, as the user says (team, ahead, carveout); None: as `tuned` (team, ahead) or, if 0, as the
+    scheme likes."""
     for option, value in zip(("team", "ahead", "carveout"), given, strict=True):
         if value is None:
             continue
         space = terms[0].system.space
         if not space.many_threads:
-            raise InputError(f"package everlet {option} is for GPUs, and pair forces run on {space}", "leave it out")
+            raise InputError(f"package everlet {option} is for {kinds('many_threads')}, and pair forces run on {space}",
+                             "leave it out")
         if option == "ahead" and not kind.aheads:
             raise InputError(f"package everlet ahead is for pair style snap, and scheme {name} of this style "
                              "has no such products", "leave it out")
-        if option != "ahead" and not kind.gpu_options:
+        if option != "ahead" and not kind.in_teams:
             raise InputError(f"package everlet {option} is for neighbour lists, and scheme {name} has none",
                              "use scheme full or half, or leave it out")
     team, ahead, carveout = given
@@ -142,7 +144,7 @@ def on_gpu(terms: list[PairTerm], kind: type[Scheme], name: str, given: tuple[in
         raise InputError(f"package everlet team {team}: scheme {name} of this pair style has no such team",
                          f"use one of {', '.join(map(str, kind.teams))}")
     for term in terms:
-        term.scheme.on_gpu(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
+        term.scheme.set_team(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
 
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1

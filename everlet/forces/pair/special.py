@@ -100,7 +100,7 @@ class SpecialTerm(Term):
     def blocks(self) -> bool:
         """Pairs of several atoms are put on lanes; not on GPUs, which have a thread for each atom."""
         system, fields = self.system, self.system.atoms.fields
-        return (system.members is None and system.space.target == "cpu" and system.precision == "double" and "special" in fields
+        return (system.members is None and system.space.simd and system.precision == "double" and "special" in fields
                 and system.atoms.view("special").width <= SEGMENT)
 
     def kernels(self) -> list[Kernel]:

@@ -15,9 +15,10 @@ from everlet.fixes.integrators.nose_hoover import box_loops as loops
 from everlet.fixes.integrators.nose_hoover.chain import Chain
 from everlet.fixes.integrators.nose_hoover.words import Words
 from everlet.portable import Constants, Kernel, View, parallel_team
+from everlet.portable.traits import WIDEST
 from everlet.state.system import System
 
-FOLLOW = Kernel(loops.follow, team=32, league=True)
+FOLLOW = Kernel(loops.follow, team=WIDEST, league=True)
 
 
 def matrix(h: np.ndarray) -> np.ndarray:

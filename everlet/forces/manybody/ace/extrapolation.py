@@ -19,7 +19,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.manybody.ace import grade_loops, product_loops
 from everlet.forces.manybody.ace.build import expansion, projections
-from everlet.forces.manybody.ace.pace import Pace, PaceOnGpu, PaceParameters, PaceScheme
+from everlet.forces.manybody.ace.pace import Pace, PaceInTeams, PaceParameters, PaceScheme
 from everlet.forces.manybody.ace.scheme import Chunk
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
@@ -37,7 +37,7 @@ class GradedScheme(PaceScheme):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return GradedOnGpu if space.many_threads else cls
+        return GradedInTeams if space.many_threads else cls
 
     @property
     def _projected(self) -> dict[str, int]:
@@ -80,7 +80,7 @@ class GradedScheme(PaceScheme):
                      self.value_of_atoms("gamma"))
 
 
-class GradedOnGpu(GradedScheme, PaceOnGpu):
+class GradedInTeams(GradedScheme, PaceInTeams):
     """Many threads."""
 
 

@@ -29,6 +29,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.portable.traits import WIDEST, powers
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System
@@ -47,7 +48,7 @@ class PaceScheme(ExpansionScheme):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return PaceOnGpu if space.many_threads else cls
+        return PaceInTeams if space.many_threads else cls
 
     @property
     def switched(self) -> bool:
@@ -98,11 +99,11 @@ class PaceScheme(ExpansionScheme):
                          self.value_of_atoms("corerep"))
 
 
-class PaceOnGpu(PaceScheme):
+class PaceInTeams(PaceScheme):
     """Many threads: the same loops with neighbours on lanes (scheme.py: `across`), whose teams may be chosen."""
 
-    gpu_options = True
-    teams = (1, 2, 4, 8, 16, 32)
+    in_teams = True
+    teams = powers(WIDEST)
 
 
 class PaceParameters(ExpansionParameters):

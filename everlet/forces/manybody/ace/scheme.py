@@ -26,21 +26,23 @@ from everlet.forces.manybody import tile_loops
 from everlet.forces.manybody.ace import embed_loops, lane_loops, product_loops, team_loops
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
-from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, scan
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.scan import Scan
 from everlet.portable.scatter_view import ScatterView
+from everlet.portable.traits import WIDEST
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.ace.parameters import ExpansionParameters
 
-GPU_TILE = GPU_TEAM = 32  # atoms side by side; threads that share the neighbours of an atom
-GPU_PARTS = 64  # threads that share the products of an atom
-GPU_CHUNK = 32768  # atoms of one pass
+# with many threads:
+TILE = TEAM = WIDEST  # atoms side by side; threads that share the neighbours of an atom
+PARTS = 64  # threads that share the products of an atom
+CHUNK = 32768  # atoms of one pass
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 EXACT_THREADS = 16  # that chunks are made for where sums must not depend on the threads
 
@@ -64,8 +66,8 @@ class ExpansionScheme(ScatteredScheme):
         super().__init__(system, neighbor, parameters)
         space = system.space
         self.across = self.on_many_threads
-        self.width = register_lanes(dtype("real", system.precision), 32) if space.target == "cpu" and not self.across else 1
-        self.tile = GPU_TILE if self.across else self.width
+        self.width = register_lanes(dtype("real", system.precision), 32) if space.simd and not self.across else 1
+        self.tile = TILE if self.across else self.width
         self.short = self.ends = self.order = self.tiles = self.marks = self.starts = View(1, np.int32, space)
         self.scan, self.room = Scan(space), 0
         self.tables: dict[str, View] = {}
@@ -76,7 +78,7 @@ class ExpansionScheme(ScatteredScheme):
 
     @property
     def parts(self) -> int:
-        return min(GPU_PARTS, self.parameters.expansion.sections) if self.across else 1
+        return min(PARTS, self.parameters.expansion.sections) if self.across else 1
 
     @property
     def switched(self) -> bool:
@@ -101,10 +103,10 @@ class ExpansionScheme(ScatteredScheme):
     @property
     def _rows(self) -> Kernel:
         kernel = self._kernel(tile_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
-        return replace(kernel, team=team_for(self.system.atoms.n, self.neighbor.pad)) if self.across else kernel
+        return replace(kernel, team=self.system.space.team(self.system.atoms.n, self.neighbor.pad)) if self.across else kernel
 
     def _team(self, kernel: Kernel) -> Kernel:
-        return replace(kernel, team=self.team or GPU_TEAM, carveout=self.carveout) if self.across else kernel
+        return replace(kernel, team=self.team or TEAM, carveout=self.carveout) if self.across else kernel
 
     @property
     def _sums(self) -> Kernel:
@@ -196,7 +198,7 @@ class ExpansionScheme(ScatteredScheme):
     def most_atoms(self) -> int:
         """Slots of one pass, a whole number of tiles."""
         space, asked = self.system.space, self.parameters.chunk
-        most = (asked or GPU_CHUNK) if self.across else NEAR_ATOMS * (EXACT_THREADS if self.exact else space.threads)
+        most = (asked or CHUNK) if self.across else NEAR_ATOMS * (EXACT_THREADS if self.exact else space.threads)
         most = min(asked, most) if asked else most
         return max(most // self.tile, 1) * self.tile
 

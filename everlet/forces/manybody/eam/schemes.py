@@ -17,7 +17,7 @@ from everlet.forces.manybody import short_loops as loops
 from everlet.forces.manybody.eam import staged_loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, gpu_shape
+from everlet.forces.pair.schemes.lists import Full, Half, ListScheme, team_shape
 from everlet.neighbor.ahead import narrow
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
@@ -83,7 +83,7 @@ class Embedded(ListScheme):
         """
         if not self.system.space.many_threads:
             return self.staged
-        team, ahead = gpu_shape(self.system.atoms.n, self.team)
+        team, ahead = team_shape(self.system.space, self.system.atoms.n, self.team)
         return team * ahead <= self.neighbor.pad  # all lanes must make the same steps
 
     @property

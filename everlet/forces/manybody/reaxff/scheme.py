@@ -34,10 +34,11 @@ from everlet.forces.manybody.reaxff.tables import Packed
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, portable
 from everlet.portable.scatter_view import ScatterView
+from everlet.portable.traits import WIDEST
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System
@@ -125,12 +126,14 @@ class ReaxScheme(ScatteredScheme):
     @property
     def _listing(self) -> tuple[Kernel, Kernel]:
         dense = "DENSE", self.neighbor.dense
-        return (self._shared(bond_loops.count_rows, dense, team=32), self._shared(bond_loops.fill_rows, dense, team=32))
+        count, fill = (self._shared(body, dense, team=WIDEST) for body in (bond_loops.count_rows, bond_loops.fill_rows))
+        return count, fill
 
     @property
     def _hydrogens(self) -> tuple[Kernel, Kernel]:
         dense = "DENSE", self.neighbor.dense
-        return (self._shared(hbond_loops.count_hbonds, dense, team=32), self._shared(hbond_loops.fill_hbonds, dense, team=32))
+        count, fill = (self._shared(body, dense, team=WIDEST) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds))
+        return count, fill
 
     @property
     def _bonding(self) -> tuple[Kernel, Kernel]:
@@ -147,7 +150,7 @@ class ReaxScheme(ScatteredScheme):
             looks_up = par.octaves is not None and not tally and not shares
             statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
                        ("POTENTIALS", bool(self.potential)), *par.kind_of_vdw.items())
-            team = team_for(self.system.atoms.n, 32) if self.system.space.many_threads else 1
+            team = self.system.space.team(self.system.atoms.n, WIDEST)
             return made(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
                         statics=statics)
         body, fields = {"bonds": (atom_loops.bond_terms, "BOND"), "angles": (angle_loops.angle_loop, "ANGLE"),

@@ -33,7 +33,7 @@ class SnapKernels(ScatteredScheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         # loops keep many numbers of each atom: two narrow registers of a CPU or a wide one
-        self.width = register_lanes(dtype("real", system.precision), 32) if system.space.target == "cpu" else 1
+        self.width = register_lanes(dtype("real", system.precision), 32) if system.space.simd else 1
         self.tile = self.width
 
     @property

@@ -26,23 +26,24 @@ from everlet.forces.manybody.snap import team_loops as snap_team_loops
 from everlet.forces.manybody.snap.kernels import SnapKernels
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.scatter_view import ScatterView
+from everlet.portable.traits import MEMBERS, WIDEST, powers
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 snap_scheme: Registry[type[Scheme]] = Registry("scheme of snap")
-GPU_TILE = 32  # atoms side by side
-GPU_TEAM = 32  # threads that share the neighbours of an atom
-GPU_FORCE_TEAM, GPU_MANY = (16, 8), 16384  # the same in the loop of forces, which adds nothing up: for few and for many atoms
-GPU_PARTS = 64  # threads that share the numbers of an atom
-GPU_BLOCK = 1024  # threads that share the products of a tile: one block at a time has the cache of a multiprocessor
-GPU_BLOCKS = 132  # that keep a GPU busy
-GPU_AHEAD = 4  # products whose factors are read before any is used
-TEAMS_TO_TRY, AHEADS_TO_TRY = (GPU_TEAM, 16, 8), (GPU_AHEAD, 2, 8)  # by tuning
+# with many threads:
+TILE = WIDEST  # atoms side by side
+TEAM = WIDEST  # threads that share the neighbours of an atom
+FORCE_TEAM, MANY = (16, 8), 16384  # the same in the loop of forces, which adds nothing up: for few and for many atoms
+PARTS = 64  # threads that share the numbers of an atom
+BLOCK = MEMBERS  # threads that share the products of a tile: one block at a time has the cache of a processor
+AHEAD = 4  # products whose factors are read before any is used
+TEAMS_TO_TRY, AHEADS_TO_TRY = (TEAM, 16, 8), (AHEAD, 2, 8)  # by tuning
 EXACT_THREADS = 16  # that chunks are made for where their sums must not depend on the threads
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
@@ -80,7 +81,7 @@ class SnapFull(SnapKernels):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return SnapOnGpu if space.many_threads else cls
+        return SnapInTeams if space.many_threads else cls
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         self.fill_rows()
@@ -236,20 +237,20 @@ class SnapFull(SnapKernels):
             parallel_for(self.system.space, self._items(chunk), self._forces(False), *given)
 
 
-class SnapOnGpu(SnapFull):
+class SnapInTeams(SnapFull):
     """A team of threads for the neighbours of each atom, several threads for its numbers; nothing is asked of the host."""
 
     steady = True
-    gpu_options = True
-    teams = (1, 2, 4, 8, 16, 32)
-    aheads = (1, 2, 4, 8)
-    parts = GPU_PARTS
-    usual_ahead = GPU_AHEAD
+    in_teams = True
+    teams = powers(WIDEST)
+    aheads = powers(8)
+    parts = PARTS
+    usual_ahead = AHEAD
     across = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        self.tile = GPU_TILE
+        self.tile = TILE
 
     @classmethod
     def teams_to_try(cls, system: System) -> list[int]:
@@ -265,14 +266,14 @@ class SnapOnGpu(SnapFull):
 
     @property
     def _rows(self) -> Kernel:
-        return replace(super()._rows, team=team_for(self.system.atoms.n, self.neighbor.pad))
+        return replace(super()._rows, team=self.system.space.team(self.system.atoms.n, self.neighbor.pad))
 
     @property
     def _neighbours(self) -> Kernel:
-        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER", GPU_TEAM)
+        return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER", TEAM)
 
     def _forces(self, tally: bool) -> Kernel:
-        team = GPU_FORCE_TEAM[self._atoms >= GPU_MANY]
+        team = FORCE_TEAM[self._atoms >= MANY]
         return self._team(snap_team_loops.team_forces, self.force_statics, team, 7 * tally)
 
     def _work(self) -> tuple[View, ...]:
@@ -284,17 +285,22 @@ class SnapOnGpu(SnapFull):
         return min(self.system.atoms.n, self.most_atoms())
 
     @property
+    def _processors(self) -> int:
+        """As many blocks keep all of them busy."""
+        return self.system.space.processors
+
+    @property
     def _split(self) -> int:
         """Blocks that share a tile, of all chunks alike: more where there are few tiles."""
         tiles = -(-self._atoms // self.tile)
-        return 4 if 4 * tiles <= GPU_BLOCKS else 2 if 2 * tiles <= GPU_BLOCKS else 1
+        return 4 if 4 * tiles <= self._processors else 2 if 2 * tiles <= self._processors else 1
 
     @property
     def _multiply(self) -> Kernel:
-        places, abreast = self.parameters.index.places, GPU_BLOCK // GPU_TILE if self.system.space.many_threads else 1
+        places, abreast = self.parameters.index.places, BLOCK // TILE if self.system.space.many_threads else 1
         kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
         own = (("SPLIT", self._split), ("ABREAST", abreast), ("ROUNDS", -(-places // (self._split * abreast))))
-        return replace(kernel, statics=kernel.statics + own, team=GPU_BLOCK, league=True)
+        return replace(kernel, statics=kernel.statics + own, team=BLOCK, league=True)
 
     def _products(self, chunk: Chunk, *tables: View) -> None:
         atoms = chunk.end - chunk.begin

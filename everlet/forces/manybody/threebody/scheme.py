@@ -40,7 +40,7 @@ class ThreeBody(ScatteredScheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         self.short = ShortRows(system, neighbor, parameters)
-        self.lanes = 1 if system.space.target != "cpu" else register_lanes(dtype("real", system.precision))
+        self.lanes = register_lanes(dtype("real", system.precision)) if system.space.simd else 1
         self.group = self.lanes * (2 if narrow(system.space) else 1)  # atoms of a block: tables are filled by blocks
         self.depth = self.pitch = 0
         self.atom = View(0, np.int32, system.space)

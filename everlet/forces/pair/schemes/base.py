@@ -66,9 +66,9 @@ class Scheme:
     needs_list  the scheme reads the rows of the neighbour list; otherwise only ghosts are made.
     dense       it can read rows that follow each other, which take fewest bytes (neighbor/lists.py).
     precisions  those it is accurate enough in.
-    steady      on a GPU, forces without tally only launch kernels, with the same arguments until arrays are replaced.
+    steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
-    gpu_options on a GPU, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
+    in_teams    on many threads, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
     teams       threads that such a team may have.
     aheads      products of numbers of an atom whose factors a thread may read before any is used; none: no such loop.
     """
@@ -80,7 +80,7 @@ class Scheme:
     steady: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
-    gpu_options: ClassVar[bool] = False
+    in_teams: ClassVar[bool] = False
     teams: ClassVar[tuple[int, ...]] = ()
     aheads: ClassVar[tuple[int, ...]] = ()
     by_atom: ClassVar[bool] = False  # its tally is a loop over atoms, or over their slots
@@ -88,7 +88,7 @@ class Scheme:
     exact: bool = False  # forces must be the same bits for any order of threads; decided before kernels are compiled
     special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
     adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
-    outside: ClassVar[bool] = False  # it calls functions that graphs of a GPU are divided by
+    outside: ClassVar[bool] = False  # it calls functions that graphs are divided by
     notes: list[str] | tuple[()] = ()  # what it has to say in the log
     wants: frozenset[str] = frozenset()  # those of the style's `atom_values` that are to come with the next forces
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
@@ -123,7 +123,7 @@ class Scheme:
         """Take what the user said; those that cannot be done on this space are refused."""
         self.options = options
 
-    def on_gpu(self, team: int, ahead: int, carveout: int | None) -> None:
+    def set_team(self, team: int, ahead: int, carveout: int | None) -> None:
         """Threads per atom and the carve-out of its loop, and factors that are read ahead; what it has not is left out."""
         self.team, self.ahead = team if team in self.teams else 0, ahead if ahead in self.aheads else 0
         self.carveout = carveout
@@ -135,7 +135,7 @@ class Scheme:
 
     @classmethod
     def teams_to_try(cls, system: System) -> list[int]:
-        """Teams that tuning should measure on a GPU, the default first."""
+        """Teams that tuning should measure on many threads, the default first."""
         return []
 
     @classmethod

@@ -16,12 +16,13 @@ from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.cell_slots import Slots
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_team
+from everlet.portable.traits import WIDEST
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 TILE = 512  # atoms b in scratch memory: 20 KiB
 LAYERS = 3  # bins along z per block of atoms a
-TEAM = 32  # GPU threads per block of atoms a
+TEAM = WIDEST  # threads per block of atoms a
 
 
 @pair_scheme("cells/product")

@@ -9,7 +9,7 @@ every neighbour build:
     rows      for each i-cluster (I slots) the clusters with an atom within the list radius, each pair once
 
 Any number of threads gives the same bits: threads share slabs of columns, and slabs that are computed at the same time
-are so far apart that they write to different clusters. GPUs have a way of their own (clusters_gpu.py).
+are so far apart that they write to different clusters. GPUs have a way of their own (clusters_teams.py).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_build as build
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, pair_scheme
-from everlet.forces.pair.schemes.clusters_gpu import GpuClusters
 from everlet.forces.pair.schemes.clusters_grid import column_grid, parse_shape
 from everlet.forces.pair.schemes.clusters_loop import cluster_loop
+from everlet.forces.pair.schemes.clusters_teams import TeamClusters
 from everlet.forces.pair.schemes.slabs import cut
 from everlet.neighbor.cells import Bins, Grid
 from everlet.neighbor.lists import Neighbor
@@ -66,7 +66,7 @@ class Clusters(Scheme):
 
     @classmethod
     def on(cls, space: Space) -> type[Scheme]:
-        return GpuClusters if space.many_threads else cls
+        return TeamClusters if space.many_threads else cls
 
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)
@@ -75,7 +75,7 @@ class Clusters(Scheme):
 
     def _set_shape(self, shape: str) -> None:
         """I x J atoms; J is the number of SIMD lanes, one where code is not compiled."""
-        lanes = J_SIZES if self.system.space.target == "cpu" else (1,)
+        lanes = J_SIZES if self.system.space.simd else (1,)
         self.i_size, self.width = parse_shape(shape, I_SIZES, lanes, self.system.space)
         self._reserve(0)
 
@@ -83,7 +83,7 @@ class Clusters(Scheme):
     def shapes_to_try(cls, system: System) -> list[str]:
         """Fewer atoms make fewer pairs beyond the cutoff, more of them share what is loaded."""
         width = lane_width(system.space.target, system.precision)
-        return [f"{i}x{width}" for i in (4, 2, 1, 8)] if system.space.target == "cpu" else []
+        return [f"{i}x{width}" for i in (4, 2, 1, 8)] if system.space.simd else []
 
     @property
     def align(self) -> int:

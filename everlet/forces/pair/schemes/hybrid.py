@@ -26,7 +26,7 @@ class HybridScheme(Scheme):
             "kinds": kinds, "pairs": kinds[0].pairs, "needs_list": kinds[0].needs_list, "dense": all(k.dense for k in kinds),
             "precisions": tuple(p for p in kinds[0].precisions if all(p in k.precisions for k in kinds)),
             "takes": tuple(dict.fromkeys(name for k in kinds for name in k.takes)),
-            **{name: any(getattr(k, name) for k in kinds) for name in ("gpu_options", "communicates")},
+            **{name: any(getattr(k, name) for k in kinds) for name in ("in_teams", "communicates")},
             **{name: tuple(sorted({n for k in kinds for n in getattr(k, name)})) for name in ("teams", "aheads")},
             "steady": all(k.steady for k in kinds)})
 

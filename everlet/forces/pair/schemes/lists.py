@@ -22,9 +22,10 @@ from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_sche
 from everlet.forces.pair.schemes.slabs import APART, ListSlabs
 from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
-from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.lists import TEAM_PAD, Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.scatter_view import ScatterView
+from everlet.portable.traits import powers
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
@@ -34,10 +35,12 @@ SHORT, SHORT_LANES = 8, 4  # entries of a row that is short for lanes of narrow 
 PACKED_LANES = 4  # of the loop that packs, unless registers are wide: of eight lanes too many numbers would be in memory
 
 
-def gpu_shape(atoms: int, team: int = 0) -> tuple[int, int]:
-    """(threads per atom, neighbours that each reads ahead): few atoms need many threads to keep a GPU busy."""
-    team = team or team_for(atoms, 16)
-    return team, max(1, min(4, 16 // team))
+def team_shape(space: Space, atoms: int, team: int = 0) -> tuple[int, int]:
+    """(threads per atom, neighbours that each reads ahead): few atoms need many threads to keep all of them busy."""
+    if not space.many_threads:
+        return 1, 1
+    team = team or space.team(atoms, TEAM_PAD)
+    return team, max(1, min(4, TEAM_PAD // team))
 
 
 class ListScheme(Scheme):
@@ -46,8 +49,8 @@ class ListScheme(Scheme):
     takes: ClassVar[tuple[str, ...]] = ("branch",)
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
-    gpu_options = by_atom = True
-    teams = (1, 2, 4, 8, 16)  # rows of the list are filled up for these
+    in_teams = by_atom = True
+    teams = powers(TEAM_PAD)  # rows of the list are filled up for these
     narrowed: bool = False  # fewer lanes than registers hold, for short rows
     embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
@@ -62,7 +65,7 @@ class ListScheme(Scheme):
     def packs(self) -> bool:
         """Neighbours within the cutoff are packed before forces are computed; with it goes no choice between branches and
         masks."""
-        return (self.parameters.charged and self.system.space.target == "cpu" and self.system.precision == "double"
+        return (self.parameters.charged and self.system.space.simd and self.system.precision == "double"
                 and self.options.branch is None)
 
     def choose(self, options: SchemeOptions) -> None:
@@ -79,14 +82,14 @@ class ListScheme(Scheme):
         return share * system.natoms * 4.0 / 3.0 * math.pi * radius**3 < SHORT * system.box.volume
 
     def kernel(self, tally: bool, energy: bool = True) -> Kernel:
-        full, target, branch = self.pairs == "full", self.system.space.target, self.options.branch
+        full, space, branch = self.pairs == "full", self.system.space, self.options.branch
         if branch is None:  # of several lanes, and of the threads of a warp, one is nearly always near; atomics are dear
-            branch = self.system.space.interpreted or (self.system.space.many_threads and not full)
-        team, ahead = gpu_shape(self.system.atoms.n, self.team) if self.system.space.many_threads else (1, 1)
+            branch = space.interpreted or (space.many_threads and not full)
+        team, ahead = team_shape(space, self.system.atoms.n, self.team)
         statics = (*self.parameters.statics, ("EV", tally), ("ENERGY", tally and energy), ("FULL", full),
                    ("NEWTON", self.system.newton), ("SHARE", 0.5 if full else 1.0), ("BRANCH", branch),
                    ("AHEAD", ahead), ("FIXED", self.fixed.used), ("SPLIT", self.system.precision == "mixed"),
-                   ("FLUSH", 8 if target == "cpu" else 1), ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense),
+                   ("FLUSH", 8 if space.simd else 1), ("SLOTS", self.neighbor.dense), ("DENSE", self.neighbor.dense),
                    ("COUL", self.parameters.charged), ("OWN", self.embedded or self.parameters.charged),
                    ("PREFETCH", steps_ahead(self.system.space)), ("ADD", self.adds))
         par = self.parameters
@@ -174,7 +177,8 @@ class Half(ListScheme):
     @classmethod
     def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
         if space.many_threads:
-            raise InputError("scheme half adds up forces on a GPU in no fixed order", "use scheme full, which is deterministic")
+            raise InputError(f"scheme half adds up forces on a {space.kind} in no fixed order",
+                             "use scheme full, which is deterministic")
         if options["accumulate"] == "duplicated":
             raise InputError("the sums of 'accumulate duplicated' depend on the number of threads",
                              "use accumulate coloured, or leave out 'deterministic on'")
@@ -192,7 +196,7 @@ class Half(ListScheme):
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)
         if self.slabs is None and options.accumulate:
-            raise InputError(f"accumulate {options.accumulate} is for CPUs: a GPU adds atomically",
+            raise InputError(f"accumulate {options.accumulate} is for CPUs: a {self.system.space.kind} adds atomically",
                              "leave it out, or use --device cpu")
 
     def kernels(self) -> list[Kernel]:

@@ -40,7 +40,7 @@ class Windows(Scheme):
         super().__init__(system, neighbor, parameters)
         space = system.space
         if space.many_threads:
-            raise InputError("scheme windows does not run on a GPU", "use: package everlet scheme full")
+            raise InputError(f"scheme windows does not run on a {space.kind}", "use: package everlet scheme full")
         self.width = lane_width(space.target, system.precision)
         self.slabs = Slabs(system, neighbor)
         self.edges = np.zeros(2, np.int64)  # windows of each slab

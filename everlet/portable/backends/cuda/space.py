@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from everlet.portable.backends.cuda.torch_work import InOrder, TorchGraph
 from everlet.portable.spaces import COUNTERS, LATER, Space
 
 
@@ -14,6 +16,7 @@ class Cuda(Space):
     """One NVIDIA GPU."""
 
     target = "cuda"
+    tensors = "cuda"
 
     def __init__(self, device: int = 0):
         from everlet.portable.backends.cuda.gpu import connect
@@ -39,6 +42,17 @@ class Cuda(Space):
     @property
     def stream(self) -> int:
         return int(self.gpu.stream.ptr)
+
+    def transforms(self) -> tuple[Any, dict[str, Any]]:
+        from cupyx.scipy import fft
+
+        return fft, {}
+
+    def in_order(self, torch: Any) -> InOrder:
+        return InOrder(self, torch)
+
+    def torch_graph(self, torch: Any, function: Callable[[], None]) -> TorchGraph:
+        return TorchGraph(self, torch, function)
 
     def zeros(self, size: int, dtype: Any) -> Any:
         return self.gpu.zeros(size, dtype)

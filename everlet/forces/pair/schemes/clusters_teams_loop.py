@@ -1,6 +1,6 @@
 """The force loop over the rows of clusters on GPUs. `pair` is the style's function, `p` its parameters for a pair of types.
 
-Statics as in loops.py and clusters_gpu_build.py. Threads of a team (lanes elsewhere) share out the atoms of a row. Each
+Statics as in loops.py and clusters_teams_build.py. Threads of a team (lanes elsewhere) share out the atoms of a row. Each
 holds one of them and the whole i-cluster in registers, and sums of its own; in the end the sums of a team are added.
 """
 # mypy: ignore-errors

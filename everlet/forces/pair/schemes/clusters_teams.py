@@ -16,37 +16,38 @@ import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes import clusters_gpu_build as build
+from everlet.forces.pair.schemes import clusters_teams_build as build
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
-from everlet.forces.pair.schemes.clusters_gpu_loop import cluster_rows
 from everlet.forces.pair.schemes.clusters_grid import column_grid, parse_shape
+from everlet.forces.pair.schemes.clusters_teams_loop import cluster_rows
 from everlet.neighbor.cells import Bins
 from everlet.neighbor.fixed_point import FixedPositions
-from everlet.neighbor.lists import Neighbor, team_for
+from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.scan import Scan
+from everlet.portable.traits import WIDEST, powers
 from everlet.state.control import TROUBLE
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 SHAPES = ("8x1", "4x1", "8x8", "8x4", "4x4")  # the default first
 I_SIZES, J_SIZES = (1, 2, 4, 8), (1, 4, 8)
-LEAST_TEAM, WARP = 8, 32
+LEAST_TEAM = 8
 WORTH_TRYING = 32_000  # atoms
-SPILL = 32  # places at the end of a row, for what fills it up and what lanes may write there
+SPILL = WIDEST  # places at the end of a row, for what fills it up and what lanes may write there
 PADDING = 64  # slots past the end that lanes may read
 MARGIN = 1e-9  # of the list radius
 
 
-class GpuClusters(Scheme):
+class TeamClusters(Scheme):
     """Rows of clusters, every pair from both sides."""
 
     pairs = "full"
     needs_list = False
     steady = True
     takes = ("branch", "shape")
-    gpu_options = True
-    teams = (1, 2, 4, 8, 16, 32)
+    in_teams = True
+    teams = powers(WIDEST)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -105,15 +106,15 @@ class GpuClusters(Scheme):
 
     # ---- kernels
     def _kernel(self, body: object, team: int = 1) -> Kernel:
-        statics = (("CI", self.i_size), ("JC", self.j_size), ("ALIGN", self.align), ("SPILL", SPILL))
+        statics = (("CI", self.i_size), ("JC", self.j_size), ("ALIGN", self.align), ("SPILL", SPILL), ("WIDEST", WIDEST))
         return Kernel(body, statics=statics, team=team)  # type: ignore[arg-type]
 
     def _lister(self) -> Kernel:
         """Of a column, about one step of a team is near."""
-        return self._kernel(build.list_clusters, WARP // self.j_size)
+        return self._kernel(build.list_clusters, WIDEST // self.j_size)
 
     def _loop(self, tally: bool) -> Kernel:
-        team = self.team or max(LEAST_TEAM, team_for(self.system.atoms.n // self.i_size, WARP))
+        team = self.team or max(LEAST_TEAM, self.system.space.team(self.system.atoms.n // self.i_size, WIDEST))
         branch = self.options.branch is not False  # most pairs are beyond the cutoff
         statics = (*self.parameters.statics, ("CI", self.i_size), ("JC", self.j_size), ("ALIGN", self.align), ("EV", tally),
                    ("BRANCH", branch), ("FIXED", self.fixed.used), ("ADD", self.adds))

@@ -144,7 +144,7 @@ def list_clusters(t, columns: i64, filler: i64, empty: i64, grid: f64[:], shape:
                   control: i64[:]):
     """The row of i-cluster t: atoms (JC = 1) or j-clusters near one of its atoms, itself among them.
 
-    Rows are filled up to a whole number of 32 atoms with `empty`, an entry without atoms. Of the `room` places of a row
+    Rows are filled up to a whole number of WIDEST atoms with `empty`, an entry without atoms. Of the `room` places of a row
     SPILL are for that, and for what the last step of lanes may write. If they do not fit, count says how many there are.
     """
     found = i64(0)
@@ -191,7 +191,7 @@ def list_clusters(t, columns: i64, filler: i64, empty: i64, grid: f64[:], shape:
     if leader():
         count[t] = i32(found)
         if found <= room - SPILL:
-            for q in range(found, (found * JC + 31) // 32 * 32 // JC):
+            for q in range(found, (found * JC + WIDEST - 1) // WIDEST * WIDEST // JC):
                 rows[t * room + q] = i32(empty)
         else:
             control[CROWDED] = 1
