@@ -24,6 +24,7 @@ from everlet.portable.backends import kinds
 from everlet.portable.batch import Launch, collected, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
+from everlet.run.phases import Now, Phase, before_forces, forces, integrate, lists, part
 from everlet.state.clock import ready
 from everlet.state.control import PLACE, READY, STOP, TOTAL, TROUBLE
 
@@ -109,16 +110,11 @@ class Replay:
     def _collect(self, letter: str, place: int, whole: bool) -> None:
         """The loops of one step; not whole: from the lists on."""
         loop, space = self.loop, self.system.space
+        now = Now(letter == "c", place, letter in "rn", loop.tallies, energy=False)
         space.limit = space.place = place
-        if whole:
-            loop.first_half(letter == "c", place)
-        if letter in "rn":
-            loop.rebuild()
-        else:
-            loop.evaluator.forward()
+        loop.go(part(integrate if whole else lists, lists), now)
         space.limit = place + 1 if letter == "c" else place
-        loop.forces(loop.tallies, energy=False)
-        loop.second_half()
+        loop.go(part(before_forces), now)
 
     def graph(self, plan: str) -> Graph:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
@@ -200,7 +196,8 @@ class Replay:
                     resume = False
             elif place:  # what did not fit is made larger, and the forces of this step are computed again
                 self._count(plan[done])
-                self._finish(again=words[READY] == place)
+                # what comes before forces may not be done twice: charges are remembered
+                self._finish(forces if words[READY] == place else before_forces)
             elif trouble:
                 if plan[done] == "r":
                     system.step += 1
@@ -215,17 +212,11 @@ class Replay:
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""
-        self.loop.rebuild()
-        self._finish()
+        self._finish(lists)
 
-    def _finish(self, again: bool = False) -> None:
-        """Forces of a step, and what follows, by the host; again: what comes before forces has been done, which may not be
-        done twice (charges are remembered)."""
-        if again:
-            self.loop.evaluator.compute(self.loop.tallies, energy=False)
-        else:
-            self.loop.forces(self.loop.tallies, energy=False)
-        self.loop.second_half()
+    def _finish(self, first: Phase) -> None:
+        """The rest of a step from a phase on, by the host."""
+        self.loop.go(part(first), Now(rebuild=True, tally=self.loop.tallies, energy=False))
 
     def _count(self, letter: str) -> None:
         """The book-keeping of one whole step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class Planner:
         if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         steps = 0 if self.minimiser or self.asks else engine.outputs.last - system.step
-        choice = engine.tuner.choose(system, engine.neighbor, default, steps, self.make)
+        choice = engine.tuner.choose(system, engine.neighbor, default, steps, partial(self.make, trial=True))
         if choice is None:
             return default
         if choice.times:
@@ -136,8 +137,8 @@ class Planner:
         if not system.sort_given:
             system.sort_every = plan.sort or SORT_EVERY
 
-    def make(self, plan: Plan) -> Timestep:
-        """The loop with the lists and forces of a plan; nothing is computed yet."""
+    def make(self, plan: Plan, trial: bool = False) -> Timestep:
+        """The loop with the lists and forces of a plan; nothing is computed yet. That of a trial calls no hook."""
         engine, bench = self.engine, self.bench
         self.apply(plan)
         scheme = plan.scheme
@@ -184,4 +185,4 @@ class Planner:
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         system.evaluator = evaluator = Evaluator(system, bench.comm, lists, terms, timers)  # barostats read its sums
         fixes = [fix for fix in system.fixes.values() if fix.acts or not self.asks]
-        return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks)
+        return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks, trial)

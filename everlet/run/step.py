@@ -2,7 +2,7 @@
 
 initial_integrate -> (moved too far? exchange, sort, ghosts, lists : ghost positions) -> pre_force -> forces -> ghost forces
 home -> post_force -> final_integrate -> end_of_step -> output. Energy and virial are tallied only on steps that ask.
-The same methods make the steps that a GPU replays (graphs.py); forces for whatever else come from the evaluator.
+The order stands in phases.py, for all that makes steps: this loop, and those who go through a part of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from everlet.portable.batch import collected, fused, join
 from everlet.run.evaluator import Evaluator
 from everlet.run.graphs import ReadsBox, Replay
 from everlet.run.outputs import Outputs
-from everlet.state.clock import ADVANCE, advance, ready, set_step
+from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
+from everlet.state.clock import ADVANCE, set_step
 
 Hook = Callable[[], None]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
@@ -28,7 +29,8 @@ MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks tha
 class Timestep:
     """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
-    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False, asks: bool = False):
+    def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False, asks: bool = False,
+                 trial: bool = False):
         self.evaluator, self.fixes, self.outputs = evaluator, fixes, outputs
         self.acting = fixes = [fix for fix in fixes if fix.minimizes or not minimises]  # in minimisations only some do
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
@@ -42,6 +44,8 @@ class Timestep:
         meant = MINIMISING if minimises else {}
         self.hooks = {hook: [(fix, getattr(fix, meant.get(hook, hook))) for fix in fixes
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
+        if trial:  # only lists and forces are measured: no hook is called
+            self.hooks, self.comm.hooks = {hook: [] for hook in HOOKS}, []
         self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
         self.moved_last = any(fix.moves_last for fix in fixes)
@@ -90,7 +94,7 @@ class Timestep:
         if self.steady:
             try:
                 with collected(self.system.space) as launches:
-                    self.first_half(self.neighbor.settings.check)
+                    self.go((integrate,), Now(check=self.neighbor.settings.check))
                 found += [launch[0] for launch in join(launches)]
             except ReadsBox:
                 self.steady = False
@@ -111,12 +115,10 @@ class Timestep:
                 for name, where, reads, writes in used if where.space is not self.system.space]
 
     # ---- the phases of a step
-    def first_half(self, check: bool, position: int = 0) -> None:
-        """Up to the new positions; the test of displacements is part of the loop."""
-        self.call("initial_integrate")
-        self.call("post_integrate")
-        if check:
-            self.neighbor.mark_moved(position)
+    def go(self, phases: Phases, now: Now) -> None:
+        """Through some of the phases."""
+        for phase in phases:
+            phase(self, now)
 
     def rebuild(self, count: bool = True) -> None:
         """New ghosts and lists."""
@@ -130,24 +132,8 @@ class Timestep:
         self.comm.hooks = hooks
 
     def forces(self, tally: bool, energy: bool = True) -> None:
-        """With `tally` also virials, and energies unless these are not asked for; and what else fixes want of this step, which
-        is never a replayed one."""
-        if self.hooks["pre_force"]:
-            with self.timers("Modify"):
-                self.call("pre_force")
-                if self.system.space.queue is not None:
-                    ready(self.system.space, self.system.space.place + 1)
-        waits = self.system.space.queue is not None
-        self.evaluator.compute(tally, energy, frozenset() if waits else self.outputs.asked(self.system.step))
-
-    def second_half(self) -> None:
-        """The clock goes on here, between loops that cannot be fused anyway: those of the first half follow the last ones."""
-        for clock in self.clocks:
-            advance(clock)
-        self.call("post_force")
-        self.evaluator.settle()
-        self.call("final_integrate")
-        self.call("end_of_step")
+        """Forces of the present lists, and what else fixes want of this step."""
+        self.go(FORCES, Now(tally=tally, energy=energy, asked=self.outputs.asked(self.system.step)))
 
     # ---- running
     def setup(self, reuse: bool = False) -> None:
@@ -192,7 +178,7 @@ class Timestep:
         """The first half of a step; whether lists may be rebuilt now."""
         due = self.neighbor.due()
         with fused(self.system.space) if self.steady else nullcontext():
-            self.first_half(due and self.neighbor.settings.check)
+            self.go((integrate,), Now(check=due and self.neighbor.settings.check))
         self.take_box()
         return due
 
@@ -227,19 +213,15 @@ class Timestep:
         with timers("Neigh"):
             rebuild = due and self.neighbor.moved() if self.neighbor.settings.check else due
             rebuild = rebuild or outputs.rebuild_on(system.step)
-            if rebuild:
-                self.rebuild()
-        if not rebuild:
-            with timers("Comm"):
-                self.evaluator.forward()
-        self.forces(*outputs.tally(system.step))
+        now = Now(False, 0, rebuild, *outputs.tally(system.step), outputs.asked(system.step))
+        self.go(TO_FORCES, now)
         self.evaluator.current = not self.moved_last
         if self.moved_last and outputs.looks(system.step):
             for compute in system.computes.values():
                 if isinstance(compute, OfTerms):
                     compute.hold()
         with timers("Modify"):
-            self.second_half()
+            self.go(REST, now)
         with timers("Output"):
             outputs.step_done()
         self.evaluator.current = False

@@ -30,6 +30,7 @@ from everlet.portable.backends.cuda.space import Cuda
 from everlet.portable.batch import collected
 from everlet.portable.spaces import NEVER
 from everlet.run.engine import Engine
+from everlet.run.phases import Now, integrate, part, tick
 from everlet.script.commands.machine import AHEADS, TEAMS
 from everlet.script.parser import Script
 from everlet.state.plan import Plan
@@ -386,8 +387,7 @@ def on_fake_gpu(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     def launches(plan: str) -> list[Any]:
         plans.append(plan)
         with collected(sim.space) as found:
-            sim.loop.first_half(False)  # type: ignore[union-attr]
-            sim.loop.second_half()  # type: ignore[union-attr]
+            sim.loop.go((integrate, *part(tick)), Now())  # type: ignore[union-attr]
         return found
 
     monkeypatch.setattr(sim.loop, "replay", SimpleNamespace(launches=launches))

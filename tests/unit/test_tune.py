@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from everlet.fixes.base import HOOKS, Fix, fix_style
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
 from everlet.run import planning
 from everlet.run.tuning import tuner as tune
+from everlet.state.plan import Plan
 
 MELT = """
 units lj
@@ -182,4 +184,27 @@ def test_tuning_with_a_barostat() -> None:
     sim = simulation()
     sim.commands("unfix 1\nfix 1 all npt temp 1.44 1.44 0.5 iso 0 0 5\nrun 40")
     assert np.isfinite(sim.array("x")).all() and sim.engine.system.step == 40
+    sim.close()
+
+
+@pytest.mark.parametrize("steady", [False, True])
+def test_trials_call_no_hook(steady: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those of a run before it, of ghosts, and when forces on ghosts have not been sent home."""
+    called: list[str] = []
+    body = {hook: lambda self, hook=hook: called.append(hook) for hook in HOOKS} | {"steady": steady, "every": 1}
+    monkeypatch.setitem(fix_style._known, "t/noting", type("Noting", (Fix,), body))
+    sim = simulation().commands("fix 2 all t/noting\nrun 5")
+    assert set(called) == set(HOOKS)
+    choose, calls = tune.TuningSession.choose, list[int]()
+
+    def watched(self: tune.TuningSession, default: Plan) -> tune.Choice:
+        before = len(called)
+        found = choose(self, default)
+        calls.append(len(called) - before)
+        assert len(found.times) > 1
+        return found
+
+    monkeypatch.setattr(tune.TuningSession, "choose", watched)
+    sim.run(40)
+    assert calls == [0] and called.count("pre_reverse") > 40
     sim.close()

@@ -14,6 +14,7 @@ import numpy as np
 
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_reduce
 from everlet.run.minimisers import loops
+from everlet.run.phases import STILL, TO_FORCES, Now
 from everlet.run.step import Timestep
 from everlet.state.box import BOX
 
@@ -61,15 +62,10 @@ class Landscape:
             due = neighbor.due()
             neighbor.mark_moved()
             rebuild = neighbor.moved() and due
-            if rebuild:
-                loop.rebuild()
-        if not rebuild:
-            with timers("Comm"):
-                loop.evaluator.forward()
-        loop.forces(True)
+        now = Now(rebuild=rebuild, tally=True, asked=loop.outputs.asked(self.system.step))
+        loop.go(TO_FORCES, now)
         with timers("Modify"):
-            loop.call("post_force")
-            loop.evaluator.settle()
+            loop.go(STILL, now)
         return self.value()
 
     def value(self) -> float:

@@ -6,12 +6,12 @@ that share is an estimate: lists are expected to last until the fastest atom has
 memory gets lost cannot be seen before a run. The sort interval follows from the time of one sort, if forces with
 shuffled atoms are slower at all: the shortest interval that costs at most SORTING of the time.
 
-No step is made meanwhile, and atoms are put back into their order: a tuned run differs by nothing from one that was
-given the same values. All measuring together takes at most SHARE of the run's expected time, compiling included.
-On several ranks all measure together, and the time of the slowest counts: every number that decides something is the
-same on all of them, so all come to the same plan. Results are remembered in `tune.json` of the cache directory, by
-machine, pair style, sizes, ranks, precision and threads: the next run of that kind measures only what was not measured
-yet.
+No step is made meanwhile, no hook of a fix is called, and atoms are put back into their order: a tuned run differs by
+nothing from one that was given the same values. All measuring together takes at most SHARE of the run's expected
+time, compiling included. On several ranks all measure together, and the time of the slowest counts: every number that
+decides something is the same on all of them, so all come to the same plan. Results are remembered in `tune.json` of
+the cache directory, by machine, pair style, sizes, ranks, precision and threads: the next run of that kind measures
+only what was not measured yet.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from everlet.forces.pair.schemes.base import scheme_on
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
+from everlet.run.phases import FORCES, TO_FORCES, Now
 from everlet.run.step import Timestep
 from everlet.run.tuning.knobs import KNOBS, Knob
 from everlet.state.plan import Plan
@@ -221,7 +222,7 @@ class TuningSession:
         loop = self.make(plan)
         compile_in_turns(self.system, loop)
         loop.evaluator.rebuild(count=False)
-        loop.evaluator.compute(False)
+        loop.go(FORCES, Now())
         self.spent += REHEARSAL * self.per_step
 
     def _measure(self, plan: Plan, usual: float = math.inf) -> None:
@@ -283,8 +284,7 @@ def trial(system: System, loop: Timestep, interval: float, usual: float = math.i
     build = _seconds(system, lambda: loop.evaluator.rebuild(count=False))
 
     def step() -> None:
-        loop.evaluator.forward()
-        loop.evaluator.compute(False)
+        loop.go(TO_FORCES, Now())
 
     step()  # the first one loads kernels and touches new memory
     best = _seconds(system, step)
