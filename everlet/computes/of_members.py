@@ -3,7 +3,7 @@
 Terms whose tallies are loops over atoms have them in the sums of the step (state/ledger.py); those of others are added up from
 their shares of atoms (Term.peratom), which are made when they are asked for.
 """
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OfMembers:
         self.system, self.members = system, system.members
         space, count = system.space, self.members.count
         self.kinetic_sums, self.share_sums = View(7 * count, np.float64, space), View(7 * count, np.float64, space)
-        self._energy = self._virial = None
+        self._energy, self._virial = View(0, np.float64, system.space), View((0, 6), np.float64, system.space)
 
     def kernels(self):
         return [KINETIC]
@@ -64,7 +64,7 @@ class OfMembers:
     def _shares(self, terms):
         near = surroundings(self.system, self.system.evaluator.neighbor.cutoff)
         space = self.system.space
-        if self._energy is None or self._energy.shape[0] < near.n:
+        if self._energy.shape[0] < near.n:
             self._energy, self._virial = View(near.n, np.float64, space), View((near.n, 6), np.float64, space)
         self._energy.data[:] = 0.0
         self._virial.data[:] = 0.0

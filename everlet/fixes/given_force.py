@@ -1,5 +1,4 @@
 """Three components of a force: numbers, equal- or atom-style variables, for all atoms of a group or those in a region."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Computes that come with a fix and go with it: ID_temp, ID_press, and what fix_modify puts in their place."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

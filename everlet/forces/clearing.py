@@ -1,5 +1,5 @@
 """Loops that clear forces, where no term sets them, and add those of terms that ran beside others."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

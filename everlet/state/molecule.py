@@ -15,7 +15,7 @@ from everlet.errors import InputError, unknown
 from everlet.portable.spaces import HOST
 from everlet.state.atom_styles import need_field, styles_with
 from everlet.state.atoms import Atoms
-from everlet.state.random import Marsaglia
+from everlet.state.random import Marsaglia, ParkMiller
 from everlet.state.special_lists import make_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, KINDS, has, set_links
@@ -56,7 +56,7 @@ def turned(angle: float, axis: np.ndarray) -> np.ndarray:
                      [2.0 * i * k - 2.0 * j * w, 2.0 * j * k + 2.0 * i * w, w * w - i * i - j * j + k * k]])
 
 
-def at_random(stream: Marsaglia, dimension: int) -> np.ndarray:
+def at_random(stream: Marsaglia | ParkMiller, dimension: int) -> np.ndarray:
     """The next random rotation of a stream."""
     axis = np.array([0.0, 0.0, 1.0])
     if dimension == 3:

@@ -1,5 +1,5 @@
 """The centre of mass of a group, with box crossings."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Mean-squared displacement of a group."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

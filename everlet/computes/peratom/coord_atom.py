@@ -3,7 +3,7 @@
     compute ID group coord/atom cutoff R [group ID2] [TYPES …]     within R, of ID2; for each TYPES (2, *, 1*3) a column
     compute ID group coord/atom orientorder ORDER-ID THRESHOLD     neighbours with a like arrangement of their own neighbours
 """
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class AlikeArranged(Compute):
         order = self.order()
         parts = order.peratom()[:, -2 * (2 * order.shown + 1):]
         near = surroundings(self.system, order.reach(), "unlisted")
-        rows, i, j, _ = pairs_within(near, self.bit, order.reach())
+        rows, i, j, _ = pairs_within(near, int(self.bit), order.reach())
         view, products = self._room(near.system.atoms.view("x").shape[0]), np.zeros(len(i))
         for column in parts.T:  # those of ghosts come from their owners
             whole = view.get()

@@ -6,7 +6,7 @@ A row for each of N bins: its middle, then for each triple the density of angles
 of a bin is 1), and the mean number of them at an atom up to the outer edge of the bin. J is an atom of these types with RJ_LOW
 < r <= RJ_HIGH, K likewise; all are of the group. Without triples: all atoms up to the cutoff of the pair style.
 """
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ class ADF(Nearby):
                 raise unknown("ordinate of compute adf", self.ordinate, ORDINATES)
         if len(words) % 7:
             raise InputError(f"compute adf: a triple has 7 words, found {len(words)} in all", f"usage: {USAGE}")
-        self.types, self.reach = [], []
+        self.types: list[int] = []
+        self.reach: list[float] = []
         for first in range(0, len(words), 7):
             self._triple(words[first:first + 7])
         self.all = not self.types

@@ -1,5 +1,4 @@
 """A box that relaxes in minimisations, towards a pressure or a stress."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

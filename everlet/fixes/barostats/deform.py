@@ -1,5 +1,5 @@
 """A box whose edges and tilts change as they are told."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -48,16 +48,22 @@ class Deform(Fix):
 
     changes_box = moves_last = True
     must_match = (ARGUMENTS,)  # the shape at the beginning
-    reads, writes = ("x", "mask"), ("x",)
+    reads = ("x", "mask")
+    writes: tuple[str, ...] = ("x",)
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         self.words = DeformWords(system, id, args)
         self.every, self.moves, self.turned = self.words.every, self.words.moves, None
         box = system.need_box()
-        self.first_box = box.lo.copy(), box.hi.copy(), box.h
+        self.first_box: tuple[np.ndarray, ...] = (box.lo.copy(), box.hi.copy(), box.h)
         self.writes = ("x", "v") if self.words.remap == "v" else ("x",)
-        system.flow = Flow(carried=self.bit if self.words.remap == "v" else 0)
+        system.flow = Flow(carried=int(self.bit) if self.words.remap == "v" else 0)
+
+    @property
+    def flow(self) -> Flow:
+        assert self.system.flow is not None
+        return self.system.flow
 
     @classmethod
     def essential(cls, args):
@@ -89,7 +95,7 @@ class Deform(Fix):
         goes_on = system.step != system.run_start
         self.lo, self.hi, self.start = self.first_box if goes_on else (box.lo.copy(), box.hi.copy(), box.h)
         span = (system.run_stop - system.run_start) * system.dt
-        system.flow.rates, system.flow.low = self.words.start_rates(self.start, self.lo, self.hi, span)
+        self.flow.rates, self.flow.low = self.words.start_rates(self.start, self.lo, self.hi, span)
         self._volume_rates(self.hi - self.lo)
 
     def _check_flips(self):
@@ -154,7 +160,7 @@ class Deform(Fix):
         system, box = self.system, self.system.need_box()
         t, span = (system.step - system.run_start) * system.dt, system.run_stop - system.run_start
         part = (system.step - system.run_start) / span if span else 0.0
-        low, high, tilts, before, flow = box.lo.copy(), box.hi.copy(), box.h[3:], box.h, system.flow
+        low, high, tilts, before, flow = box.lo.copy(), box.hi.copy(), box.h[3:], box.h, self.flow
         for place, move in self.moves.items():
             if move.style == "volume":
                 continue
@@ -186,7 +192,7 @@ class Deform(Fix):
 
     def _volume_rates(self, edges):
         """L' of edges that keep the volume: the relative rates of all edges have no sum."""
-        follow, flow = self.words.follow, self.system.flow
+        follow, flow = self.words.follow, self.flow
         others = [axis for axis in range(3) if axis not in follow]
         for axis in follow:
             flow.rates[axis] = -edges[axis] * (flow.rates[others] / edges[others]).sum() / len(follow)

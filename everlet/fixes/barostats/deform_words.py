@@ -1,5 +1,4 @@
 """What fix deform is told: how each edge and each tilt of the box moves."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

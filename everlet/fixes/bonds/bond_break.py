@@ -1,5 +1,4 @@
 """Bonds that break when they are too long."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

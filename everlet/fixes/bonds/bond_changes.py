@@ -2,7 +2,6 @@
 
 Lists are rebuilt at these steps; links, types and special pairs are then those that follow from the new bonds.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Bonds that form between atoms that come near."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -123,7 +122,7 @@ class BondCreate(BondChanges):
                 full &= (before == self.types[side]) & (counts == self.most[side])
                 kinds[full] = self.new[side]
         fresh = {tuple(pair) for pair in ids.tolist()}
-        near = {}
+        near: dict[int, list[int]] = {}
         for _, a, b in table.tolist():
             near.setdefault(a, []).append(b)
             near.setdefault(b, []).append(a)

@@ -1,5 +1,4 @@
 """What fix shake and fix rattle share: clusters, where their atoms are, and the solvers."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ class Constraints(Fix):
     """Atoms of a cluster have the field `cluster`: a shape and the ids of all of them; a rank that has one of them must have
     the others as ghosts, and computes the whole cluster for its own atoms."""
 
-    reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v", "f")
+    reads = ("x", "v", "f", "type", "mask")
+    writes: tuple[str, ...] = ("x", "v", "f")
     gives = Gives(scalar=EXTENSIVE)
     has_virial = virial_on = has_energy = energy_on = minimizes = True
     name = ""
@@ -44,7 +44,7 @@ class Constraints(Fix):
                 raise InputError(f"fix {self.name}: there is fix {fix.id} {fix.style} already", "one fix holds all constraints")
         self.chosen = Chosen.of(system, self.name, args)
         self.every = self.chosen.every
-        self.found = find(system, self.chosen, self.bit, self.name)
+        self.found = find(system, self.chosen, int(self.bit), self.name)
         self._keep_clusters()
         switch(system, self.found, on=False)
         self._say()

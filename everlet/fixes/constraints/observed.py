@@ -1,5 +1,4 @@
 """What the host sees of constraints: statistics of bonds and angles for the log, and the virial of each atom."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Constant lengths of bonds and angles, and velocities that keep them."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Constant lengths of bonds and angles by forces that are found before each move."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A timestep that follows the fastest atom."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Forces that are added, with their energy and virial."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class AddForce(Fix):
             raise InputError(f"fix addforce every {self.interval}", "give a number of steps of 1 or more")
         if self.energy and not any(self.given.names):
             raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
-        self.kept = np.zeros(6)
+        self.last = np.zeros(6)
         self.sums = View(10, np.float64, system.space)
 
     def needs(self, step):
@@ -104,7 +104,7 @@ class AddForce(Fix):
                         atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),
                         system.box_view(), into=self.sums)
         if self.interval > 1 and system.tallied == system.step:
-            self.kept = self.sums.get()[4:]
+            self.last = self.sums.get()[4:]
         if self.energy:
             rows = (atoms.read("mask") & self.bit) != 0
             if self.given.region:
@@ -129,4 +129,4 @@ class AddForce(Fix):
 
     def virial_now(self):
         """Of the last step at which it acted and energies were computed, as in the reference."""
-        return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.kept)
+        return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.last)

@@ -1,5 +1,4 @@
 """Cross terms of two dihedral angles, from maps: corrections of backbones of proteins."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Atoms that are drawn to a point by a force of constant size."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Drag that grows with the velocity."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Langevin dynamics by the methods of Grønbech-Jensen: the right distribution of positions at any timestep."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

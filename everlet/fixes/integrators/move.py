@@ -1,5 +1,5 @@
 """Atoms that move as they are told, whatever the forces are."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -167,6 +167,7 @@ class Move(Fix):
     def _follow(self):
         """Where variables say, on the host."""
         system, atoms, given = self.system, self.system.atoms, self.given
+        assert given is not None
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
         ways = [None if not name else np.broadcast_to(given.of_atoms(name), atoms.n)[rows] for name in given.names]
         x, v, f = atoms.edit("x"), atoms.edit("v"), atoms.read("f")

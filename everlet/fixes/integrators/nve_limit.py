@@ -1,5 +1,5 @@
 """Velocity Verlet with a largest step: for atoms that overlap."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """Constant temperature: velocity Verlet with a Nosé–Hoover chain."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ class NVT(NoseHoover):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         words = self.words
-        self.chain = Chain(system.space, words.tchain, words.tloop, words.temp[2], words.drag)
+        self.chain = Chain(system.space, words.tchain, words.tloop, words.ramp[2], words.drag)
         self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=4 * words.tchain)
 
@@ -52,11 +51,11 @@ class NVT(NoseHoover):
         self._set()
         self.aim = None
         kinetic = self.measured(float(self.chain.read()[0][0]))
-        self.chain.settle(kinetic, self.ramped(*self.words.temp[:2]))
+        self.chain.settle(kinetic, self.ramped(*self.words.ramp[:2]))
 
     def _set(self):
         dof = self.heat.dof
-        self.chain.set(self.system, dof, dof, self.words.temp[:2])
+        self.chain.set(self.system, dof, dof, self.words.ramp[:2])
 
     def begin(self):
         self._set()
@@ -65,7 +64,7 @@ class NVT(NoseHoover):
     def set_target(self, temperature):
         """The half of the chain that was made ahead is made again. Velocities may have been scaled meanwhile: the chain still
         feels those of the last step, as in the reference."""
-        self.words.temp = (temperature, temperature, self.words.temp[2])
+        self.words.temp = (temperature, temperature, self.words.ramp[2])
         self.begin()
 
     # ---- the step
@@ -97,7 +96,7 @@ class NVT(NoseHoover):
             sums.put(found)
         if heat.recounts:  # the target of a step is that of the degrees of freedom at its beginning
             self.aim = float(self.chain.parameters.now[COUNT])
-            self.chain.set(system, self.aim, heat.dof, self.words.temp[:2])
+            self.chain.set(system, self.aim, heat.dof, self.words.ramp[:2])
             self.chain.launch(NOW, NOW, parts)
             self._set()
             self.chain.launch(AHEAD, AHEAD)

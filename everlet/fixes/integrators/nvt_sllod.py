@@ -1,5 +1,4 @@
 """Constant temperature in a box that is sheared: the SLLOD equations of motion with a Nosé–Hoover chain."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -38,9 +37,10 @@ class NVTSllod(NVT):
         return kept if self.system.continues else super().measured(kept)
 
     def _scale(self, half):
-        system, heat = self.system, self.heat
+        system, heat, flow = self.system, self.heat, self.system.flow
+        assert flow is not None
         v, rows = system.atoms.edit("v"), np.flatnonzero(system.atoms.read("mask") & self.bit)
-        gradient = columns(system.need_box().h_inverse) @ columns(system.flow.rates)  # rows are edge vectors: G transposed
+        gradient = columns(system.need_box().h_inverse) @ columns(flow.rates)  # rows are edge vectors: G transposed
         whole = v[rows].copy()
         heat.take_bias(self.bit)
         v = system.atoms.edit("v")

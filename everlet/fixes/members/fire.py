@@ -4,7 +4,7 @@ v = (1 - a) v + a |v| f/|f| while the power f·v is above zero, which lets a fal
 begin again. Then v += dt f and x += dt v, no farther than a longest step. Masses are 1: these are no motions in time. A system
 whose force, the length of the vector of all its components, is below a limit rests.
 """
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Fire(MemberFix):
     def __init__(self, system, id, ftol, longest, together=False):
         super().__init__(system, id)
         self.ftol, self.longest, self.together = ftol, longest, together
-        self.state, self.sums = self.table(np.zeros(STATE * self.count)), self.table(np.zeros(3 * self.count))
+        self.progress, self.sums = self.table(np.zeros(STATE * self.count)), self.table(np.zeros(3 * self.count))
         self.add_field("v", width=3)
 
     def kernels(self):
@@ -106,13 +106,13 @@ class Fire(MemberFix):
     def setup(self):
         state = np.zeros((self.count, STATE))
         state[:, DT], state[:, MIX] = START_DT, START_MIX
-        self.state.put(state.ravel())
+        self.progress.put(state.ravel())
         self.system.atoms.view(self.field("v"), modify=True).data[:] = 0.0
         self.final_integrate()
 
     def initial_integrate(self):
         atoms = self.system.atoms
-        parallel_for(self.system.space, atoms.n, GLIDE, atoms.view("member"), self.state, atoms.view("x", modify=True),
+        parallel_for(self.system.space, atoms.n, GLIDE, atoms.view("member"), self.progress, atoms.view("x", modify=True),
                      atoms.view(self.field("v"), modify=True), atoms.view("f"))
 
     def final_integrate(self):
@@ -120,9 +120,9 @@ class Fire(MemberFix):
         self.members.rows.reduce(POWERS, atoms.view(self.field("v")), atoms.view("f"), into=self.sums)
         if self.together:
             parallel_for(self.system.space, 1, POOL, self.count, self.sums)
-        parallel_for(self.system.space, self.count, TURN, self.sums, self.ftol**2, self.longest, self.state)
+        parallel_for(self.system.space, self.count, TURN, self.sums, self.ftol**2, self.longest, self.progress)
 
     def rests(self):
         """Which systems have come to rest, and the length of the force on each."""
-        state = np.array(self.system.space.to_host(self.state.data)).reshape(-1, STATE)
+        state = np.array(self.system.space.to_host(self.progress.data)).reshape(-1, STATE)
         return state[:, DONE] > 0.0, np.sqrt(state[:, FORCE2])

@@ -2,7 +2,6 @@
 
 What one box has is in integrators/nose_hoover/pressure.py and barostat.py; here the same stands in rows.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -160,12 +159,12 @@ class MemberNPT(MemberFix):
         self.numbers.put(rows.ravel())
 
     def keep(self):
-        return {name: np.array(one.get()).reshape(self.count, -1) for name, one in self._kept().items()}
+        return {name: np.array(one.get()).reshape(self.count, -1) for name, one in self._tables().items()}
 
-    def _kept(self):
+    def _tables(self):
         return {"state": self.chains.state, "links": self.links.state, "numbers": self.numbers}
 
     def put(self, kept):
-        for name, one in self._kept().items():
+        for name, one in self._tables().items():
             one.put(np.ascontiguousarray(kept[name]).ravel())
 

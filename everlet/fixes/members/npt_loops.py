@@ -1,5 +1,5 @@
 """Loops of barostats of many systems: those of one box (integrators/nose_hoover/box_loops.py, motion.py), a row for each."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

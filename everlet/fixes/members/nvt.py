@@ -1,5 +1,4 @@
 """Constant temperature of each of many systems: velocity Verlet with a Nosé–Hoover chain each."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Fixes that change how many atoms there are, in the middle of a run."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ import numpy as np
 from everlet.errors import InputError, unknown
 from everlet.fixes.base import NEVER, Fix
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.random import ParkMiller
 
 WARMUP = 30  # draws of the stream that are thrown away
 
@@ -22,6 +22,7 @@ class Population(Fix):
     reads = writes = ("x", "v", "type", "mask", "id", "image")
     due, count = 0, 0
     follows_steps = True
+    stream: ParkMiller
 
     def region_named(self, name):
         if name not in self.system.regions:

@@ -1,5 +1,4 @@
 """Atoms or molecules that come into a region, one at a time."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from everlet.fixes.population.base import WARMUP, Population
 from everlet.fixes.walls.faces import spacing
 from everlet.forces.pair.single import nearest
 from everlet.state.continuing import STEP
-from everlet.state.molecule import at_random, check_template, known_template, link_fields, placed, turned
+from everlet.state.molecule import Template, at_random, check_template, known_template, link_fields, placed, turned
 from everlet.state.random import ParkMiller
 
 USAGE = ("fix ID group deposit M TYPE N SEED region ID [id max|next] [global LO HI] [local LO HI DELTA] [near R] "
@@ -44,7 +43,8 @@ class Deposit(Population):
         if self.most < 1 or self.freq < 1:
             raise InputError(f"fix deposit: {args[0]} atoms, one every {args[2]} steps", "both must be 1 or more")
         self.words = self._keywords(list(args[4:]))
-        self.template, self.axis = None, None
+        self.template: Template | None = None
+        self.axis = None
         self._kind(args[1])
         self._scale(spacing(system, ["units", *self.words.get("units", ["lattice"])], f"fix {id}"))
         if "region" not in self.words:
@@ -194,6 +194,7 @@ class Deposit(Population):
     def _molecule(self, places):
         """What atoms of a molecule have besides; positions are wrapped into the box."""
         system, template, image = self.system, self.template, np.zeros((len(places), 3), np.int32)
+        assert template is not None and template.type is not None
         system.need_box().wrap(places, image)
         found = {"type": self.type + template.type, "image": image} | link_fields(system, template, self.largest)
         if template.q is not None:

@@ -1,5 +1,4 @@
 """Atoms that leave a region."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -58,16 +57,17 @@ class Evaporate(Population):
     def _chosen(self, left):
         """Ids of atoms to remove, of a list of those that may be."""
         if not self.molecules:
-            gone = []
-            while left and len(gone) < self.flux:
+            taken: list[int] = []
+            while left and len(taken) < self.flux:
                 place = int(len(left) * self.stream.uniform())
-                gone.append(left[place])
+                taken.append(left[place])
                 left[place] = left[-1]
                 left.pop()
-            return gone
+            return taken
         atoms = self.system.whole
         ids, molecule = atoms.read("id"), atoms.read("molecule")
-        of, gone = dict(zip(ids.tolist(), molecule.tolist(), strict=True)), set()
+        of = dict(zip(ids.tolist(), molecule.tolist(), strict=True))
+        gone: set[int] = set()
         while left and len(gone) < self.flux:
             one = left[int(len(left) * self.stream.uniform())]
             gone |= set(ids[molecule == of[one]].tolist()) if of[one] else {one}

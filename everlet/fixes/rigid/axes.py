@@ -3,7 +3,6 @@
 Where two moments are equal, axes are not unique, and their signs never are: rotations by noise and errors of a step depend on
 which are taken. So the method, the order of its steps and that of the axes are those of the reference.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ W_a = (N_f + dim) kT tau_a^2, and a chain of thermostats of their own (r_k its r
 
 (Kamberaj et al., J. Chem. Phys. 122, 224114 (2005)). The few numbers of the barostat are on the host.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What the fixes of rigid bodies share: bodies made of atoms before a run, and the step."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -33,6 +32,7 @@ class RigidBodies(Fix):
     integrates = has_virial = virial_on = True
     reads, writes = ("x", "v", "f", "type", "mask", "image"), ("x", "v")
     symplectic = small = False
+    name: str  # of the style
     put_back = ("new", "begun", "again", "shape", "moments", "shares", "fields", "extra", "body", "turns")
 
     def __init__(self, system, id, group, args):

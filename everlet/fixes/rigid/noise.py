@@ -4,7 +4,6 @@
 
 about each axis k of a body; u are numbers of LAMMPS (RANMAR), three and three for each body.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Rigid bodies whose motion and turning have chains of thermostats."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -61,9 +60,9 @@ class ThermalBodies(RigidBodies):
     def _settle(self):
         """Forces on the links that follow from their rates."""
         links, state = self.words.links, self.state_view.get()
-        target = ramped(self.system.step, *self.words.temp[:2], self.system.run_start, self.system.run_stop)
+        target = ramped(self.system.step, *self.words.ramp[:2], self.system.run_start, self.system.run_stop)
         kt = self.system.units.boltz * target
-        light = kt * self.words.temp[2] ** 2
+        light = kt * self.words.ramp[2] ** 2
         for kind, count in enumerate(self.counts):
             first = loops.FIRST + 3 * links * kind
             rate, mass = state[first + links : first + 2 * links], np.array([count * light] + [light] * (links - 1))
@@ -75,7 +74,7 @@ class ThermalBodies(RigidBodies):
         system, words, units = self.system, self.words, self.system.units
         if words.temp:
             parts = weights(words.order)
-            self.given.set([words.links, words.loops, units.boltz, words.temp[2], system.dt, units.mvv2e, *words.temp[:2],
+            self.given.set([words.links, words.loops, units.boltz, words.ramp[2], system.dt, units.mvv2e, *words.ramp[:2],
                             system.run_start, system.run_stop, *self.counts, len(parts), *parts, *[0.0] * (5 - len(parts))])
         self.steps.put(np.array([system.step]))
         self.scale.put(self.kept_scale if self.resumes else np.array([*self._factors(), *[system.dt] * 3]))
@@ -111,7 +110,7 @@ class ThermalBodies(RigidBodies):
             return 0.0
         state, links = self.state_view.get(), self.words.links
         kt, energy = self.system.units.boltz * state[loops.TARGET], 0.0
-        light = kt * self.words.temp[2] ** 2
+        light = kt * self.words.ramp[2] ** 2
         for kind, count in enumerate(self.counts):
             eta, rate, _ = state[loops.FIRST + 3 * links * kind :][: 3 * links].reshape(3, links)
             weight = np.array([count] + [1.0] * (links - 1))

@@ -1,5 +1,4 @@
 """Rigid bodies."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

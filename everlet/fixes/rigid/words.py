@@ -1,5 +1,4 @@
 """Words of fix rigid and its relatives: which atoms are bodies, and what holds them back."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -43,6 +42,12 @@ class Words:
     pchain: int = 10
     dilate: str = "all"
     reinit: bool = True  # every run makes bodies of where atoms are
+
+    @property
+    def ramp(self) -> tuple[float, float, float]:
+        """`temp`, for those that have one."""
+        assert self.temp is not None
+        return self.temp
 
 
 def parse(system, style, small, bit, args) -> Words:

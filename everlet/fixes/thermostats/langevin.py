@@ -1,5 +1,4 @@
 """Langevin's thermostat: drag and noise."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ class Langevin(Fix):
             raise InputError(f"fix langevin: the time must be above zero, found {args[2]}", "for example 100 time steps")
         self.ranmar = Marsaglia(self.seed)  # refuses seeds that are too small or large
         self.ratio = np.ones(system.ntypes + 1)
-        self.tally = self.zero = False
+        self.counts_work = self.zero = False
         self._keywords(list(args[4:]))
         self.watched = ""  # a temperature, if velocities have a bias
         self.drawn, self.stream, self.reached = None, 0, -1
@@ -73,8 +72,10 @@ class Langevin(Fix):
                 self.ratio[self.system.type_of(values[0])] = number(values[1], "a ratio")
                 if (self.ratio <= 0.0).any():
                     raise InputError(f"fix langevin: scale {values[0]} {values[1]}", "give a ratio above zero")
+            elif word == "tally":
+                self.counts_work = yes_no(values[0], "fix langevin tally")
             else:
-                setattr(self, word, yes_no(values[0], f"fix langevin {word}"))
+                self.zero = yes_no(values[0], "fix langevin zero")
             words = values[count:]
 
     def option(self, word, rest):
@@ -121,7 +122,7 @@ class Langevin(Fix):
         self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
         self.kick.set(np.sqrt(24.0 * units.boltz * masses / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v)
         begins = system.step == system.run_start and not system.continues
-        if self.tally and begins:  # half of the first step counts with the timestep of that step
+        if self.counts_work and begins:  # half of the first step counts with the timestep of that step
             power = float(self.work.get()[0])
             self.work.put([power, 0.5 * system.dt * power])
 
@@ -145,7 +146,7 @@ class Langevin(Fix):
 
     def setup(self):
         self.post_force()
-        if self.tally and self.system.step == self.system.run_start:
+        if self.counts_work and self.system.step == self.system.run_start:
             self.work.put([0.0, 0.0])
             self._account(0.5 * self.system.dt)
 
@@ -174,7 +175,7 @@ class Langevin(Fix):
             heat.give_bias(self.bit)
 
     def end_of_step(self):
-        if self.tally:
+        if self.counts_work:
             self._account(self.system.dt)
 
     def _account(self, weight):

@@ -1,8 +1,10 @@
 """Flat walls whose energy depends on the distance: what all such styles share."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +46,9 @@ class Wall(Fix):
     f_ID: energy; f_ID[k]: force on the k-th wall. A style gives `law` and `coefficients`, those of `variables` may be v_NAME.
     """
 
-    law = None
-    coefficients = ("EPSILON", "SIGMA")
-    variables = ("EPSILON", "SIGMA")
+    law: Any = None  # kernel text: r, coefficients -> energy, -dE/dr
+    coefficients: tuple[str, ...] = ("EPSILON", "SIGMA")
+    variables: tuple[str, ...] = ("EPSILON", "SIGMA")
     has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "mask"), ("f",)
 

@@ -1,5 +1,5 @@
 """A hard sphere, cylinder or plane that is pressed into atoms."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,15 +4,18 @@ Seen from inside, an atom touches each face of its region, at the nearest point 
 touches the nearest point of all faces. Of a region with open faces atoms touch the other faces, from both sides. Parts of a
 union or an intersection are touched where no other part hides the point.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from everlet.registry import Registry
 
-surfaces_of = Registry("region with surfaces")  # style -> function(region, x, interior, cutoff): distances and vectors
+# style -> function(region, x, interior, cutoff): distances and vectors
+surfaces_of: Registry[Callable[..., Any]] = Registry("region with surfaces")
 FAR = np.inf  # the distance of atoms that do not touch
 HALVINGS = 110  # until the root of an ellipsoid has all its digits
 

@@ -1,5 +1,5 @@
 """Walls that throw atoms back."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Walls that throw atoms back with velocities of their own temperature."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

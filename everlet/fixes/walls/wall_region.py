@@ -1,5 +1,4 @@
 """Walls that are surfaces of a region."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
     E = 2 pi C (M^2 - Q sum q z^2 - Q^2 L^2/12) / V        M = sum q z, Q = sum q, L and V of the higher cell
     F_z = -4 pi C q (M - Q z) / V
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Loops of the slab correction."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Positions with the charge as the fourth number of each: loops over charged pairs then read one row of each neighbour."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

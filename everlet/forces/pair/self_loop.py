@@ -1,5 +1,5 @@
 """The energy that charges have by themselves."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The loop that evaluates a pair style for pairs one by one, as computes ask for them. Statics as in loops.py."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ The index is a whole number held as a float, because physics has no integers. It
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
 """
 
-# mypy: ignore-errors
 
 from llvmlite import ir
 from numba import types

@@ -4,7 +4,6 @@ and `fields4`, numbers of it that lie side by side.
 Places are made one by one, so that LLVM keeps them as scalars: it would be dear to take them out of a vector again.
 """
 
-# mypy: ignore-errors
 
 import functools
 

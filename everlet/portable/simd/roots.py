@@ -1,5 +1,4 @@
 """1 / sqrt of lanes: an estimate of the CPU and Newton steps. A root and a division would take several times as long."""
-# mypy: ignore-errors
 
 from __future__ import annotations
 

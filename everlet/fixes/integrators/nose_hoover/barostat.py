@@ -3,7 +3,6 @@
 It knows nothing of atoms: its kernel (box_loops.py) is given pressures and the kinetic energy, and says how fast the box moves.
 Its state stays in memory of the space; the host reads it when it is asked for values. Components are in the order of Box.h.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ Barostat, chains and the box are small kernels on every space (box_loops.py, cha
 virials of all terms where these are. The host follows the box, but not while a GPU replays steps. What kernels cannot know
 (a temperature that is not plain, sums over ranks) the host measures and puts there.
 """
-# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ class PressureFix(NoseHoover):
         self.dilated = system.groups.bit(words.dilate)
         self.point = words.fixedpoint if words.fixedpoint is not None else 0.5 * (box.lo + box.hi)
         self.barostat = Barostat(system, words)
-        self.chain = Chain(system.space, words.tchain, words.tloop, words.temp[2], words.drag) if words.temp else None
+        self.chain = Chain(system.space, words.tchain, words.tloop, words.ramp[2], words.drag) if words.temp else None
         self.target = 0.0  # temperature
         self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
         self.reference = 0.0  # the temperature that masses are made with if there is no target
@@ -103,7 +102,7 @@ class PressureFix(NoseHoover):
             kept = found
         if not words.temp:
             self._refer()
-        target = self.target = self.ramped(*words.temp[:2]) if words.temp else self.reference
+        target = self.target = self.ramped(*words.ramp[:2]) if words.temp else self.reference
         baro.weigh(target)
         self._set()
         if self.chain is not None:
@@ -131,7 +130,7 @@ class PressureFix(NoseHoover):
 
     def _set(self):
         words, press, system = self.words, self.press, self.system
-        ramp = words.temp[:2] if words.temp else (self.reference, self.reference)
+        ramp = words.ramp[:2] if words.temp else (self.reference, self.reference)
         if self.chain is not None:
             dof = self.heat.dof
             self.chain.set(system, dof, dof, ramp)
@@ -154,7 +153,7 @@ class PressureFix(NoseHoover):
         if self.chain is not None:
             self.chain.prepare(step)
         if baro.chain is not None:  # its target is still that of the last step, even if the ramp is a new one
-            ramp = [baro.chain.parameters.now[place] for place in (T_FIRST, T_LAST)]
+            ramp = baro.chain.parameters.now[T_FIRST], baro.chain.parameters.now[T_LAST]
             baro.thermostat((self.target, self.target))
             baro.chain.prepare(step)
             baro.thermostat(ramp)
@@ -269,7 +268,7 @@ class PressureFix(NoseHoover):
         self._follow(loops.AFTER)
         if self.chain is not None and self.heat.recounts:  # the target of a step is that of its beginning
             self.aim = float(self.chain.parameters.now[COUNT])
-            self.chain.set(system, self.aim, self.heat.dof, self.words.temp[:2])
+            self.chain.set(system, self.aim, self.heat.dof, self.words.ramp[:2])
             self.chain.launch(NOW, NOW)
             self._set()
             self.chain.launch(AHEAD, AHEAD)

@@ -46,6 +46,12 @@ class Words:
     fixedpoint: np.ndarray | None = None
 
     @property
+    def ramp(self) -> tuple[float, float, float]:
+        """`temp`, for those that have one."""
+        assert self.temp is not None
+        return self.temp
+
+    @property
     def style(self) -> str:
         """Which equations: iso, aniso or tri; empty without a barostat."""
         if not self.driven.any():

@@ -1,5 +1,5 @@
 """Van der Waals and Coulomb energies of all pairs within the taper, each pair once."""
-# mypy: ignore-errors
+# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
