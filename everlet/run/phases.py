@@ -12,12 +12,29 @@ Decisions (whether lists are made anew, what is tallied) are made by the callers
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from everlet.neighbor.lists import Neighbor
+from everlet.portable import Space
+from everlet.run.evaluator import Evaluator
+from everlet.run.timers import Timers
 from everlet.state.clock import advance, ready
+from everlet.state.system import System
 
-if TYPE_CHECKING:
-    from everlet.run.step import Timestep
+
+class Loop(Protocol):
+    """What phases are made with: a Timestep."""
+
+    system: System
+    evaluator: Evaluator
+    neighbor: Neighbor
+    timers: Timers
+    hooks: dict[str, list[Any]]
+    clocks: list[Space]
+
+    def call(self, hook: str) -> None: ...
+
+    def rebuild(self) -> None: ...
 
 
 class Now(NamedTuple):
@@ -31,7 +48,7 @@ class Now(NamedTuple):
     asked: frozenset[tuple[str, str]] = frozenset()  # what fixes want of pair styles besides forces; never of replayed steps
 
 
-def integrate(loop: Timestep, now: Now) -> None:
+def integrate(loop: Loop, now: Now) -> None:
     """Up to the new positions; the test of displacements is part of the loop."""
     loop.call("initial_integrate")
     loop.call("post_integrate")
@@ -39,7 +56,7 @@ def integrate(loop: Timestep, now: Now) -> None:
         loop.neighbor.mark_moved(now.place)
 
 
-def lists(loop: Timestep, now: Now) -> None:
+def lists(loop: Loop, now: Now) -> None:
     if now.rebuild:
         with loop.timers("Neigh"):
             loop.rebuild()
@@ -48,7 +65,7 @@ def lists(loop: Timestep, now: Now) -> None:
             loop.evaluator.forward()
 
 
-def before_forces(loop: Timestep, now: Now) -> None:
+def before_forces(loop: Loop, now: Now) -> None:
     if loop.hooks["pre_force"]:
         with loop.timers("Modify"):
             loop.call("pre_force")
@@ -56,27 +73,27 @@ def before_forces(loop: Timestep, now: Now) -> None:
                 ready(loop.system.space, loop.system.space.place + 1)
 
 
-def forces(loop: Timestep, now: Now) -> None:
+def forces(loop: Loop, now: Now) -> None:
     loop.evaluator.compute(now.tally, now.energy, now.asked)
 
 
-def tick(loop: Timestep, now: Now) -> None:
+def tick(loop: Loop, now: Now) -> None:
     """The clock goes on here, between loops that cannot be fused anyway: those that integrate follow the last ones."""
     for clock in loop.clocks:
         advance(clock)
 
 
-def after_forces(loop: Timestep, now: Now) -> None:
+def after_forces(loop: Loop, now: Now) -> None:
     loop.call("post_force")
     loop.evaluator.settle()
 
 
-def finish(loop: Timestep, now: Now) -> None:
+def finish(loop: Loop, now: Now) -> None:
     loop.call("final_integrate")
     loop.call("end_of_step")
 
 
-Phase = Callable[["Timestep", Now], None]
+Phase = Callable[[Loop, Now], None]
 Phases = tuple[Phase, ...]
 STEP: Phases = (integrate, lists, before_forces, forces, tick, after_forces, finish)
 TIME = (integrate, tick, finish)  # of these, what belongs to its passing
