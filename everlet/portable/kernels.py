@@ -21,7 +21,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable import cache
-from everlet.portable.backends.base import BLOCK, GPU_THREADS, MANY_BLOCKS
+from everlet.portable.backends.base import BLOCK
 from everlet.portable.language.dtypes import Array
 from everlet.portable.language.functions import portable
 from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
@@ -138,7 +138,7 @@ def _divided(space: Space, kernel: Kernel, items: int, args: tuple[Any, ...]) ->
 
 def ready(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, ...]) -> Callable[[], None]:
     """`run` as something to call again and again, on a CPU with its arguments packed once: as long as arrays stay in place."""
-    if space.target != "cpu" or space.watch is not None or isinstance(kernel, Call) or isinstance(n, Counted) or n <= 0:
+    if not space.simd or space.watch is not None or isinstance(kernel, Call) or isinstance(n, Counted) or n <= 0:
         return functools.partial(run, space, kernel, n, args)
     given, partial, chunk = _divided(space, kernel, n, args)
     program = kernel.program(space.target)
@@ -213,8 +213,8 @@ def summed(kernel: Kernel, space: Space, items: int) -> int:
     """Items of one partial sum: always the same on CPUs; on a GPU few if there are few, so that all of it has work."""
     if not space.many_threads:
         return BLOCK
-    at_once = max(GPU_THREADS // kernel.team, 1)
-    return at_once * min(max(items // (at_once * MANY_BLOCKS), 1), BLOCK // GPU_THREADS)
+    at_once = max(space.block // kernel.team, 1)
+    return at_once * min(max(items // (at_once * space.blocks), 1), BLOCK // space.block)
 
 
 def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | View, body: portable | Kernel, *args: Any,

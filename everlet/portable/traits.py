@@ -35,3 +35,5 @@ class Traits:
     members: int = 1  # of a team with scratch memory, at most
     processors: int = 1  # with a cache of their own, which work on teams at the same time
     busy: int = 1  # threads that keep all of it busy
+    block: int = 1  # threads that add up the items of a partial sum of a reduction
+    blocks: int = 1  # partial sums that keep all of it busy

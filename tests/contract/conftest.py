@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from everlet.portable.backends.cuda.found import why_not
+from everlet.portable.devices import devices
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
 from tests.contract.systems import CPU_ONLY
 
 # a device that is absent makes no tests, instead of skipped ones
-COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
-            *([pytest.param("cuda", marks=pytest.mark.gpu)] if why_not() == "" else [])]
+MANY = [one.name for one in devices().values() if one.traits.many_threads and one.why_not() == ""]
+COMPILED = ["serial", *(["threads"] if cores() > 1 else []), *(pytest.param(name, marks=pytest.mark.gpu) for name in MANY)]
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
-        return "cuda" not in (given.get("device"), given.get("compiled")) or scheme not in CPU_ONLY
+        return not {given.get("device"), given.get("compiled")} & set(MANY) or scheme not in CPU_ONLY
 
     items[:] = filter(wanted, items)
     for item in items:

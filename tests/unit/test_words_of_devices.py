@@ -23,7 +23,6 @@ from tests.unit.test_layers import FILES, ORDER, PACKAGE, module_name, room
 
 WORDS = re.compile("cuda|cupy|gpu|h200|nvidia|warp", re.IGNORECASE)
 NUMBERS = (32, 132)
-LIKELY = re.compile(r"cuda|cupy|gpu|h200|nvidia|warp|target|\b1?32\b", re.IGNORECASE)  # all others need not be parsed
 WIDTHS = re.compile("team|warp|block|tile|chunk|processors|filling|packing", re.IGNORECASE)
 MEASURING = ("perf", "lab", "tools", "lu")
 COMMENTS = 96  # lines; only ever less
@@ -105,16 +104,20 @@ def shapes(tree: ast.Module) -> set[int]:
     return found
 
 
+SIGNS = {re.compile(r"\btarget\b"): comparisons, re.compile(r"\b1?32\b"): shapes}
+
+
 def counted() -> tuple[list[tuple[str, int, str]], list[str]]:
     """(file, line, text) of code, and `file:line` of comments and docstrings."""
     code, said = [], []
     for path in above():
         text, name = path.read_text(), str(path.relative_to(PACKAGE))
-        if not LIKELY.search(text):
-            continue
-        tree, (in_code, in_text) = ast.parse(text), words(text)
-        lines = text.splitlines()
-        code += [(name, line, lines[line - 1].strip()) for line in sorted(in_code | comparisons(tree) | shapes(tree))]
+        if not any(sign.search(text) for sign in (WORDS, *SIGNS)):
+            continue  # most files need not be parsed
+        tree, lines = ast.parse(text), text.splitlines()
+        in_code, in_text = words(text) if WORDS.search(text) else (set(), set())
+        found = [lines_of(tree) for sign, lines_of in SIGNS.items() if sign.search(text)]
+        code += [(name, line, lines[line - 1].strip()) for line in sorted(in_code.union(*found))]
         said += [f"{name}:{line}" for line in sorted(in_text)]
     return code, said
 

@@ -21,8 +21,6 @@ from everlet.portable.arguments import Arguments
 from everlet.portable.language.compiler import Scratch
 
 BLOCK = 1024  # items per partial sum of a reduction: fixed, so that sums do not depend on the thread count
-GPU_THREADS = 128  # of a block of a GPU
-MANY_BLOCKS = 2000  # keep a large GPU busy
 
 
 @dataclass

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.backends.base import GPU_THREADS as THREADS
 from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
-from everlet.portable.backends.cuda import prelude, translate
+from everlet.portable.backends.cuda import TRAITS, prelude, translate
 from everlet.portable.backends.cuda.found import architecture, compiler_name, installed
 from everlet.portable.language.dtypes import PRECISION
 from everlet.portable.spaces import NEVER
@@ -22,6 +21,7 @@ GATE = """    if _control[0] < _limit or (_limit > NEVER and _control[1] != 0):
     if _counter > 0:
         _n = min(_n, _control[_counter])
 """
+THREADS = TRAITS.block
 GATE_NAMES = ("_n", "_control", "_limit", "_counter")
 GATE_TYPES = ("i64", "types.Array(i64, 1, 'C')", "i64", "i64")
 
