@@ -23,6 +23,13 @@ def give(out: scatter[f64[:, 3]], j, e, xx, yy, zz, xy, xz, yz, mask):
 
 
 @portable
+def give_part(out: scatter[f64[:, 3]], j, e, part, virial, mask):
+    """An energy, and a part of a virial."""
+    xx, yy, zz, xy, xz, yz = virial
+    give(out, j, e, xx * part, yy * part, zz * part, xy * part, xz * part, yz * part, mask)
+
+
+@portable
 def share_pair(out: scatter[f64[:, 3]], i, j, dx, dy, dz, gx, gy, gz, mask):
     """To both atoms half of the virial, minus the distance from i to j times the slope with the place of j."""
     hx = real(0.5) * dx

@@ -4,7 +4,7 @@ add up the Coulomb energy, which comes last."""
 
 from __future__ import annotations
 
-from everlet.portable import f64, i64, portable
+from everlet.portable import f64, i64, portable, where
 
 
 @portable
@@ -18,6 +18,28 @@ def add_tally(t, e, dx, dy, dz, gx, gy, gz):
     """With one more pair (or a pair on every lane): its energy, and its distance and force."""
     energy, xx, yy, zz, xy, xz, yz = t
     return energy + e, xx + dx * gx, yy + dy * gy, zz + dz * gz, xy + dx * gy, xz + dx * gz, yz + dy * gz
+
+
+@portable
+def virial_of(dx, dy, dz, gx, gy, gz):
+    """Of a way and the force or slope that goes with it."""
+    return dx * gx, dy * gy, dz * gz, dx * gy, dx * gz, dy * gz
+
+
+@portable
+def and_way(virial, dx, dy, dz, gx, gy, gz):
+    """With one more way."""
+    xx, yy, zz, xy, xz, yz = virial
+    return xx + dx * gx, yy + dy * gy, zz + dz * gz, xy + dx * gy, xz + dx * gz, yz + dy * gz
+
+
+@portable
+def less_tally(t, e, slopes, here):
+    """With the energy of one more term, whose virial is minus that of its ways and slopes; `here`: on these lanes alone."""
+    energy, xx, yy, zz, xy, xz, yz = t
+    sxx, syy, szz, sxy, sxz, syz = slopes
+    return (energy + where(here, e, 0.0), xx - where(here, sxx, 0.0), yy - where(here, syy, 0.0), zz - where(here, szz, 0.0),
+            xy - where(here, sxy, 0.0), xz - where(here, sxz, 0.0), yz - where(here, syz, 0.0))
 
 
 @portable

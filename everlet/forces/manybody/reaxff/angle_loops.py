@@ -7,8 +7,8 @@ may have several.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.reaxff.bond_loops import crowded
+from everlet.forces.manybody.giving_loops import give_part
+from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
 from everlet.forces.manybody.reaxff.places import (
     COA2,
     COA3,
@@ -20,6 +20,7 @@ from everlet.forces.manybody.reaxff.places import (
     VAL6,
     VALENCE_ANGLE,
 )
+from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import acos, exp, f64, i32, i64, least, log, most, portable, scatter, sqrt, where
 
 PI, DEGREE = 3.14159265, 3.14159265 / 180.0  # as exact as in the programs that force fields were made with
@@ -69,6 +70,12 @@ def strength(b, val3, val4):
 
 
 @portable
+def bent(along, pull, ax, ay, az, bx, by, bz):
+    """The slope with way a of an energy of the cosine between a and b, and of the length of a."""
+    return along * bx - pull * ax, along * by - pull * ay, along * bz - pull * az
+
+
+@portable
 def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32[:], table: f64[:], g: f64[:], el: f64[:],
                kind: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], B: f64[:], T: f64[:],
                centre: f64[:, 4], more: f64[:, 4], beta: scatter[f64[:]], C: scatter[f64[:]], csbo: scatter[f64[:]],
@@ -79,15 +86,9 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
     """
     last = min((t + 1) * CHUNK, i64(begin[n]))
     if EV:
-        e_angle = lanes(0.0)
         e_penalty = lanes(0.0)
         e_coalition = lanes(0.0)
-        xx = lanes(0.0)
-        yy = lanes(0.0)
-        zz = lanes(0.0)
-        xy = lanes(0.0)
-        xz = lanes(0.0)
-        yz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
         a = where(here, load(first, q), i32(0))
@@ -96,14 +97,8 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
         i = gather(bi, a, True)
         ja = gather(bj, a, True)
         jb = gather(bj, b, True)
-        ax = gather(dx, a, True)
-        ay = gather(dy, a, True)
-        az = gather(dz, a, True)
-        bx = gather(dx, b, True)
-        by = gather(dy, b, True)
-        bz = gather(dz, b, True)
-        ia = 1.0 / gather(r, a, True)
-        ib = 1.0 / gather(r, b, True)
+        ax, ay, az, ia = way_of(a, dx, dy, dz, r)
+        bx, by, bz, ib = way_of(b, dx, dy, dz, r)
         ends = fma(ax, bx, fma(ay, by, az * bz))
         cosine = most(least(ends * ia * ib, 1.0), -1.0)
         theta = acos(cosine)
@@ -155,37 +150,22 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
         along = ia * ib * by_cosine
         pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine
-        gax = along * bx - pull_a * ax
-        gay = along * by - pull_a * ay
-        gaz = along * bz - pull_a * az
-        gbx = along * ax - pull_b * bx
-        gby = along * ay - pull_b * by
-        gbz = along * az - pull_b * bz
+        gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
+        gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
+        slopes = and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz)
         if not SHARES:
             subtract3(f, ja, gax, gay, gaz, here)
             subtract3(f, jb, gbx, gby, gbz, here)
             subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
         if SHARES:
             none = lanes(0.0)
-            vx = (ax * gax + bx * gbx) * THIRD
-            vy = (ay * gay + by * gby) * THIRD
-            vz = (az * gaz + bz * gbz) * THIRD
-            wx = (ax * gay + bx * gby) * THIRD
-            wy = (ax * gaz + bx * gbz) * THIRD
-            wz = (ay * gaz + by * gbz) * THIRD
-            give(f, i, -(fa * fb * f8 * bend + penalty + coalition), vx, vy, vz, wx, wy, wz, here)
-            give(f, ja, none, vx, vy, vz, wx, wy, wz, here)
-            give(f, jb, none, vx, vy, vz, wx, wy, wz, here)
+            give_part(f, i, -(fa * fb * f8 * bend + penalty + coalition), THIRD, slopes, here)
+            give_part(f, ja, none, THIRD, slopes, here)
+            give_part(f, jb, none, THIRD, slopes, here)
         if EV:
-            e_angle += where(here, fa * fb * f8 * bend, 0.0)
+            tallied = less_tally(tallied, fa * fb * f8 * bend, slopes, here)
             e_penalty += where(here, penalty, 0.0)
             e_coalition += where(here, coalition, 0.0)
-            xx -= where(here, ax * gax + bx * gbx, 0.0)
-            yy -= where(here, ay * gay + by * gby, 0.0)
-            zz -= where(here, az * gaz + bz * gbz, 0.0)
-            xy -= where(here, ax * gay + bx * gby, 0.0)
-            xz -= where(here, ax * gaz + bx * gbz, 0.0)
-            yz -= where(here, ay * gaz + by * gbz, 0.0)
     if EV:
-        return (f64(lane_sum(e_angle)), f64(lane_sum(e_penalty)), f64(lane_sum(e_coalition)), f64(lane_sum(xx)),
-                f64(lane_sum(yy)), f64(lane_sum(zz)), f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz)))
+        energy, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
+        return energy, f64(lane_sum(e_penalty)), f64(lane_sum(e_coalition)), xx, yy, zz, xy, xz, yz

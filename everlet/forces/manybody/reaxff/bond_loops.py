@@ -47,6 +47,12 @@ def takes(i: i64, j: i64, id: i64[:], x: f64[:, 4]):
 
 
 @portable
+def way_of(q, dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:]):
+    """The ways of bonds q of the lanes, and one over their lengths."""
+    return gather(dx, q, True), gather(dy, q, True), gather(dz, q, True), 1.0 / gather(r, q, True)
+
+
+@portable
 def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], reach: f64[:], kinds: i64, skin: f64):
     """Whether bonds of two atoms reach so far, and `skin` farther."""
     dx = x[j, 0] - x[i, 0]

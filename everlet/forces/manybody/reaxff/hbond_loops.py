@@ -7,10 +7,12 @@ TEAMS: as in bond_loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.reaxff.bond_loops import crowded
+from everlet.forces.manybody.giving_loops import give_part
+from everlet.forces.manybody.reaxff.angle_loops import bent
+from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
 from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import both, exp, f64, i32, i64, portable, scatter, sqrt, where
 
 THIRD = 1.0 / 3.0
@@ -112,13 +114,7 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
     """CHUNK hydrogen bonds. Returns their energy and the virial. SHARES: each atom has a third."""
     last = min((t + 1) * CHUNK, i64(starts[n]))
     if EV:
-        energy = lanes(0.0)
-        xx = lanes(0.0)
-        yy = lanes(0.0)
-        zz = lanes(0.0)
-        xy = lanes(0.0)
-        xz = lanes(0.0)
-        yz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
         a = where(here, load(bond, q), i32(0))
@@ -126,10 +122,7 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         p = record(table, where(here, load(par, q), i32(0)) * i32(NP), True)
         i = gather(bi, a, True)
         donor = gather(bj, a, True)
-        ax = gather(dx, a, True)
-        ay = gather(dy, a, True)
-        az = gather(dz, a, True)
-        ia = 1.0 / gather(r, a, True)
+        ax, ay, az, ia = way_of(a, dx, dy, dz, r)
         xi, yi, zi = gather3(x, i, True)
         xj, yj, zj = gather3(x, to, True)
         bx = xj - xi
@@ -148,35 +141,19 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         along = ia * ib * by_cosine
         pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine - by_distance * ib
-        gax = along * bx - pull_a * ax
-        gay = along * by - pull_a * ay
-        gaz = along * bz - pull_a * az
-        gbx = along * ax - pull_b * bx
-        gby = along * ay - pull_b * by
-        gbz = along * az - pull_b * bz
+        gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
+        gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
+        slopes = and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz)
         if not SHARES:
             subtract3(f, donor, gax, gay, gaz, here)
             subtract3(f, to, gbx, gby, gbz, here)
             subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
         if SHARES:
             own = -e * THIRD
-            vx = (ax * gax + bx * gbx) * THIRD
-            vy = (ay * gay + by * gby) * THIRD
-            vz = (az * gaz + bz * gbz) * THIRD
-            wx = (ax * gay + bx * gby) * THIRD
-            wy = (ax * gaz + bx * gbz) * THIRD
-            wz = (ay * gaz + by * gbz) * THIRD
-            give(f, i, own, vx, vy, vz, wx, wy, wz, here)
-            give(f, donor, own, vx, vy, vz, wx, wy, wz, here)
-            give(f, to, own, vx, vy, vz, wx, wy, wz, here)
+            give_part(f, i, own, THIRD, slopes, here)
+            give_part(f, donor, own, THIRD, slopes, here)
+            give_part(f, to, own, THIRD, slopes, here)
         if EV:
-            energy += where(here, e, 0.0)
-            xx -= where(here, ax * gax + bx * gbx, 0.0)
-            yy -= where(here, ay * gay + by * gby, 0.0)
-            zz -= where(here, az * gaz + bz * gbz, 0.0)
-            xy -= where(here, ax * gay + bx * gby, 0.0)
-            xz -= where(here, ax * gaz + bx * gbz, 0.0)
-            yz -= where(here, ay * gaz + by * gbz, 0.0)
+            tallied = less_tally(tallied, e, slopes, here)
     if EV:
-        return (f64(lane_sum(energy)), f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)), f64(lane_sum(xy)),
-                f64(lane_sum(xz)), f64(lane_sum(yz)))
+        return sum_tally(1.0, tallied)

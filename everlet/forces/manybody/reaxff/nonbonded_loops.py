@@ -7,6 +7,7 @@ from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.places import HIGH, LOW, SOFT, VDW1
 from everlet.forces.manybody.reaxff.softness import EV_TO_KCAL, softness
 from everlet.forces.pair.rows import position
+from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, exp, f64, i32, i64, log, octave_row, portable, scatter, sqrt, where
 
 COULOMB = 332.06371  # kcal/mol of two charges 1 at 1 Angstrom
@@ -66,14 +67,8 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
     fy = lanes(0.0)
     fz = lanes(0.0)
     if EV:
-        e_vdw = lanes(0.0)
         e_coulomb = lanes(0.0)
-        xx = lanes(0.0)
-        yy = lanes(0.0)
-        zz = lanes(0.0)
-        xy = lanes(0.0)
-        xz = lanes(0.0)
-        yz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     for other in range(1, kinds):
         begin = i64(starts[i * kinds + other])
         m = i64(starts[i * kinds + other + 1]) - begin
@@ -106,11 +101,12 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                     if not LOOKUP:
                         ec += pull * passes
                 k = where(near, -k, 0.0)
-                fx += k * dx
-                fy += k * dy
-                fz += k * dz
+                gx = k * dx
+                gy = k * dy
+                gz = k * dz
+                fx, fy, fz = fx + gx, fy + gy, fz + gz
                 if not SHARES:
-                    subtract3(f, j, k * dx, k * dy, k * dz, near)
+                    subtract3(f, j, gx, gy, gz, near)
                 if SHARES:
                     own = lane_ids() * i32(0) + i32(i)
                     half = -0.5 * (e + ec)
@@ -119,14 +115,8 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                     give(f, own, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
                     give(f, j, half, vx * dx, vy * dy, -0.5 * k * dz * dz, vx * dy, vx * dz, vy * dz, near)
                 if EV:
-                    e_vdw += where(near, e, 0.0)
+                    tallied = add_tally(tallied, where(near, e, 0.0), gx, gy, gz, dx, dy, dz)
                     e_coulomb += where(near, ec, 0.0)
-                    xx += k * dx * dx
-                    yy += k * dy * dy
-                    zz += k * dz * dz
-                    xy += k * dx * dy
-                    xz += k * dx * dz
-                    yz += k * dy * dz
     if not SHARES:
         tx = f64(lane_sum(fx))
         ty = f64(lane_sum(fy))
@@ -134,5 +124,5 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
         if leader():
             add3(f, i, tx, ty, tz)
     if EV:
-        return (f64(lane_sum(e_vdw)), f64(lane_sum(e_coulomb)), f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)),
-                f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz)))
+        energy, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
+        return energy, f64(lane_sum(e_coulomb)), xx, yy, zz, xy, xz, yz

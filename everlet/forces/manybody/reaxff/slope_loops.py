@@ -13,6 +13,7 @@ All is linear in G: both rows of a bond add their parts, each by itself.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import share_pair, share_way
+from everlet.forces.pair.tally import less_tally, no_tally, sum_virial, virial_of
 from everlet.portable import both, f64, i32, i64, portable, scatter, where
 
 
@@ -87,12 +88,7 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
     from: of those of i there are the sums P."""
     last = min((t + 1) * CHUNK, i64(start[rows]))
     if EV:
-        xx = lanes(0.0)
-        yy = lanes(0.0)
-        zz = lanes(0.0)
-        xy = lanes(0.0)
-        xz = lanes(0.0)
-        yz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
         i = load(bi, q)
@@ -119,16 +115,9 @@ def order_forces(t, rows: i64, n: i64, start: i32[:], bi: i32[:], bj: i32[:], dx
             share_way(f, i, px, py, pz, u * ax, u * ay, u * az, mine)
             share_way(f, j, common * ax - px, common * ay - py, common * az - pz, u * ax, u * ay, u * az, mine)
         if EV:
-            k = where(here, k, 0.0)
-            xx -= where(here, k * ax * ax, 0.0)
-            yy -= where(here, k * ay * ay, 0.0)
-            zz -= where(here, k * az * az, 0.0)
-            xy -= where(here, k * ax * ay, 0.0)
-            xz -= where(here, k * ax * az, 0.0)
-            yz -= where(here, k * ay * az, 0.0)
+            tallied = less_tally(tallied, lanes(0.0), virial_of(k * ax, k * ay, k * az, ax, ay, az), here)
     if EV:
-        return (f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz)), f64(lane_sum(xy)), f64(lane_sum(xz)),
-                f64(lane_sum(yz)))
+        return sum_virial(1.0, tallied)
 
 
 @portable

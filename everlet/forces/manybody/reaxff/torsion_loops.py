@@ -8,9 +8,10 @@ atom, and l then stands for another image of the same atom: forces on it belong 
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.reaxff.bond_loops import crowded, takes
+from everlet.forces.manybody.giving_loops import give_part
+from everlet.forces.manybody.reaxff.bond_loops import crowded, takes, way_of
 from everlet.forces.manybody.reaxff.places import COT2, NE, THRESHOLD, TOR2, TOR3, TOR4, VALENCE_ANGLE
+from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import exp, f64, i32, i64, most, portable, scatter, sqrt, where
 
 SAME = 1e-4  # atoms of one id are the same if they are so near
@@ -93,14 +94,8 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
     """
     last = min((t + 1) * CHUNK, i64(begin[bonds]))
     if EV:
-        e_torsion = lanes(0.0)
         e_conjugation = lanes(0.0)
-        xx = lanes(0.0)
-        yy = lanes(0.0)
-        zz = lanes(0.0)
-        xy = lanes(0.0)
-        xz = lanes(0.0)
-        yz = lanes(0.0)
+        tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
         qa = where(here, load(arm, q), i32(0))
@@ -111,18 +106,9 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         j = gather(bi, qb, True)
         k = gather(bj, qb, True)
         last_one = gather(bj, qc, True)
-        ax = gather(dx, qa, True)
-        ay = gather(dy, qa, True)
-        az = gather(dz, qa, True)
-        bx = gather(dx, qb, True)
-        by = gather(dy, qb, True)
-        bz = gather(dz, qb, True)
-        cx = gather(dx, qc, True)
-        cy = gather(dy, qc, True)
-        cz = gather(dz, qc, True)
-        ia = 1.0 / gather(r, qa, True)
-        ib = 1.0 / gather(r, qb, True)
-        ic = 1.0 / gather(r, qc, True)
+        ax, ay, az, ia = way_of(qa, dx, dy, dz, r)
+        bx, by, bz, ib = way_of(qb, dx, dy, dz, r)
+        cx, cy, cz, ic = way_of(qc, dx, dy, dz, r)
         ux = ay * bz - az * by
         uy = az * bx - ax * bz
         uz = ax * by - ay * bx
@@ -195,6 +181,7 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         gbx = py * az - pz * ay + oy * cz - oz * cy + lb * bx
         gby = pz * ax - px * az + oz * cx - ox * cz + lb * by
         gbz = px * ay - py * ax + ox * cy - oy * cx + lb * bz
+        slopes = and_way(and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz), cx, cy, cz, gcx, gcy, gcz)
         if not SHARES:
             subtract3(f, i, gax, gay, gaz, here)
             subtract3(f, j, -gax - gbx, -gay - gby, -gaz - gbz, here)
@@ -203,25 +190,13 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         if SHARES:
             none = lanes(0.0)
             half = -0.5 * (f10 * flat + conjugation)
-            sx = 0.25 * (ax * gax + bx * gbx + cx * gcx)
-            sy = 0.25 * (ay * gay + by * gby + cy * gcy)
-            sz = 0.25 * (az * gaz + bz * gbz + cz * gcz)
-            tx = 0.25 * (ax * gay + bx * gby + cx * gcy)
-            ty = 0.25 * (ax * gaz + bx * gbz + cx * gcz)
-            tz = 0.25 * (ay * gaz + by * gbz + cy * gcz)
-            give(f, i, none, sx, sy, sz, tx, ty, tz, here)
-            give(f, j, half, sx, sy, sz, tx, ty, tz, here)
-            give(f, k, half, sx, sy, sz, tx, ty, tz, here)
-            give(f, last_one, none, sx, sy, sz, tx, ty, tz, here)
+            give_part(f, i, none, 0.25, slopes, here)
+            give_part(f, j, half, 0.25, slopes, here)
+            give_part(f, k, half, 0.25, slopes, here)
+            give_part(f, last_one, none, 0.25, slopes, here)
         if EV:
-            e_torsion += where(here, f10 * flat, 0.0)
+            tallied = less_tally(tallied, f10 * flat, slopes, here)
             e_conjugation += where(here, conjugation, 0.0)
-            xx -= where(here, ax * gax + bx * gbx + cx * gcx, 0.0)
-            yy -= where(here, ay * gay + by * gby + cy * gcy, 0.0)
-            zz -= where(here, az * gaz + bz * gbz + cz * gcz, 0.0)
-            xy -= where(here, ax * gay + bx * gby + cx * gcy, 0.0)
-            xz -= where(here, ax * gaz + bx * gbz + cx * gcz, 0.0)
-            yz -= where(here, ay * gaz + by * gbz + cy * gcz, 0.0)
     if EV:
-        return (f64(lane_sum(e_torsion)), f64(lane_sum(e_conjugation)), f64(lane_sum(xx)), f64(lane_sum(yy)),
-                f64(lane_sum(zz)), f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz)))
+        energy, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
+        return energy, f64(lane_sum(e_conjugation)), xx, yy, zz, xy, xz, yz
