@@ -17,6 +17,7 @@ vectors of the sum has coefficient 0.
 
 from __future__ import annotations
 
+from everlet.forces.pair.tally import add_virial
 from everlet.portable import both, cos, exp, f64, floor, i32, i64, portable, sin, where
 
 TWO_PI = 6.283185307179586
@@ -275,12 +276,7 @@ def of_atoms(i, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, g: f64, n
                     xz -= t * kx * k3
                     yz -= t * k1 * k3
     energy[i] += e
-    virial[i, 0] += xx
-    virial[i, 1] += yy
-    virial[i, 2] += zz
-    virial[i, 3] += xy
-    virial[i, 4] += xz
-    virial[i, 5] += yz
+    add_virial(virial, i, xx, yy, zz, xy, xz, yz)
 
 
 @portable

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import apart, place_of, places_of, position, row_start
+from everlet.forces.pair.rows import apart, place_of, places_of, position, row_start, whole_row
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
@@ -73,12 +73,8 @@ def density_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
 
     Statics are those of pair/loops.py: neighbor_loop; SHORTEN: it also does the work of `shorten`.
     """
-    if SLOTS:
-        i = i64(order[i])
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = place_of(i, x, fixed)
-    m = i64(count[i])
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
     here = lanes(0.0)
     if SHORTEN:
         m = (m + PAD - 1) // PAD * PAD  # lanes make the same steps; what fills the row is far away

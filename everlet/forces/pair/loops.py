@@ -12,7 +12,7 @@ The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import apart, place_of, places_of, row_start
+from everlet.forces.pair.rows import along, apart, end_force, place_of, places_of, whole_row
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
@@ -31,12 +31,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     OWN      the force depends also on a number of each of the two atoms, own (of embedded atoms, or their charges).
     COUL     of charges: `pair` gives force and energy in two parts, and the Coulomb energy is summed by itself (charged.py).
     """
-    if SLOTS:
-        i = i64(order[i])
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = place_of(i, x, fixed)
-    m = i64(count[i])
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
     if OWN:
         own_i = as_real(own[i])
     fx = as_real(lanes(0.0))
@@ -79,13 +75,8 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                     strength, e = pair(r2, p, data, own_i, as_real(gather(own, j[u], True)))
                 if not OWN:
                     strength, e = pair(r2, p, data)
-                strength = where(near, strength, real(0.0))
-                gx = dx * strength
-                gy = dy * strength
-                gz = dz * strength
-                fx += gx
-                fy += gy
-                fz += gz
+                gx, gy, gz = along(strength, near, dx, dy, dz)
+                fx, fy, fz = fx + gx, fy + gy, fz + gz
                 if NEWTON and not FULL:
                     subtract3(f, j[u], gx, gy, gz, True)
                 if not NEWTON and not FULL:
@@ -119,17 +110,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
         tx = f64(lane_sum(fx))
         ty = f64(lane_sum(fy))
         tz = f64(lane_sum(fz))
-    if leader():
-        if FULL and not ADD:
-            f[i, 0] = tx
-            f[i, 1] = ty
-            f[i, 2] = tz
-        if FULL and ADD:
-            f[i, 0] += tx
-            f[i, 1] += ty
-            f[i, 2] += tz
-        if not FULL:
-            add3(f, i, tx, ty, tz)
+    end_force(f, i, tx, ty, tz)
     if EV and not ENERGY:
         return sum_virial(SHARE, tallied)
     if EV and ENERGY and COUL:

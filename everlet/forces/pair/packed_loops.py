@@ -10,7 +10,7 @@ by one, which is faster unless registers are wide, not by lanes.
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
 from everlet.forces.pair.tally import add_tally, no_tally, sum_virial, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
@@ -26,12 +26,8 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
     sy = scratch(real, SEGMENT + 64)
     sz = scratch(real, SEGMENT + 64)
     strengths = scratch(real, SEGMENT + 64)
-    if SLOTS:
-        i = i64(order[i])
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = position(i, x)
-    m = i64(count[i])
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
     own_i = as_real(x[i, 3])
     nobody = i32(filler + 8 * (i // 1024 % 4))  # threads that add nothing to one atom would slow each other
     fx = as_real(lanes(0.0))
@@ -58,11 +54,8 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
         if not ONE_BY_ONE:
             for q in lane_steps(begin, min(m, begin + SEGMENT)):
                 j = load(neigh, start + q)
-                xj, yj, zj = gather3(x, j, True)
-                dx = as_real(xi - xj)
-                dy = as_real(yi - yj)
-                dz = as_real(zi - zj)
-                near = both(live(q, m), fma(dx, dx, fma(dy, dy, dz * dz)) < real(reach2))
+                _, _, _, r2 = toward(j, x, xi, yi, zi)
+                near = both(live(q, m), r2 < real(reach2))
                 some += append(near_ones, i64(0), some, i64(1), j, near)
         store(near_ones, some, lane_ids() * i32(0) + nobody)
         for q in lane_range(some):
@@ -73,10 +66,10 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
             dx = as_real(xi - xj)
             dy = as_real(yi - yj)
             dz = as_real(zi - zj)
+            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
             store(sx, q, dx)
             store(sy, q, dy)
             store(sz, q, dz)
-            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
             if MANY:
                 p = of_kinds(table, kind, j, row, NP)
             strength, e, charged, ec = pair(r2, p, data, own_i, as_real(qj))
@@ -100,32 +93,8 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
                 coulomb += ec
         if ALIKE:
             store(strengths, some, lanes(0.0))
-        for q in lane_range(some):
-            j = load(near_ones, q)
-            strength = load(strengths, q)
-            gx = load(sx, q) * strength
-            gy = load(sy, q) * strength
-            gz = load(sz, q) * strength
-            fx += gx
-            fy += gy
-            fz += gz
-            if NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, True)
-            if not NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, j < i32(n))
-    tx = f64(lane_sum(fx))
-    ty = f64(lane_sum(fy))
-    tz = f64(lane_sum(fz))
-    if FULL and not ADD:
-        f[i, 0] = tx
-        f[i, 1] = ty
-        f[i, 2] = tz
-    if FULL and ADD:
-        f[i, 0] += tx
-        f[i, 1] += ty
-        f[i, 2] += tz
-    if not FULL:
-        add3(f, i, tx, ty, tz)
+        fx, fy, fz = sum_stage(some, near_ones, i64(0), n, sx, sy, sz, strengths, f, fx, fy, fz)
+    end_force(f, i, f64(lane_sum(fx)), f64(lane_sum(fy)), f64(lane_sum(fz)))
     if EV and not ENERGY:
         return sum_virial(SHARE, tallied)
     if EV and ENERGY:

@@ -7,8 +7,8 @@ charges, and `pair` gives force and energy in two parts. Sums are kept in double
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import position
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.rows import position, toward
+from everlet.forces.pair.tally import add_tally, add_virial, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, where
 
 
@@ -25,11 +25,7 @@ def peratom_loop(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], cou
     tallied = no_tally(lanes(0.0))
     for q in lane_range(i64(count[i])):
         j = load(neigh, i * si + q * sk)
-        xj, yj, zj = gather3(x, j, True)
-        dx = as_real(xi - xj)
-        dy = as_real(yi - yj)
-        dz = as_real(zi - zj)
-        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         near = r2 < p.cut2
@@ -48,9 +44,4 @@ def peratom_loop(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], cou
     e, xx, yy, zz, xy, xz, yz = sum_tally(0.5 * factor, tallied)
     if leader():
         energy[i] += e
-        virial[i, 0] += xx
-        virial[i, 1] += yy
-        virial[i, 2] += zz
-        virial[i, 3] += xy
-        virial[i, 4] += xz
-        virial[i, 5] += yz
+        add_virial(virial, i, xx, yy, zz, xy, xz, yz)

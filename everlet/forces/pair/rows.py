@@ -1,12 +1,12 @@
-"""What loops over rows have in common: where an atom is, where its row begins, how far away other atoms are.
+"""What loops over rows have in common: where an atom is, where its row begins, how far away other atoms are, forces and sums.
 
-Statics: DENSE and FIXED as in loops.py.
+Statics: `pair`, DENSE, SLOTS, FIXED, FULL, NEWTON, ADD as in loops.py.
 """
 # mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, portable, real
+from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
 @portable
@@ -16,6 +16,14 @@ def row_start(i: i64, first: i32[:], si: i64):
     if DENSE:
         start = i64(first[i]) * 8
     return start
+
+
+@portable
+def whole_row(i: i64, order: i32[:], count: i32[:], first: i32[:], si: i64, kind: i32[:], kinds: i64):
+    """Item i: its atom, how many entries the row of that has, where it begins, and where parameters of its type do."""
+    if SLOTS:
+        i = i64(order[i])
+    return i, i64(count[i]), row_start(i, first, si), i64(kind[i]) * kinds
 
 
 @portable
@@ -39,6 +47,16 @@ def away(j, x: f64[:, 4], xi, yi, zi):
     dx = as_real(xj - xi)
     dy = as_real(yj - yi)
     dz = as_real(zj - zi)
+    return dx, dy, dz, fma(dx, dx, fma(dy, dy, dz * dz))
+
+
+@portable
+def toward(j, x: f64[:, 4], xi, yi, zi):
+    """The way from atoms j of the lanes to here, and the square of the distance."""
+    xj, yj, zj = gather3(x, j, True)
+    dx = as_real(xi - xj)
+    dy = as_real(yi - yj)
+    dz = as_real(zi - zj)
     return dx, dy, dz, fma(dx, dx, fma(dy, dy, dz * dz))
 
 
@@ -72,3 +90,54 @@ def apart(xi, yi, zi, xj, yj, zj, scale: f64):
         dy = as_real(yi - yj)
         dz = as_real(zi - zj)
     return dx, dy, dz, fma(dx, dx, fma(dy, dy, dz * dz))
+
+
+# ---- forces of pairs
+@portable
+def along(strength, near, dx, dy, dz):
+    """Forces along ways, as strong as the ways are long; none beyond the cutoff."""
+    strength = where(near, strength, 0.0)
+    return dx * strength, dy * strength, dz * strength
+
+
+@portable
+def force_of(r2, near, dx, dy, dz, p, data: real[:]):
+    """Forces and energies of the pairs of lanes; none beyond the cutoff."""
+    strength, e = pair(r2, p, data)
+    gx, gy, gz = along(strength, near, dx, dy, dz)
+    return gx, gy, gz, where(near, e - p.offset, real(0.0))
+
+
+@portable
+def sum_stage(some: i64, rows: i32[:], base: i64, n: i64, sx: real[:], sy: real[:], sz: real[:], strengths: real[:],
+              f: scatter[f64[:, 3]], fx, fy, fz):
+    """The last stage of a part of a row, of which ways and strengths are known: forces on its atom, and with half lists the
+    opposite ones on its neighbours."""
+    for q in lane_range(some):
+        j = load(rows, base + q)
+        strength = load(strengths, q)
+        gx = load(sx, q) * strength
+        gy = load(sy, q) * strength
+        gz = load(sz, q) * strength
+        fx, fy, fz = fx + gx, fy + gy, fz + gz
+        if NEWTON and not FULL:
+            subtract3(f, j, gx, gy, gz, True)
+        if not NEWTON and not FULL:
+            subtract3(f, j, gx, gy, gz, j < i32(n))
+    return fx, fy, fz
+
+
+@portable
+def end_force(f: scatter[f64[:, 3]], i: i64, tx: f64, ty: f64, tz: f64):
+    """What a row ends with: the force on its atom."""
+    if leader():
+        if FULL and not ADD:
+            f[i, 0] = tx
+            f[i, 1] = ty
+            f[i, 2] = tz
+        if FULL and ADD:
+            f[i, 0] += tx
+            f[i, 1] += ty
+            f[i, 2] += tz
+        if not FULL:
+            add3(f, i, tx, ty, tz)

@@ -10,7 +10,8 @@ force is scaled, then -1.
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest, nearest_in
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
+from everlet.forces.pair.rows import along
+from everlet.forces.pair.tally import add_tally, add_virial, no_tally, scale_virial, sum_tally, sum_virial, sum_with_coulomb
 from everlet.neighbor.exclusions import excluded
 from everlet.portable import both, f64, i32, i64, local, portable, real, where
 from everlet.state.box import BOX
@@ -54,14 +55,8 @@ def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: 
     fx = 0.0
     fy = 0.0
     fz = 0.0
-    energy = 0.0
+    tallied = no_tally(0.0)
     coulomb = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
     k = i * width
     while k < (i + 1) * width and partner[k] >= 0:
         j = i64(partner[k]) // 4
@@ -87,30 +82,20 @@ def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: 
             fy += gy
             fz += gz
             if EV or PERATOM:
-                energy += 0.5 * e
-                xx += 0.5 * dx * gx
-                yy += 0.5 * dy * gy
-                zz += 0.5 * dz * gz
-                xy += 0.5 * dx * gy
-                xz += 0.5 * dx * gz
-                yz += 0.5 * dy * gz
+                tallied = add_tally(tallied, 0.5 * e, 0.5 * dx, 0.5 * dy, 0.5 * dz, gx, gy, gz)
         k += 1
+    energy, xx, yy, zz, xy, xz, yz = scale_virial(factor, tallied)
     if not PERATOM:
         f[i, 0] += factor * fx
         f[i, 1] += factor * fy
         f[i, 2] += factor * fz
     if PERATOM:
         energies[i] += factor * (energy + coulomb)
-        virials[i, 0] += factor * xx
-        virials[i, 1] += factor * yy
-        virials[i, 2] += factor * zz
-        virials[i, 3] += factor * xy
-        virials[i, 4] += factor * xz
-        virials[i, 5] += factor * yz
+        add_virial(virials, i, xx, yy, zz, xy, xz, yz)
     if EV and not COUL:
-        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz
+        return energy, xx, yy, zz, xy, xz, yz
     if EV and COUL:
-        return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz, coulomb
+        return energy, xx, yy, zz, xy, xz, yz, coulomb
 
 
 @portable
@@ -169,10 +154,7 @@ def special_block(b, n: i64, x: f64[:, 4], box: f64[:], member: i32[:], type: i3
                 strength, e = pair(as_real(r2), p, data)
                 strength *= as_real(w)
                 e = as_real(w) * (e - p.offset)
-            strength = where(near, real(factor) * strength, real(0.0))
-            gx = dx * strength
-            gy = dy * strength
-            gz = dz * strength
+            gx, gy, gz = along(real(factor) * strength, near, dx, dy, dz)
             store(sx, k, gx)
             store(sy, k, gy)
             store(sz, k, gz)

@@ -59,6 +59,23 @@ def sum_virial(share: f64, t):
 
 
 @portable
+def scale_virial(factor, t):
+    energy, xx, yy, zz, xy, xz, yz = t
+    return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz
+
+
+@portable
+def add_virial(virial: f64[:, 6], i: i64, xx, yy, zz, xy, xz, yz):
+    """More for the virial of atom i."""
+    virial[i, 0] += xx
+    virial[i, 1] += yy
+    virial[i, 2] += zz
+    virial[i, 3] += xy
+    virial[i, 4] += xz
+    virial[i, 5] += yz
+
+
+@portable
 def sum_with_coulomb(share: f64, t, coulomb):
     """The same with the sum of the Coulomb energy as the eighth."""
     energy, xx, yy, zz, xy, xz, yz = sum_tally(share, t)

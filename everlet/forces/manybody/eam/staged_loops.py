@@ -10,7 +10,7 @@ Statics are those of pair/loops.py; `approach`, `density` and `pair` are the sty
 from __future__ import annotations
 
 from everlet.forces.manybody.short_loops import end_row
-from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 BEYOND = 1e24  # the square of a distance that no cutoff reaches
@@ -23,12 +23,8 @@ def staged_density(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: 
     """The work of `shorten` and density_loop (short_loops.py)."""
     near_ones = scratch(i32, SEGMENT + 64)
     squares = scratch(real, SEGMENT + 64)
-    if SLOTS:
-        i = i64(order[i])
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = position(i, x)
-    m = i64(count[i])
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
     here = as_real(lanes(0.0))
     found = i64(0)
     if not MANY:
@@ -81,12 +77,8 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     sy = scratch(real, SEGMENT + 64)
     sz = scratch(real, SEGMENT + 64)
     strengths = scratch(real, SEGMENT + 64)
-    if SLOTS:
-        i = i64(order[i])
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = position(i, x)
-    m = i64(count[i])
-    start = row_start(i, first, si)
-    row = i64(kind[i]) * kinds
     slope_i = as_real(slope[i])
     fx = as_real(lanes(0.0))
     fy = as_real(lanes(0.0))
@@ -98,46 +90,18 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
         base = start + begin
         for q in lane_range(some):
             j = load(neigh, base + q)
-            xj, yj, zj = gather3(x, j, True)
+            dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
             if PREFETCH:
                 prefetch3(x, load(neigh, base + q + PREFETCH * W))
                 if not FULL:
                     prefetch3(f, j)
-            dx = as_real(xi - xj)
-            dy = as_real(yi - yj)
-            dz = as_real(zi - zj)
             store(sx, q, dx)
             store(sy, q, dy)
             store(sz, q, dz)
             if MANY:
                 p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-            r2 = fma(dx, dx, fma(dy, dy, dz * dz))
             u, v, w = approach(r2, p)
             strength, _ = pair(u, v, w, p, data, slope_i, as_real(gather(slope, j, True)))
             store(strengths, q, where(r2 < p.cut2, strength, real(0.0)))
-        for q in lane_range(some):
-            j = load(neigh, base + q)
-            strength = load(strengths, q)
-            gx = load(sx, q) * strength
-            gy = load(sy, q) * strength
-            gz = load(sz, q) * strength
-            fx += gx
-            fy += gy
-            fz += gz
-            if NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, True)
-            if not NEWTON and not FULL:
-                subtract3(f, j, gx, gy, gz, j < i32(n))
-    tx = f64(lane_sum(fx))
-    ty = f64(lane_sum(fy))
-    tz = f64(lane_sum(fz))
-    if FULL and not ADD:
-        f[i, 0] = tx
-        f[i, 1] = ty
-        f[i, 2] = tz
-    if FULL and ADD:
-        f[i, 0] += tx
-        f[i, 1] += ty
-        f[i, 2] += tz
-    if not FULL:
-        add3(f, i, tx, ty, tz)
+        fx, fy, fz = sum_stage(some, neigh, base, n, sx, sy, sz, strengths, f, fx, fy, fz)
+    end_force(f, i, f64(lane_sum(fx)), f64(lane_sum(fy)), f64(lane_sum(fz)))

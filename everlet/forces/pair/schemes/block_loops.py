@@ -6,6 +6,7 @@ Each atom does all of its pairs, so nobody writes to another's forces; energy an
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
 from everlet.portable import f64, i32, i64, portable, real, sqrt, where
 
@@ -54,16 +55,10 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                     p = record(table, (load(kind, q) + i32(row)) * i32(NP), True)
                 near = both(r2 < p.cut2, load(index, q) != i32(i))
                 if not BRANCH or any_lane(near):
-                    strength, e = pair(r2, p, data)
-                    strength = where(near, strength, real(0.0))
-                    gx = dx * strength
-                    gy = dy * strength
-                    gz = dz * strength
-                    fx += gx
-                    fy += gy
-                    fz += gz
+                    gx, gy, gz, e = force_of(r2, near, dx, dy, dz, p, data)
+                    fx, fy, fz = fx + gx, fy + gy, fz + gz
                     if EV:
-                        tallied = add_tally(tallied, where(near, e - p.offset, real(0.0)), dx, dy, dz, gx, gy, gz)
+                        tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
             if not ADD:
                 if first == 0:
                     f[i, 0] = 0.0

@@ -8,9 +8,10 @@ are too far to count. Owned atoms come first, column by column, then ghosts in t
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
 from everlet.neighbor.kernels import bin_along
-from everlet.portable import accum, f64, i32, i64, portable, real, sqrt, where
+from everlet.portable import accum, f64, i32, i64, portable, real, sqrt
 
 
 @portable
@@ -130,21 +131,15 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
                             if FULL:
                                 near = both(near, lane_ids() + i32(q - k) != i32(0))
                             if not BRANCH or any_lane(near):
-                                strength, e = pair(r2, p, data)
-                                strength = where(near, strength, real(0.0))
-                                dfx = dx * strength
-                                dfy = dy * strength
-                                dfz = dz * strength
-                                fx += dfx
-                                fy += dfy
-                                fz += dfz
+                                dfx, dfy, dfz, e = force_of(r2, near, dx, dy, dz, p, data)
+                                fx, fy, fz = fx + dfx, fy + dfy, fz + dfz
                                 if not FULL:
                                     if side == 0:
                                         store(gx, q, load(gx, q) - as_accum(dfx))
                                         store(gy, q, load(gy, q) - as_accum(dfy))
                                         store(gz, q, load(gz, q) - as_accum(dfz))
                                 if EV:
-                                    e = real(share) * where(near, e - p.offset, real(0.0))
+                                    e = real(share) * e
                                     dfx *= real(share)
                                     dfy *= real(share)
                                     dfz *= real(share)

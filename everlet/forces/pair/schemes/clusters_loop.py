@@ -8,6 +8,7 @@ scratch memory, so that one text serves every CI; narrow registers could not hol
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.schemes.clusters_build import coordinate
 from everlet.portable import f64, i32, i64, portable, real, where
 
@@ -56,14 +57,8 @@ def tile(c: i64, own: i64, t: i64, home: i64, owned: i64, here: real[:], force: 
             p = record(table, (kj + ckind[t + a] * i32(kinds)) * i32(NP), True)
         near = r2 < p.cut2
         if not BRANCH or any_lane(near):
-            strength, e = pair(r2, p, data)
-            strength = where(near, strength, real(0.0))
-            fx = dx * strength
-            fy = dy * strength
-            fz = dz * strength
-            gx += fx
-            gy += fy
-            gz += fz
+            fx, fy, fz, e = force_of(r2, near, dx, dy, dz, p, data)
+            gx, gy, gz = gx + fx, gy + fy, gz + fz
             tally(force, 3 * a, fx)
             tally(force, 3 * a + 1, fy)
             tally(force, 3 * a + 2, fz)
@@ -71,7 +66,7 @@ def tile(c: i64, own: i64, t: i64, home: i64, owned: i64, here: real[:], force: 
                 fx *= share
                 fy *= share
                 fz *= share
-                tally(sums, 0, where(near, e - p.offset, real(0.0)) * share)
+                tally(sums, 0, e * share)
                 tally(sums, 1, dx * fx)
                 tally(sums, 2, dy * fy)
                 tally(sums, 3, dz * fz)

@@ -7,8 +7,9 @@ holds one of them and the whole i-cluster in registers, and sums of its own; in 
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import f64, i32, i64, portable, real, where
+from everlet.portable import f64, i32, i64, portable, real
 
 
 @portable
@@ -72,16 +73,10 @@ def cluster_rows(t, columns: i64, filler: i64, x: f64[:, 4], fixed: i32[:, 4], s
                 p = record(table, (kj + row[u]) * i32(NP), True)
             near = both(r2 < p.cut2, j != i32(i[u]))
             if not BRANCH or any_lane(near):
-                strength, e = pair(r2, p, data)
-                strength = where(near, strength, real(0.0))
-                gx = dx * strength
-                gy = dy * strength
-                gz = dz * strength
-                fx[u] += gx
-                fy[u] += gy
-                fz[u] += gz
+                gx, gy, gz, e = force_of(r2, near, dx, dy, dz, p, data)
+                fx[u], fy[u], fz[u] = fx[u] + gx, fy[u] + gy, fz[u] + gz
                 if EV:
-                    tallied = add_tally(tallied, where(near, e - p.offset, real(0.0)), dx, dy, dz, gx, gy, gz)
+                    tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
     if m > 0:
         for u in unroll(CI):
             tx = f64(lane_sum(fx[u]))

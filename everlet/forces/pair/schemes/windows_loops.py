@@ -7,6 +7,7 @@ w, or the window's filler. The neighbours of one step are different atoms.
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import force_of, toward
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, where
 
@@ -99,32 +100,21 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
         p = record(table, (kinds + 1) * NP)
     for k in range(i64(steps[w])):
         j = load(rows, (w * pitch + k) * W)
-        xj, yj, zj = gather3(x, j, True)
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
         if PREFETCH:
             prefetch3(x, load(rows, (w * pitch + k + PREFETCH) * W))
             prefetch3(f, j)
-        dx = as_real(xi - xj)
-        dy = as_real(yi - yj)
-        dz = as_real(zi - zj)
-        r2 = fma(dx, dx, fma(dy, dy, dz * dz))
         if MANY:
             p = record(table, (gather(kind, j, True) + row) * i32(NP), True)
         near = r2 < p.cut2
         if not BRANCH or any_lane(near):
-            strength, e = pair(r2, p, data)
-            strength = where(near, strength, real(0.0))
-            gx = dx * strength
-            gy = dy * strength
-            gz = dz * strength
-            fx += gx
-            fy += gy
-            fz += gz
+            gx, gy, gz, e = force_of(r2, near, dx, dy, dz, p, data)
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if NEWTON:
                 subtract3_distinct(f, j, gx, gy, gz, True)
             if not NEWTON:
                 subtract3_distinct(f, j, gx, gy, gz, j < i32(n))
             if EV:
-                e = where(near, e - p.offset, real(0.0))
                 if not NEWTON:
                     share = where(j < i32(n), lanes(1.0), lanes(0.5))
                     e *= as_real(share)
