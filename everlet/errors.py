@@ -41,6 +41,10 @@ class RunError(EverletError):
     """The simulation itself failed: lost atoms, NaN, overflow, out of memory."""
 
 
+class AsksHost(EverletError):
+    """A hook has asked the host for something that a replayed step would not ask for again: its steps are not replayed."""
+
+
 class DeviceError(EverletError):
     """A device was asked for that is absent or unusable."""
 

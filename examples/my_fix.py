@@ -3,8 +3,8 @@
     everlet run examples/in.my_fix --plugin examples/my_fix.py
     everlet check examples/my_fix.py
 
-The kernel runs on CPU threads and on GPUs. `steady` says that the hooks do nothing but launch kernels, with the same arguments
-at every step: a GPU then replays whole steps without asking Python.
+The kernel runs on CPU threads and on GPUs. `steady` says that the hooks do nothing but launch kernels: a GPU then replays
+whole steps without asking Python, unless a hook asks for something that changes from step to step.
 """
 
 from everlet import Fix, InputError, fix_style, portable

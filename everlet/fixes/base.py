@@ -54,10 +54,10 @@ def _held(value: Any) -> tuple[Any, np.ndarray | None]:
 class Fix(Operation):
     """Base of all fixes. What a fix is and does, as others must know it:
 
-    steady         the hooks of a step only launch kernels, with the same arguments at every step, and read nothing on the
-                   host: their loops may be fused with others, and on a GPU replayed without asking Python again. Hooks that
-                   read the host's box are found, and asked at every step of runs in which kernels change it
-    variant        if steady: a number that changes whenever other kernels are launched than before, or other numbers given
+    steady         the hooks of a step act by kernels alone: their loops may be fused with others, and on a GPU replayed without
+                   asking Python again. If they ask the host for something that is another one at the next step, this is found,
+                   and steps are launched one by one (run/collecting.py)
+    variant        if steady: a number that tells launches apart, so that graphs of each are kept
     every          end_of_step is called at multiples of it; 0: never
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
     adds_links     there may be more links in a run than when it began

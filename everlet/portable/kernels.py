@@ -174,6 +174,7 @@ def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *ar
     if not kernel.sums:
         raise InputError(f"kernel '{kernel.name}' sums nothing", "make it with sums=1 or more")
     if space.queue is not None and into is None:
+        space.ask(f"sums of kernel '{kernel.name}'")
         raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected",
                          "sum before or after, or into a View")
     most, counter = (n.most, n.counter) if isinstance(n, Counted) else (max(n, 0), 0)
@@ -230,6 +231,7 @@ def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | Vi
         raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                          "use parallel_for and a ScatterView there")
     if space.queue is not None:
+        space.ask(f"ranges of kernel '{kernel.name}'")
         raise InputError(f"kernel '{kernel.name}' runs over ranges while launches are collected", "run it before or after")
     first, last = (one if isinstance(one, View) else np.ascontiguousarray(one, np.int64) for one in (begin, end))
     count = first.shape[0]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from everlet import settings
-from everlet.errors import DeviceError
+from everlet.errors import AsksHost, DeviceError
 from everlet.portable.backends import traits_of
 from everlet.portable.traits import Traits
 
@@ -56,6 +56,8 @@ class Space(Traits):
     given = True  # the user said how many
     queue: list[Any] | None = None  # launches wait here while they are collected (batch.py)
     limit = NEVER  # of launches that are collected for replay
+    asker = ""  # whose launches are collected now, to be run later: who may not ask for what is then another one
+    kept = 0  # not 0: those launches are run at other steps, too; a number that tells one collection from the next
     place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
     gpu: Any = None  # the device that graphs are captured on
@@ -144,6 +146,7 @@ class Space(Traits):
 
     def to_host(self, array: Any) -> np.ndarray:
         """The array in host memory (the same object if it is there already)."""
+        self.ask("numbers of an array")
         return array
 
     def from_host(self, array: np.ndarray) -> Any:
@@ -157,6 +160,13 @@ class Space(Traits):
                 self._control_words = address(array), array.size
             return self._control_words
         return address(array), array.size
+
+    def ask(self, what: str, steps: bool = False) -> None:
+        """Somebody asks the host for `what`, which launches that wait may change; steps: which is another one at later steps
+        alone. Refused to those whose launches are collected, since these would be run with what it is now."""
+        if self.asker and (self.kept or not steps):
+            raise AsksHost(f"{self.asker} asks the host for {what}", "say steady = False in its class, or let kernels read it "
+                           "from memory of the device")
 
     def synchronize(self) -> None:
         """Wait until all work of this space is done."""

@@ -41,6 +41,7 @@ class View:
         if layout not in ("row", "column", "tiled"):
             raise ValueError(f"unknown layout '{layout}': row, column or tiled")
         self.dtype, self.space, self.layout = np.dtype(dtype), space, layout
+        self.made_in = space.kept  # the collection of launches in which it was made
         self.width = self.shape[1] if len(self.shape) == 2 else 1  # values per item
         self.form = (self.shape[1], layout) if len(self.shape) == 2 else None  # how two indices find an element
         n, m = self.shape[0], self.width
@@ -76,6 +77,7 @@ class View:
     @property
     def array(self) -> Any:
         """The view as an array of its logical shape, sharing memory (row and column layouts)."""
+        self.space.ask("numbers of an array")
         if len(self.shape) == 1:
             return self.data[: self.shape[0]]
         if self.layout == "row":
@@ -98,6 +100,12 @@ class View:
 
     def put(self, values: Any) -> None:
         """Fill from host values in logical order."""
+        if not self.made_in or self.made_in != self.space.kept:  # one that is new need not be filled again
+            self.space.ask("numbers to put into an array")
+        self.fill(values)
+
+    def fill(self, values: Any) -> None:
+        """`put`, for whoever knows that steps that are replayed have the same values."""
         given = np.broadcast_to(np.asarray(values, self.dtype), self.shape)
         n, m = self.shape[0], self.width
         if len(self.shape) == 1 or self.layout == "row":
@@ -122,12 +130,17 @@ class Constants:
     def __init__(self, size: int, space: Space, dtype: Any = np.float64):
         self.view = View(size, dtype, space)
         self.now = np.zeros(size, dtype)
+        self.set_in = 0  # the collection of launches in which they were set last (Space.kept)
 
     def set(self, values: Any) -> None:
         given = np.asarray(values, self.now.dtype)
         if not np.array_equal(given, self.now):
+            space = self.view.space
+            if space.kept and space.kept == self.set_in:
+                space.ask("constants that change from step to step")
+            self.set_in = space.kept
             self.now = given.copy()
-            self.view.put(given)
+            self.view.fill(given)
 
     def known(self, values: Any) -> None:
         """A kernel has put them there."""

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import RunError
+from everlet.errors import AsksHost
 from everlet.portable import View, warm
 from everlet.portable.backends import kinds
-from everlet.portable.batch import Launch, collected, join
+from everlet.portable.batch import Launch, join
 from everlet.portable.graphs import Graph
 from everlet.portable.spaces import LATER, NEVER
+from everlet.run.collecting import alike, collecting, own_numbers
 from everlet.run.phases import Now, Phase, before_forces, forces, integrate, lists, part
 from everlet.state.clock import ready
 from everlet.state.control import PLACE, READY, STOP, TOTAL, TROUBLE
@@ -32,14 +33,6 @@ LONGEST = 64  # steps of a plan
 SHORT = 4  # of one, even if lists may have to be rebuilt before
 LOOPS = 512  # of a plan: a graph of many takes long to make
 KEPT = 24  # graphs that are kept
-
-
-class ReadsBox(RunError):
-    """A steady fix has asked the host for the box, which kernels change before the launches of its hook are run."""
-
-    def __init__(self, fix: Any, hook: str):
-        super().__init__(f"fix {fix.id} reads the box on the host in {hook}", "say steady = False in its class, or read "
-                         "system.box_view() in its kernels")
 
 
 class Replay:
@@ -51,6 +44,13 @@ class Replay:
         self.stamp: tuple[Any, ...] = ()
         self.written: set[str] = set()  # fields that plans write
         self.interval = 16  # steps between the last two rebuilds
+        self.reads_box = False  # hooks have given their kernels numbers of the box
+        acting = [fix for fix in loop.fixes if not fix.idle_between]
+        self.ending = [fix for fix in acting if fix.every > 1 and fix.overrides("end_of_step")]
+        self.beginning = [*(fix for fix in acting if fix.overrides("begin")), *self.ending]
+        self.begins = True  # hooks of the begin of a run were called
+        self.numbers: dict[str, Any] = {}  # of fixes that the host calls between replays
+        self.sample: list[Launch] = []  # a step as it was when graphs were made
         self.longest = 1  # until it is known how many loops a step has
 
     @staticmethod
@@ -94,7 +94,7 @@ class Replay:
         first = 0 if plan[0] != "n" else 1  # the position of the first whole step
         system.atoms.touched = set()
         while True:
-            with collected(space) as found:
+            with collecting(self.loop, kept=True) as found:
                 try:
                     if self.loop.hooks["pre_force"]:
                         ready(space, 0)
@@ -102,6 +102,7 @@ class Replay:
                         self._collect(letter, k, k >= first)
                 finally:
                     space.limit, space.place = NEVER, 0
+                self.reads_box |= self.loop.collection.reads_box
             if not self.loop.evaluator.sums.collected.enlarged():
                 break
         self.written |= system.atoms.touched
@@ -120,7 +121,8 @@ class Replay:
         """The graph of a plan, made anew if arrays have been replaced since it was captured."""
         system = self.system
         span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
-        stamp = (View.made, system.dt, system.atoms.n, *self.loop.neighbor.sizes(), *span)
+        box = system.need_box().params().tobytes() if self.reads_box else b""
+        stamp = (View.made, system.dt, system.masses.tobytes(), system.atoms.n, *self.loop.neighbor.sizes(), *span, box)
         if stamp != self.stamp:
             self.forget()
             self.stamp = stamp
@@ -129,6 +131,8 @@ class Replay:
             if len(self.graphs) >= KEPT:
                 self.forget()
             launches = self.launches(plan)
+            if not self.graphs and self.numbers:
+                self.sample = self.launches("s")
             self.graphs[key] = Graph(self.system.space, launches)
             loops = -(-len(launches) // len(plan))
             self.longest = min(LONGEST, max(1, LOOPS // loops))
@@ -142,14 +146,34 @@ class Replay:
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         try:
             warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
-        except ReadsBox as found:
-            return f"{found.cause}, and the box changes"
+        except AsksHost as found:
+            return found.cause
         return ""
 
     def forget(self) -> None:
         for graph in self.graphs.values():
             graph.close()
         self.graphs.clear()
+
+    def _graph(self, plan: str) -> Graph | None:
+        """`graph`, or none any more: a hook may ask the host now, which it did not when its launches were collected first."""
+        try:
+            self._look()
+            return self.graph(plan)
+        except AsksHost as found:
+            self.loop.replay = None
+            self.loop.fixes[0].notes.append(f"Steps are launched one by one: {found.cause}")
+            return None
+
+    def _look(self) -> None:
+        """Hooks that the host has called since, at the begin of a run or now and then at the end of a step, may have given it
+        other numbers: graphs are made anew if a step launches something else now."""
+        now = {fix.id: own_numbers(fix) for fix in (self.beginning if self.begins else self.ending)}
+        self.begins = False
+        changed = any(self.numbers.get(id) != numbers for id, numbers in now.items())
+        self.numbers |= now
+        if changed and self.graphs and not alike(self.system.space, self.sample, self.launches("s")):
+            self.forget()
 
     # ---- running
     def advance(self, most: int) -> None:
@@ -166,7 +190,10 @@ class Replay:
                 self.loop.integrate()
                 self._rebuild_step()
                 continue
-            self.graph(plan).replay()
+            graph = self._graph(plan)
+            if graph is None:
+                return self._rebuild_step() if resume else None
+            graph.replay()
             words = space.read_control()
             system.atoms.mark(self.written)
             stopped, trouble, place = words[STOP] != LATER, words[TROUBLE] != 0, words[PLACE]

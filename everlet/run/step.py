@@ -11,13 +11,15 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 from everlet.computes.peratom.of_terms import OfTerms
+from everlet.errors import AsksHost
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
 from everlet.neighbor.again import STAY_NEAR
 from everlet.portable import Kernel, warm
-from everlet.portable.batch import collected, fused, join
+from everlet.portable.batch import fused, join
+from everlet.run.collecting import Collection, collecting
 from everlet.run.evaluator import Evaluator
-from everlet.run.graphs import ReadsBox, Replay
+from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
 from everlet.state.clock import ADVANCE, set_step
@@ -36,6 +38,7 @@ class Timestep:
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
         self.timers = evaluator.timers
         self.replay: Replay | None = None  # replays steps without events on a GPU
+        self.collection: Collection | None = None  # watches over hooks while their launches are collected
         space = self.system.space
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.here = all(here)  # nothing runs on the host beside a GPU
@@ -68,17 +71,14 @@ class Timestep:
         return next((term for term in self.evaluator.terms if isinstance(term, PairTerm)), None)
 
     def call(self, hook: str) -> None:
-        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event). The host's box is
-        that of an earlier step while launches wait, if kernels change it: only the fixes that do so may look at it."""
-        if not self.hooks[hook]:
-            return
-        waiting, box = self.system.space.queue is not None, self.system.need_box()
+        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        waiting = self.system.space.queue is not None
         for fix, function in self.hooks[hook]:
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not waiting and self.system.step % fix.every == 0):
-                asked = box.asked
-                function()
-                if waiting and self.moving and box.asked != asked and not fix.changes_box:
-                    raise ReadsBox(fix, hook)
+                if self.collection is None:
+                    function()
+                else:
+                    self.collection.call(fix, hook, function)
                 if hook == "end_of_step" and fix.every > 1 and "v" in fix.writes:
                     for other in self.fixes:
                         other.new_velocities()
@@ -93,10 +93,10 @@ class Timestep:
             found += operation.kernels()
         if self.steady:
             try:
-                with collected(self.system.space) as launches:
+                with collecting(self, kept=False) as launches:
                     self.go((integrate,), Now(check=self.neighbor.settings.check))
                 found += [launch[0] for launch in join(launches)]
-            except ReadsBox:
+            except AsksHost:
                 self.steady = False
         return found
 
@@ -141,8 +141,7 @@ class Timestep:
         no fix wants to know of new ones."""
         self.take()
         self.set_clocks()
-        self.comm.hooks = [function for _, function in self.hooks["pre_exchange"]]
-        self.neighbor.hooks = [function for _, function in self.hooks["pre_neighbor"]]
+        self.comm.hooks, self.neighbor.hooks = [lambda: self.call("pre_exchange")], [lambda: self.call("pre_neighbor")]
         asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
         if not (reuse and not asked and self.neighbor.reuse(self.comm)):
             self.rebuild(count=False)
@@ -194,6 +193,8 @@ class Timestep:
         system, outputs = self.system, self.outputs
         self.set_clocks()
         self.call("begin")
+        if self.replay is not None:
+            self.replay.begins = True
         system.continues = False
         if system.step < outputs.last:
             system.mid_run = None

@@ -209,6 +209,7 @@ class Variables:
 
     def evaluate(self, name: str) -> float:
         """The number a variable stands for now."""
+        self.sim.system.space.ask(f"variable '{name}'")
         item = self.find(name)
         if item.style == "equal":
             return float(self._formula(name, item.values[0], "equal")) if item.constant is None else item.constant
@@ -275,6 +276,7 @@ class Variables:
 
     def vector(self, name: str) -> np.ndarray:
         """The numbers of a vector-style variable now."""
+        self.sim.system.space.ask(f"variable '{name}'")
         item = self.find(name)
         if item.style != "vector":
             raise InputError(f"variable '{name}' of style {item.style} is not a vector", "use a vector-style variable")
@@ -292,6 +294,7 @@ class Variables:
 
     def peratom(self, name: str) -> np.ndarray:
         """One number per atom, of an atom-style or atomfile-style variable."""
+        self.sim.system.space.ask(f"variable '{name}'")
         item = self.find(name)
         if item.style not in PER_ATOM:
             raise InputError(f"variable '{name}' of style {item.style} has no values per atom",

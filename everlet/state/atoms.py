@@ -108,10 +108,12 @@ class Atoms:
 
     def read(self, name: str) -> np.ndarray:
         """Owned rows on the host, up to date: (n,) or (n, width). Do not write to it."""
+        self.space.ask(f"'{name}' of atoms")
         return self._rows(name, self._field(name).view.read())
 
     def edit(self, name: str) -> np.ndarray:
         """Owned rows on the host, up to date and marked modified; write in place."""
+        self.space.ask(f"'{name}' of atoms")
         return self._rows(name, self._field(name).view.edit())
 
     def view(self, name: str, modify: bool = False) -> View:

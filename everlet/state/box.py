@@ -51,7 +51,7 @@ def parse_boundary(text: str) -> tuple[str, str, str]:
 
 class Number(Generic[T]):
     """A number of the shape of a box. `Box.asked` counts how often such numbers were asked for on the host: what asks is no
-    part of sequences that a GPU replays while kernels change the box (run/graphs.py)."""
+    part of sequences that a GPU replays while kernels change the box (run/collecting.py)."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = f"_{name}"

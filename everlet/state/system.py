@@ -82,7 +82,7 @@ class System:
         self.sort_every = SORT_EVERY  # steps; 0: never
         self.sort_given = False  # the script chose it: atom_modify sort
         self.next_sort = 0  # step from which the next neighbour build sorts the atoms
-        self.step = 0
+        self._step = 0
         self.dt = self.units.dt
         self.time_base = (0, 0.0)  # a step and its simulated time; renewed when dt or the step counter is set
         self.paused: float | None = None  # the simulated time before a minimisation, which goes on afterwards
@@ -123,6 +123,17 @@ class System:
         self.comm_style = "brick"  # or tiled
         self.ghost_velocity = False  # comm_modify vel: ghosts have the velocities of their atoms too
         self.division: Any = None  # who has which atoms (comm/division.py)
+
+    @property
+    def step(self) -> int:
+        """The number of the present step. Kernels of a step that is replayed read it where they run (state/clock.py)."""
+        if self.space.asker:
+            self.space.ask("the number of the step", steps=True)
+        return self._step
+
+    @step.setter
+    def step(self, number: int) -> None:
+        self._step = number
 
     def set_atom_style(self, name: str) -> None:
         """Other fields for atoms, before there are any."""

@@ -6,14 +6,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import AsksHost, InputError
 from everlet.fixes.base import HOOKS, Fix, fix_style
 from everlet.portable import Reference, Space, View
 from everlet.portable.batch import Launch, collected
+from everlet.run.collecting import alike, own_numbers
 from everlet.session import Session
 from everlet.state.atoms import Atoms
 from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, motion, others, present
@@ -215,77 +215,32 @@ def _steady(report: Report, sim: Session, fix: Fix) -> None:
 
 
 def _launches(sim: Session, fix: Fix, hook: str) -> tuple[str, str]:
-    system, calls, runs = sim.system, list[str](), list[list[Launch]]()
-    step = system.step
+    system, runs = sim.system, list[list[Launch]]()
+    space, step = system.space, system.step
     fields = {name: system.atoms.read(name).copy() for name in system.atoms.fields}
-    mine = _numbers(fix)
+    mine = own_numbers(fix)
     try:
-        with _host_calls(calls):
-            for later in (1, 2):
-                system.step = step + later
-                with collected(system.space) as launches:
-                    getattr(fix, hook)()
-                runs.append(launches)
-    except InputError as error:
-        return f"cannot be replayed: {error.cause}", error.remedy
+        for later in (1, 2):
+            system.step = step + later
+            with collected(space) as launches:
+                space.asker, space.kept = "it", -later
+                getattr(fix, hook)()
+            runs.append(launches)
+    except (AsksHost, InputError) as error:
+        return f"cannot be replayed: {error.cause}", "use kernels and sums into a View, or say steady = False"
     finally:
-        system.step = step
-    if calls:
-        return f"reads or writes on the host: {', '.join(dict.fromkeys(calls))}", "use kernels and sums into a View, or say " \
-            "steady = False"
+        system.step, space.asker, space.kept = step, "", 0
     changed = [name for name, old in fields.items() if not np.array_equal(system.atoms.read(name), old, equal_nan=True)]
     if changed:
         return f"changes {', '.join(changed)} without a kernel", "write a kernel, or say steady = False"
-    if not _alike(system.space, *runs):
+    if not alike(space, *runs):
         return "launches other kernels, or the same with other arguments, at the next step", \
             "read what changes from memory of the device, or say steady = False"
-    numbers = [name for name, value in _numbers(fix).items() if mine.get(name) != value]
+    numbers = [name for name, value in own_numbers(fix).items() if mine.get(name) != value]
     if numbers:
         return f"changes self.{', self.'.join(numbers)}, which a replayed step does not", "keep it in a View that a kernel " \
             "changes, or say steady = False"
     return "", ""
-
-
-def _numbers(fix: Fix) -> dict[str, Any]:
-    return {name: value for name, value in vars(fix).items() if isinstance(value, (int, float, str, np.generic))}
-
-
-@contextmanager
-def _host_calls(calls: list[str]) -> Iterator[None]:
-    """Note who looks at numbers on the host, or puts some there."""
-    kept = [(owner, name, getattr(owner, name)) for owner, name in
-            ((Atoms, "read"), (Atoms, "edit"), (View, "get"), (View, "put"))]
-
-    def noting(owner: type, name: str, method: Any) -> Callable[..., Any]:
-        def noted(*args: Any) -> Any:
-            calls.append(f"{owner.__name__.lower()}.{name}" + (f"('{args[1]}')" if owner is Atoms else ""))
-            return method(*args)
-
-        return noted
-
-    for owner, name, method in kept:
-        setattr(owner, name, noting(owner, name, method))
-    try:
-        yield
-    finally:
-        for owner, name, method in kept:
-            setattr(owner, name, method)
-
-
-def _alike(space: Space, one: list[Launch], other: list[Launch]) -> bool:
-    return len(one) == len(other) and all(
-        a[:2] == b[:2] and len(a[2]) == len(b[2]) and all(_equal(space, *both) for both in zip(a[2], b[2], strict=True))
-        for a, b in zip(one, other, strict=True))
-
-
-def _equal(space: Space, one: Any, other: Any) -> bool:
-    if one is other:
-        return True
-    if isinstance(one, View) or isinstance(other, View):
-        return isinstance(one, View) and isinstance(other, View) and space.words(one.data) == space.words(other.data)
-    if np.ndim(one) or np.ndim(other):
-        return type(one) is type(other) and space.words(one) == space.words(other)
-    return bool(one == other)
 
 
 def _unfix(report: Report, name: str) -> None:

@@ -134,7 +134,7 @@ def test_wrong_fix(tmp_path: Path) -> None:
         "outputs: FAILED: there is a method scalar(), but gives does not declare it",
         "outputs: FAILED: vector() has the shape (2,), not (3,)",
         "steady: FAILED: post_force launches other kernels, or the same with other arguments",
-        "steady: FAILED: end_of_step reads or writes on the host: atoms.read('x')",
+        "steady: FAILED: end_of_step cannot be replayed: it asks the host for 'x' of atoms",
         "steady: FAILED: final_integrate changes self.calls",
         "unfix: FAILED: field left_over stays",
     ):

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from everlet.errors import AsksHost
+from everlet.run.collecting import collecting
 from tests.oracle.harness import working_in
 
 GAS = """
@@ -111,5 +113,9 @@ def test_a_gpu_would_replay_it() -> None:
     sim = simulation(LIQUID.format(order="") + REST.replace("restart 20 r.*", "") + "run 1")
     fix = sim.engine.system.fixes["2"]
     assert fix.steady and fix.follows_clock
+    with collecting(sim.engine.loop, kept=True) as launches:
+        sim.engine.loop.call("post_force")
+    assert launches
     sim = simulation(LIQUID.format(order=IN_ORDER) + REST.replace("restart 20 r.*", "") + "run 1")
-    assert not sim.engine.system.fixes["2"].steady
+    with pytest.raises(AsksHost, match="fix 2 in post_force"), collecting(sim.engine.loop, kept=True):
+        sim.engine.loop.call("post_force")

@@ -51,7 +51,7 @@ class AddForce(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
-    has_energy = has_virial = minimizes = True
+    steady = has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "image", "mask"), ("f",)
     KEYWORDS = ("every", "region", "energy")
 
@@ -91,14 +91,13 @@ class AddForce(Fix):
         self.given.init()
         if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
-        self.steady = self.interval == 1 and not self.given.on_host
 
     def setup(self):
         self.post_force()
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
-        if system.step % self.interval:
+        if self.interval > 1 and system.step % self.interval:
             return
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),

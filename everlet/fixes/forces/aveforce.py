@@ -48,7 +48,7 @@ class AveForce(Fix):
     stays), v_NAME (equal style). f_ID[1-3]: the sum before."""
 
     gives = Gives(vector=EXTENSIVE, length=3)
-    minimizes = True
+    steady = minimizes = True
     reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system, id, group, args):
@@ -60,7 +60,6 @@ class AveForce(Fix):
                 raise unknown("keyword of fix aveforce", args[3], ("region",), f"usage: {USAGE}")
             arguments(args[4:], 1, 1, USAGE)
             self.given.in_region(args[4])
-        self.steady = not self.given.on_host and system.world.size == 1
         self.sums = View(4, np.float64, system.space)
 
     def needs(self, step):

@@ -52,7 +52,7 @@ class Efield(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
-    has_energy = has_virial = minimizes = True
+    steady = has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "image", "mask", "q"), ("f",)
 
     def __init__(self, system, id, group, args):
@@ -90,7 +90,6 @@ class Efield(Fix):
         name = self.energy or self.volts
         if name and self.system.variables.style(name) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
-        self.steady = not self.given.on_host
 
     def setup(self):
         self.post_force()

@@ -41,7 +41,7 @@ class SetForce(Fix):
     """fix ID group setforce FX FY FZ [region ID]: numbers, NULL (this component stays), v_NAME. f_ID[1-3]: the sum before."""
 
     gives = Gives(vector=EXTENSIVE, length=3)
-    minimizes = True
+    steady = minimizes = True
     reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system, id, group, args):
@@ -54,7 +54,6 @@ class SetForce(Fix):
                 raise unknown("keyword of fix setforce", args[3], ("region",))
             arguments(args[4:], 1, 1, usage)
             self.given.in_region(args[4])
-        self.steady = not self.given.on_host
         self.before = View(3, np.float64, system.space)
 
     @property

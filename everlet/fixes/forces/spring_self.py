@@ -53,7 +53,7 @@ class SpringSelf(Fix):
 
     gives = Gives(scalar=EXTENSIVE)
     must_match = (GROUP,)  # where atoms are tied to
-    has_energy = minimizes = True
+    steady = has_energy = minimizes = True
     reads, writes = ("f", "x", "image", "mask"), ("f",)
 
     def __init__(self, system, id, group, args):
@@ -83,7 +83,6 @@ class SpringSelf(Fix):
 
     def init(self):
         self.k.init()
-        self.steady = not self.k.variable
 
     def setup(self):
         self.post_force()

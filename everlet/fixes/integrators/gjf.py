@@ -37,7 +37,7 @@ class GJF(Fix):
     0`, elsewhere by seed, ID and step.
     """
 
-    integrates = follows_clock = True
+    steady = integrates = follows_clock = True
     reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
 
     def __init__(self, system, id, group, args):
@@ -102,7 +102,6 @@ class GJF(Fix):
         if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
-        self.steady = not (drawn or self.target.variable)
         if self.method == 7:
             self._choose_timestep()
         self.new_timestep()
@@ -139,9 +138,14 @@ class GJF(Fix):
         """Where velocities of atoms are between steps, and not those of the middle of the step."""
         return self.system.atoms.view(self.field("full") if self.half else "v", modify=True)
 
+    def replayed(self):
+        """Noise of the steps up to this one is used."""
+        self.reached = self.system.step
+
     def initial_integrate(self):
         system, atoms = self.system, self.system.atoms
-        self.reached = system.step
+        if system.space.queue is None:
+            self.replayed()
         if self.drawn:
             rows = np.flatnonzero(atoms.read("mask") & self.bit)
             if self.listed.shape[0] < atoms.n:

@@ -7,7 +7,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, local, parallel_for, portable
+from everlet.portable import Constants, Kernel, f64, i32, local, parallel_for, portable
 
 
 @local
@@ -49,18 +49,19 @@ class Kicks:
 
     def __init__(self, system):
         self.system = system
-        self.view = View(1, np.float64, system.space)
+        self.factors = Constants(1, system.space)
         self.made_of = ()  # timestep and masses
 
     def by_type(self):
         system = self.system
         made_of = (system.dt, system.units.ftm2v, *system.masses.tolist())  # quicker to compare than arrays, at every step
         if made_of != self.made_of:
-            self.made_of = made_of
             factors = 0.5 * system.dt * system.units.ftm2v / np.where(system.masses > 0, system.masses, 1.0)
-            self.view = View(len(factors), np.float64, system.space)
-            self.view.put(factors)
-        return self.view
+            if len(factors) != len(self.factors.now):
+                self.factors = Constants(len(factors), system.space)
+            self.factors.set(factors)
+            self.made_of = made_of
+        return self.factors.view
 
 
 @fix_style("nve")

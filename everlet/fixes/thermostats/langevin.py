@@ -32,7 +32,7 @@ class Langevin(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE)
-    couples = follows_clock = True
+    steady = couples = follows_clock = True
     reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
     put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drag", "kick")
 
@@ -113,7 +113,6 @@ class Langevin(Fix):
         if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
-        self.steady = not (drawn or self.biased or self.target.variable or (self.zero and system.world.size > 1))
         self.new_timestep()
 
     def new_timestep(self):
@@ -150,13 +149,18 @@ class Langevin(Fix):
             self.work.put([0.0, 0.0])
             self._account(0.5 * self.system.dt)
 
+    def replayed(self):
+        """Noise of the steps up to this one is used."""
+        self.reached = self.system.step
+
     def resume(self):
         """Noise, drag and what they have taken are those of the file."""
 
     def post_force(self):
         system, atoms = self.system, self.system.atoms
         space, heat = system.space, system.computes[self.watched] if self.biased else None
-        self.reached = system.step
+        if space.queue is None:
+            self.replayed()
         if self.drawn:
             self._draw()
         if heat is not None:

@@ -78,7 +78,7 @@ class Indent(Fix):
     """
 
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
-    has_energy = minimizes = True
+    steady = has_energy = minimizes = True
     reads, writes = ("f", "x", "mask"), ("f",)
 
     def __init__(self, system, id, group, args):
@@ -129,10 +129,8 @@ class Indent(Fix):
         return [FLAT if self.flat else ROUND, ADD_UP]
 
     def init(self):
-        given = (*self.given.values(), self.radius)
-        for one in given:
+        for one in (*self.given.values(), self.radius):
             one.init()
-        self.steady = not any(one.name for one in given)
 
     def setup(self):
         self.post_force()

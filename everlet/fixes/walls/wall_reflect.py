@@ -29,12 +29,12 @@ class WallReflect(Fix):
     """fix ID group wall/reflect xlo|… EDGE|PLACE|v_NAME … [units lattice|box]: atoms that have moved behind a wall are
     mirrored, with their velocity across it. EDGE: where the box ends when the fix is defined."""
 
+    steady = True
     reads, writes = ("x", "v", "mask"), ("x", "v")
 
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         self.faces = faces(system, args, f"fix {id} (wall/reflect)", (), ("units",), USAGE)
-        self.steady = not any(face.place.name for face in self.faces)
 
     def needs(self, step):
         return tuple(need for face in self.faces for need in face.place.needs(step))

@@ -58,6 +58,7 @@ class Cuda(Space):
         return self.gpu.zeros(size, dtype)
 
     def to_host(self, array: Any) -> np.ndarray:
+        self.ask("numbers of an array")
         return self.gpu.to_host(array)
 
     def from_host(self, array: np.ndarray) -> Any:
