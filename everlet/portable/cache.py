@@ -29,7 +29,7 @@ from typing import Any
 from everlet import settings
 from everlet.errors import EverletError
 from everlet.portable import trust
-from everlet.portable.backends import backend
+from everlet.portable.backends.base import backend
 from everlet.portable.locks import locked
 from everlet.portable.sources import behind
 from everlet.portable.spaces import cores

@@ -17,8 +17,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable import cache
 from everlet.portable.arguments import Arguments, Slot, slots
-from everlet.portable.backends import backend
-from everlet.portable.backends.base import Shape
+from everlet.portable.backends.base import Shape, backend
 from everlet.portable.language.compiler import Variant
 from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.language.dtypes import dtype

@@ -371,7 +371,8 @@ def test_a_cache_of_root_serves_other_users(store: Path) -> None:
         place = shutil.copytree(store, Path(folder, "kernels"))
         for one in (Path(folder), place, *place.iterdir()):
             one.chmod(0o755)
-        code = ("import os, sys, pathlib; from everlet.portable import cache, backends; backends.backend('cpu')\n"
+        code = ("import os, sys, pathlib; from everlet.portable import cache\n"
+                "from everlet.portable.backends.base import backend; backend('cpu')\n"
                 f"os.setuid({ANOTHER}); print(cache.shared(), cache.built(pathlib.Path(sys.argv[1])))")
         done = subprocess.run([sys.executable, "-c", code, place / path.name], capture_output=True, text=True,
                               env={**os.environ, "EVERLET_CACHE": str(place), "HOME": "/nonexistent"})

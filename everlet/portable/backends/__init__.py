@@ -7,12 +7,8 @@ import functools
 import importlib
 import pkgutil
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from everlet.portable.traits import Traits
-
-if TYPE_CHECKING:
-    from everlet.portable.backends.base import Backend
 
 
 @functools.cache
@@ -33,9 +29,3 @@ def kinds(trait: str) -> str:
     'CPUs'
     """
     return " and ".join(sorted({f"{place.TRAITS.kind}s" for place in places().values() if getattr(place.TRAITS, trait)}))
-
-
-@functools.cache
-def backend(target: str) -> Backend:
-    """The backend of a target: plain, bounds, cpu or cuda."""
-    return importlib.import_module(f"{places()[target].__name__}.backend").BACKEND

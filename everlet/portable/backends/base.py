@@ -12,12 +12,15 @@ body). An entry takes one block of 64-bit words (arguments.py).
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from everlet.portable.arguments import Arguments
+from everlet.portable.backends import places
 from everlet.portable.language.compiler import Scratch
 
 BLOCK = 1024  # items per partial sum of a reduction: fixed, so that sums do not depend on the thread count
@@ -110,3 +113,10 @@ class Backend:
 
 def scratch_lines(shape: Shape, make: str) -> list[str]:
     return [f"_scratch_{s.name} = {make}({s.size}, {s.dtype})" for s in shape.scratches]
+
+
+@functools.cache
+def backend(target: str) -> Backend:
+    """The backend of a target: plain, bounds, cpu or cuda."""
+    found: Backend = importlib.import_module(f"{places()[target].__name__}.backend").BACKEND
+    return found
