@@ -3,13 +3,41 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, floor, i32, portable, real, scatter
+from everlet.forces.pair.tally import add_tally
+from everlet.portable import f64, floor, i32, portable, real, scatter, where
 
 
 @portable
 def rounded(g):
     """To whole steps, of which there are STEPS (a power of two) to a unit of force: sums are then exact, in any order."""
     return floor(g * STEPS + 0.5) * (1.0 / STEPS)
+
+
+@portable
+def as_given(g, near, factor):
+    """A slope as loops give it to atoms: none where there is no neighbour, scaled (SCALED), in whole steps (EXACT)."""
+    g = where(near, g, 0.0)
+    if SCALED:
+        g = factor * g
+    if EXACT:
+        g = rounded(g)
+    return g
+
+
+@portable
+def give_slope(out: scatter[f64[:, 3]], i, j, dx, dy, dz, gx, gy, gz, near, factor, fx, fy, fz, tallied):
+    """Less for neighbours j of atoms i: the slopes g of the energy of these with their places. The sums of g and the tally are
+    returned with these. SHARES: instead of forces their virial, for both."""
+    gx = as_given(gx, near, factor)
+    gy = as_given(gy, near, factor)
+    gz = as_given(gz, near, factor)
+    if not SHARES:
+        subtract3(out, j, gx, gy, gz, near)
+    if SHARES:
+        share_pair(out, i, j, dx, dy, dz, gx, gy, gz, near)
+    if EV:
+        tallied = add_tally(tallied, dx - dx, -dx, -dy, -dz, gx, gy, gz)
+    return fx + gx, fy + gy, fz + gz, tallied
 
 
 @portable

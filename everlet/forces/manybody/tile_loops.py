@@ -21,6 +21,24 @@ def place(own: i64, size: i64):
 
 
 @portable
+def atom_of(slot: i64, order: i32[:]):
+    """The atom in a slot; negative or beyond all atoms for none."""
+    i = slot
+    if ORDERED:
+        i = i64(order[slot])
+    return i
+
+
+@portable
+def on_lanes(q: i64, last: i64, start: i32, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
+    """Entries of a row from q on, one on each lane: is there one, its atom, way and squared distance (1 if there is none)."""
+    there = live(q, last)
+    j = where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
+    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+    return there, j, dx, dy, dz, where(there, r2, real(1.0))
+
+
+@portable
 def by_channel(i, x: f64[:, 4], kind: i32[:], channel: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
                table: real[:], kinds: i64, short: i32[:], pitch: i64, ends: i32[:]):
     """The neighbours of atom i within the cutoff, those of channel 0 first; ends[c * pitch + i] is where channel c ends.

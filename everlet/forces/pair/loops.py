@@ -13,7 +13,7 @@ The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the
 from __future__ import annotations
 
 from everlet.forces.pair.rows import along, apart, end_force, place_of, places_of, whole_row
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally, sum_virial, sum_with_coulomb
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally, sum_virial, sum_with_coulomb
 from everlet.portable import accum, f64, i32, i64, portable, real, scatter, where
 
 
@@ -35,9 +35,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
     xi, yi, zi = place_of(i, x, fixed)
     if OWN:
         own_i = as_real(own[i])
-    fx = as_real(lanes(0.0))
-    fy = as_real(lanes(0.0))
-    fz = as_real(lanes(0.0))
+    fx, fy, fz = no_force(as_real(lanes(0.0)))
     if SPLIT:
         wx = as_accum(lanes(0.0))
         wy = as_accum(lanes(0.0))
@@ -99,9 +97,7 @@ def neighbor_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i
                 wx += as_accum(fx)
                 wy += as_accum(fy)
                 wz += as_accum(fz)
-                fx = as_real(lanes(0.0))
-                fy = as_real(lanes(0.0))
-                fz = as_real(lanes(0.0))
+                fx, fy, fz = no_force(as_real(lanes(0.0)))
     if SPLIT:
         tx = f64(lane_sum(wx + as_accum(fx)))
         ty = f64(lane_sum(wy + as_accum(fy)))

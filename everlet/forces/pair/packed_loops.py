@@ -11,7 +11,7 @@ by one, which is faster unless registers are wide, not by lanes.
 from __future__ import annotations
 
 from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
-from everlet.forces.pair.tally import add_tally, no_tally, sum_virial, sum_with_coulomb
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_virial, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
@@ -30,9 +30,7 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
     xi, yi, zi = position(i, x)
     own_i = as_real(x[i, 3])
     nobody = i32(filler + 8 * (i // 1024 % 4))  # threads that add nothing to one atom would slow each other
-    fx = as_real(lanes(0.0))
-    fy = as_real(lanes(0.0))
-    fz = as_real(lanes(0.0))
+    fx, fy, fz = no_force(as_real(lanes(0.0)))
     if EV:
         tallied = no_tally(lanes(0.0))
         coulomb = lanes(0.0)

@@ -128,6 +128,16 @@ def sum_stage(some: i64, rows: i32[:], base: i64, n: i64, sx: real[:], sy: real[
 
 
 @portable
+def add_force(f: scatter[f64[:, 3]], i: i64, fx, fy, fz):
+    """More for one atom: sums over lanes."""
+    tx = f64(lane_sum(fx))
+    ty = f64(lane_sum(fy))
+    tz = f64(lane_sum(fz))
+    if leader():
+        add3(f, i, tx, ty, tz)
+
+
+@portable
 def end_force(f: scatter[f64[:, 3]], i: i64, tx: f64, ty: f64, tz: f64):
     """What a row ends with: the force on its atom."""
     if leader():

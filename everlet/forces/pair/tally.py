@@ -14,6 +14,11 @@ def no_tally(zero):
 
 
 @portable
+def no_force(zero):
+    return zero, zero, zero
+
+
+@portable
 def add_tally(t, e, dx, dy, dz, gx, gy, gz):
     """With one more pair (or a pair on every lane): its energy, and its distance and force."""
     energy, xx, yy, zz, xy, xz, yz = t

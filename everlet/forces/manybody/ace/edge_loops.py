@@ -8,8 +8,7 @@ function of r is looked up once. lane_loops.py has the same formulas for CPUs, m
 from __future__ import annotations
 
 from everlet.forces.manybody.ace.physics import value, value_and_slope
-from everlet.forces.manybody.giving_loops import rounded
-from everlet.portable import i32, i64, portable, real, where
+from everlet.portable import i32, i64, portable, real
 
 
 @portable
@@ -120,14 +119,3 @@ def edge_slope(c: i64, base: i64, spot, u, rate, ux, uy, uz, inverse, own_slope,
     along = fma(along, rate, own_slope)
     along = along - (ux * tx + uy * ty + uz * tz) * inverse
     return fma(along, ux, tx * inverse), fma(along, uy, ty * inverse), fma(along, uz, tz * inverse)
-
-
-@portable
-def as_given(g, near, factor):
-    """A slope as loops give it to atoms: none where there is no neighbour, scaled (SCALED), in whole steps (EXACT)."""
-    g = where(near, g, g - g)
-    if SCALED:
-        g = factor * g
-    if EXACT:
-        g = rounded(g)
-    return g

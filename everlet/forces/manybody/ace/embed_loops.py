@@ -7,7 +7,7 @@ of the atom, core_cut, core_width, kind of embedding, whether the nearest neighb
 
 from __future__ import annotations
 
-from everlet.forces.manybody.tile_loops import in_slots, place, species_of
+from everlet.forces.manybody.tile_loops import atom_of, in_slots, place, species_of
 from everlet.forces.pair.rows import position, row_start
 from everlet.portable import exp, f64, i32, i64, least, log, magnitude, most, portable, real, sqrt, where
 
@@ -56,9 +56,7 @@ def nearest_of(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[
     """Of the neighbour that is farthest inside its inner cutoff: how much the expansion counts, its slope, place in the row."""
     slot = begin + own
     species = species_of(slot, tiles)
-    i = slot
-    if ORDERED:
-        i = i64(order[slot])
+    i = atom_of(slot, order)
     if species >= 0 and i >= 0 and i < n:
         xi, yi, zi = position(i, x)
         start = row_start(i, first, si)
@@ -151,9 +149,7 @@ def embed(w, begin: i64, n: i64, order: i32[:], tiles: i32[:], numbers: real[:],
 @portable
 def share_energies(own, begin: i64, n: i64, order: i32[:], energies: real[:], out: f64[:]):
     """Energies of atoms, as shares (manybody/shares.py)."""
-    i = begin + own
-    if ORDERED:
-        i = i64(order[begin + own])
+    i = atom_of(begin + own, order)
     if i >= 0 and i < n:
         out[9 * i + 6] += f64(energies[place(own, 1)])
 
@@ -161,8 +157,6 @@ def share_energies(own, begin: i64, n: i64, order: i32[:], energies: real[:], ou
 @portable
 def core_parts(own, begin: i64, n: i64, order: i32[:], counted: real[:], out: f64[:]):
     """How much of its energy is not that of the expansion, for each atom."""
-    i = begin + own
-    if ORDERED:
-        i = i64(order[begin + own])
+    i = atom_of(begin + own, order)
     if i >= 0 and i < n:
         out[i] = f64(real(1.0) - counted[place(own, 1)])

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.tile_loops import place, species_of
+from everlet.forces.manybody.tile_loops import atom_of, place, species_of
 from everlet.portable import f64, i32, i64, magnitude, most, portable, real
 
 
@@ -31,9 +31,7 @@ def grade(item, blocks: i64, begin: i64, tiles: i32[:], inverse: real[:], values
 @portable
 def worst_of(own, begin: i64, n: i64, order: i32[:], grades: real[:], out: f64[:]):
     """The largest of the parts, for each atom."""
-    i = begin + own
-    if ORDERED:
-        i = i64(order[begin + own])
+    i = atom_of(begin + own, order)
     if i >= 0 and i < n:
         found = grades[place(own, PARTS)]
         for k in range(1, PARTS):

@@ -12,12 +12,11 @@ table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; O
 
 from __future__ import annotations
 
-from everlet.forces.manybody.ace.edge_loops import as_given
-from everlet.forces.manybody.ace.physics import row_of, value, value_and_slope
-from everlet.forces.manybody.giving_loops import share_pair
+from everlet.forces.manybody.ace.physics import spots_of, value, value_and_slope
+from everlet.forces.manybody.giving_loops import give_slope
 from everlet.forces.manybody.tile_loops import in_slots, longest_row, place, species_of
 from everlet.forces.pair.rows import away
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
@@ -177,11 +176,7 @@ def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neig
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
                 near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux = dx * inverse
-                uy = dy * inverse
-                uz = dz * inverse
-                row, u, _ = row_of(r, pair, pieces)
-                spot = where(near, row, real(0.0)) * real(8 * FUNCTIONS)
+                ux, uy, uz, spot, u, _ = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
                 for e in range(FUNCTIONS):
                     store(work, wb + e * T, value(rows, spot + real(8 * e), u))
                 add_by_m(c, base, wb, ux, uy, uz, channels, shells, legendre, work, total)
@@ -202,8 +197,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
     own = w * W
     slot = begin + own
     species = species_of(slot, tiles)
-    if EV:
-        tallied = no_tally(lanes(0.0))
+    tallied = no_tally(lanes(0.0))
     factor = real(1.0)
     if SCALED:
         p = record(table, (kinds + 1) * NP)
@@ -212,9 +206,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
         i, there = in_slots(slot, n, order)
         xi, yi, zi = gather3(x, i, True)
         zero = as_real(lanes(0.0))
-        fx = lanes(0.0)
-        fy = lanes(0.0)
-        fz = lanes(0.0)
+        fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
         wb = place(own, 2 * FUNCTIONS)
         start = starts_of(i, first, si)
@@ -224,11 +216,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
                 near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux = dx * inverse
-                uy = dy * inverse
-                uz = dz * inverse
-                row, u, rate = row_of(r, pair, pieces)
-                spot = where(near, row, real(0.0)) * real(8 * FUNCTIONS)
+                ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
                 own_slope = zero
                 if SWITCHED:
                     k = place(own, 3)
@@ -240,18 +228,8 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
                     store(work, wb + (2 * e + 1) * T, s)
                 gx, gy, gz = slope_by_m(c, base, wb, rate, ux, uy, uz, inverse, own_slope, channels, shells, legendre, work,
                                         weights)
-                gx = as_given(gx, near, factor)
-                gy = as_given(gy, near, factor)
-                gz = as_given(gz, near, factor)
-                if not SHARES:
-                    subtract3(f, j, gx, gy, gz, near)
-                    fx += gx
-                    fy += gy
-                    fz += gz
-                if SHARES:
-                    share_pair(f, i, j, dx, dy, dz, gx, gy, gz, near)
-                if EV:
-                    tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+                fx, fy, fz, tallied = give_slope(f, i, j, dx, dy, dz, gx, gy, gz, near,
+                                                 factor, fx, fy, fz, tallied)
             done = last
         if not SHARES:
             subtract3(f, i, -fx, -fy, -fz, there)

@@ -27,6 +27,13 @@ def row_of(r, pair: i64, pieces: real[:]):
 
 
 @portable
+def spots_of(near, dx, dy, dz, r, inverse, pair: i64, pieces: real[:]):
+    """Of neighbours that are `near`: directions, where their rows begin, how far beyond the middle, rows for a unit."""
+    row, u, rate = row_of(r, pair, pieces)
+    return dx * inverse, dy * inverse, dz * inverse, where(near, row, real(0.0)) * real(8 * FUNCTIONS), u, rate
+
+
+@portable
 def value(rows, spot, u):
     """A function of the table."""
     a, b, c, d, e, f, g, h = lookup8(rows, spot)

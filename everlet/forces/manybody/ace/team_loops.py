@@ -5,22 +5,19 @@ lanes. Sums of an atom are sums over lanes, forces are of one lane alone. Static
 
 from __future__ import annotations
 
-from everlet.forces.manybody.ace.edge_loops import add_edge, as_given, edge_slope
-from everlet.forces.manybody.ace.physics import row_of
-from everlet.forces.manybody.giving_loops import share_pair
-from everlet.forces.manybody.tile_loops import place, species_of
-from everlet.forces.pair.rows import away, position, row_start
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.manybody.ace.edge_loops import add_edge, edge_slope
+from everlet.forces.manybody.ace.physics import spots_of
+from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.tile_loops import atom_of, on_lanes, place, species_of
+from everlet.forces.pair.rows import add_force, position, row_start
+from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
 @portable
-def on_lanes(q: i64, last: i64, start: i32, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
-    """Entries of a row from q on, one on each lane: is there one, its atom, way and distance."""
-    near = live(q, last)
-    j = where(near, gather(neigh, start + where(near, lane_ids() + i32(q), i32(0)) * i32(sk), near), i32(filler))
-    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-    r2 = where(near, r2, real(1.0))
+def edges(q: i64, last: i64, start: i32, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
+    """Entries of a row from q on, one on each lane: is there one, its atom, way and distance; 0 where there is none."""
+    near, j, dx, dy, dz, r2 = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
     inverse = where(near, rsqrt(r2), real(0.0))
     return near, j, dx, dy, dz, r2 * inverse, inverse
 
@@ -31,9 +28,7 @@ def team_sums(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:
               legendre: real[:], total: real[:]):
     """As lane_loops.sums."""
     species = species_of(begin + own, tiles)
-    i = begin + own
-    if ORDERED:
-        i = i64(order[begin + own])
+    i = atom_of(begin + own, order)
     if species >= 0 and i >= 0:
         xi, yi, zi = position(i, x)
         base = place(own, SIZE)
@@ -46,12 +41,8 @@ def team_sums(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:
             for q in lane_steps(done, max(last, done + 1)):  # once at least: the sums are zero where nobody is
                 begun = q >= done + lane_stride()
                 fresh = not begun and i64(channels[c]) > opened
-                near, j, dx, dy, dz, r, inverse = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
-                ux = dx * inverse
-                uy = dy * inverse
-                uz = dz * inverse
-                row, u, _ = row_of(r, pair, pieces)
-                spot = where(near, row, real(0.0)) * real(8 * FUNCTIONS)
+                near, j, dx, dy, dz, r, inverse = edges(q, last, start, sk, neigh, filler, x, xi, yi, zi)
+                ux, uy, uz, spot, u, _ = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
                 add_edge(c, base, spot, u, ux, uy, uz, fresh, begun, channels, rows, shells, legendre, total)
             opened = max(opened, i64(channels[c]))
             done = last
@@ -64,11 +55,8 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
                 f: scatter[f64[:, 3]]):
     """As lane_loops.forces."""
     species = species_of(begin + own, tiles)
-    i = begin + own
-    if ORDERED:
-        i = i64(order[begin + own])
-    if EV:
-        tallied = no_tally(lanes(0.0))
+    i = atom_of(begin + own, order)
+    tallied = no_tally(lanes(0.0))
     factor = real(1.0)
     if SCALED:
         p = record(table, (kinds + 1) * NP)
@@ -76,9 +64,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
     if species >= 0 and i >= 0:
         xi, yi, zi = position(i, x)
         zero = as_real(lanes(0.0))
-        fx = lanes(0.0)
-        fy = lanes(0.0)
-        fz = lanes(0.0)
+        fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
         start = i32(row_start(i, first, si))
         done = i64(0)
@@ -86,12 +72,8 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
             pair = species * SPECIES + c
             last = i64(ends[c * pitch + i])
             for q in lane_steps(done, last):
-                near, j, dx, dy, dz, r, inverse = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
-                ux = dx * inverse
-                uy = dy * inverse
-                uz = dz * inverse
-                row, u, rate = row_of(r, pair, pieces)
-                spot = where(near, row, real(0.0)) * real(8 * FUNCTIONS)
+                near, j, dx, dy, dz, r, inverse = edges(q, last, start, sk, neigh, filler, x, xi, yi, zi)
+                ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
                 own_slope = zero
                 if SWITCHED:
                     k = place(own, 3)
@@ -99,24 +81,10 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
                     own_slope = where(same, zero + nearest[k + T], zero)
                 gx, gy, gz = edge_slope(c, base, spot, u, rate, ux, uy, uz, inverse, own_slope, channels, rows, shells,
                                         legendre, weights)
-                gx = as_given(gx, near, factor)
-                gy = as_given(gy, near, factor)
-                gz = as_given(gz, near, factor)
-                if not SHARES:
-                    subtract3(f, j, gx, gy, gz, near)
-                    fx += gx
-                    fy += gy
-                    fz += gz
-                if SHARES:
-                    share_pair(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, near)
-                if EV:
-                    tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+                fx, fy, fz, tallied = give_slope(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, near,
+                                                 factor, fx, fy, fz, tallied)
             done = last
         if not SHARES:
-            sx = f64(lane_sum(fx))
-            sy = f64(lane_sum(fy))
-            sz = f64(lane_sum(fz))
-            if leader():
-                add3(f, i, sx, sy, sz)
+            add_force(f, i, fx, fy, fz)
     if EV:
         return sum_tally(1.0, tallied)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.short_loops import end_row
 from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
+from everlet.forces.pair.tally import no_force
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 BEYOND = 1e24  # the square of a distance that no cutoff reaches
@@ -80,9 +81,7 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
     xi, yi, zi = position(i, x)
     slope_i = as_real(slope[i])
-    fx = as_real(lanes(0.0))
-    fy = as_real(lanes(0.0))
-    fz = as_real(lanes(0.0))
+    fx, fy, fz = no_force(as_real(lanes(0.0)))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for begin in range(0, m, SEGMENT):

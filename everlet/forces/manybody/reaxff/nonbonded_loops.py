@@ -6,8 +6,8 @@ from __future__ import annotations
 from everlet.forces.manybody.giving_loops import give
 from everlet.forces.manybody.reaxff.places import HIGH, LOW, SOFT, VDW1
 from everlet.forces.manybody.reaxff.softness import EV_TO_KCAL, softness
-from everlet.forces.pair.rows import position
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.rows import add_force, position
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, exp, f64, i32, i64, log, octave_row, portable, scatter, sqrt, where
 
 COULOMB = 332.06371  # kcal/mol of two charges 1 at 1 Angstrom
@@ -63,9 +63,7 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
     """
     xi, yi, zi = position(i, x)
     strength = COULOMB * charge[i]
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
+    fx, fy, fz = no_force(lanes(0.0))
     if EV:
         e_coulomb = lanes(0.0)
         tallied = no_tally(lanes(0.0))
@@ -118,11 +116,7 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                     tallied = add_tally(tallied, where(near, e, 0.0), gx, gy, gz, dx, dy, dz)
                     e_coulomb += where(near, ec, 0.0)
     if not SHARES:
-        tx = f64(lane_sum(fx))
-        ty = f64(lane_sum(fy))
-        tz = f64(lane_sum(fz))
-        if leader():
-            add3(f, i, tx, ty, tz)
+        add_force(f, i, fx, fy, fz)
     if EV:
         energy, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
         return energy, f64(lane_sum(e_coulomb)), xx, yy, zz, xy, xz, yz

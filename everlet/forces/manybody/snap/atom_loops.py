@@ -17,6 +17,18 @@ from everlet.portable import f64, i32, i64, portable, real, where
 
 
 @portable
+def product_of(q: i64, one: i64, two: i64, pairs: i32[:], u: real[:]):
+    """The product of pair q of numbers, one of each of two lists of u."""
+    ka = one + 2 * i64(pairs[2 * q]) * T
+    kb = two + 2 * i64(pairs[2 * q + 1]) * T
+    ar = load(u, ka)
+    ai = load(u, ka + T)
+    br = load(u, kb)
+    bi = load(u, kb + T)
+    return fma(ar, br, -(ai * bi)), fma(ar, bi, ai * br)
+
+
+@portable
 def unfold(item, blocks: i64, begin: i64, kind: i32[:], channel: i32[:], source: i32[:], scale: real[:], one: real[:],
            total: real[:], u: real[:]):
     own = item % blocks * W
@@ -113,14 +125,7 @@ def multiply_place(own: i64, g: i64, sections: i32[:], ranges: i32[:], out: i32[
                                     zi[k] = fma(im, coefficients[at_c + a * (n + 1) + k], zi[k])
                             at_c += AHEAD * (n + 1)
                     for q in range(first + items // AHEAD * AHEAD if AHEAD > 1 else first, first + items):
-                        ka = one + 2 * i64(pairs[2 * q]) * T
-                        kb = two + 2 * i64(pairs[2 * q + 1]) * T
-                        ar = load(u, ka)
-                        ai = load(u, ka + T)
-                        br = load(u, kb)
-                        bi = load(u, kb + T)
-                        re = fma(ar, br, -(ai * bi))
-                        im = fma(ar, bi, ai * br)
+                        re, im = product_of(q, one, two, pairs, u)
                         for k in unroll(n + 1):
                             zr[k] = fma(re, coefficients[at_c + k], zr[k])
                             zi[k] = fma(im, coefficients[at_c + k], zi[k])

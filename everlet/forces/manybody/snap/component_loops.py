@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from everlet.forces.manybody.snap.atom_loops import product_of
 from everlet.forces.manybody.tile_loops import place
 from everlet.portable import i32, i64, portable, real
 
@@ -35,14 +36,7 @@ def describe(w, begin: i64, kind: i32[:], sections: i32[:], ranges: i32[:], out:
                                 zr[k] = zero
                                 zi[k] = zero
                             for q in range(first, first + items):
-                                ka = one + 2 * i64(pairs[2 * q]) * T
-                                kb = two + 2 * i64(pairs[2 * q + 1]) * T
-                                ar = load(u, ka)
-                                ai = load(u, ka + T)
-                                br = load(u, kb)
-                                bi = load(u, kb + T)
-                                re = fma(ar, br, -(ai * bi))
-                                im = fma(ar, bi, ai * br)
+                                re, im = product_of(q, one, two, pairs, u)
                                 for k in unroll(n + 1):
                                     zr[k] = fma(re, coefficients[at_c + k], zr[k])
                                     zi[k] = fma(im, coefficients[at_c + k], zi[k])

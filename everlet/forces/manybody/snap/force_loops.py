@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import rounded, share_pair
-from everlet.forces.manybody.snap.loops import before_row, longest
+from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.snap.loops import before_row, end_row, longest, next_number
 from everlet.forces.manybody.snap.physics import counted, pulled, turned
 from everlet.forces.manybody.tile_loops import place
 from everlet.forces.pair.rows import away, row_starts
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
@@ -19,21 +19,13 @@ def row_against(source: i64, target: i64, m: i64, cr, ci, dr, di, work: real[:],
     pi = pr
     for ma in range(m + 1):
         k = 2 * ma * T
-        vr = load(work, source + k)
-        vi = load(work, source + k + T)
-        xr = fma(cr, vr, fma(dr, pr, -(ci * vi + di * pi)))
-        xi = fma(cr, vi, fma(ci, vr, fma(dr, pi, di * pr)))
-        pr = vr
-        pi = vi
-        store(work, target + k, xr)
-        store(work, target + k + T, xi)
+        xr, xi, pr, pi = next_number(source + k, target + k, cr, ci, dr, di, pr, pi, work)
         s = h + 8 * ma * T
         f = fma(xr, load(sums, s), fma(xi, load(sums, s + T), f))
         tx = fma(xr, load(sums, s + 2 * T), fma(xi, load(sums, s + 3 * T), tx))
         ty = fma(xr, load(sums, s + 4 * T), fma(xi, load(sums, s + 5 * T), ty))
         tz = fma(xr, load(sums, s + 6 * T), fma(xi, load(sums, s + 7 * T), tz))
-    store(work, target + 2 * (m + 1) * T, cr * real(0.0))
-    store(work, target + 2 * (m + 1) * T + T, cr * real(0.0))
+    end_row(target + 2 * (m + 1) * T, cr, work)
     return f, tx, ty, tz
 
 
@@ -49,11 +41,8 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
     xi, yi, zi = gather3(x, lane_ids() + i32(mine), True)
     row = load(kind, mine) * i32(kinds)
     zero = as_real(lanes(0.0))
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
-    if EV:
-        tallied = no_tally(lanes(0.0))
+    fx, fy, fz = no_force(lanes(0.0))
+    tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     a0 = place(own, 4 * (J + 2))
@@ -104,26 +93,11 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
                 h += 8 * (2 * mb + 3) * T
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
+            factor = real(1.0)
             if SCALED:
-                gx = p.factor * gx
-                gy = p.factor * gy
-                gz = p.factor * gz
-            gx = where(there, gx, real(0.0))
-            gy = where(there, gy, real(0.0))
-            gz = where(there, gz, real(0.0))
-            if EXACT:
-                gx = rounded(gx)
-                gy = rounded(gy)
-                gz = rounded(gz)
-            if not SHARES:
-                subtract3(f, j, gx, gy, gz, there)
-                fx += gx
-                fy += gy
-                fz += gz
-            if SHARES:
-                share_pair(f, lane_ids() + i32(mine), j, dx, dy, dz, gx, gy, gz, there)
-            if EV:
-                tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+                factor = p.factor
+            fx, fy, fz, tallied = give_slope(f, lane_ids() + i32(mine), j, dx, dy, dz, gx, gy, gz, there,
+                                             factor, fx, fy, fz, tallied)
         done = last
     if not SHARES:
         subtract3(f, lane_ids() + i32(mine), -fx, -fy, -fz, live(mine, n))

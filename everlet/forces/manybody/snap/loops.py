@@ -38,24 +38,35 @@ def longest(mine: i64, n: i64, c: i64, pitch: i64, ends: i32[:]):
 
 
 @portable
+def next_number(source: i64, target: i64, cr, ci, dr, di, pr, pi, work: real[:]):
+    """A number of (c + d t) times a row, from the one of the row and the one before it, p; it, and the next p."""
+    vr = load(work, source)
+    vi = load(work, source + T)
+    xr = fma(cr, vr, fma(dr, pr, -(ci * vi + di * pi)))
+    xi = fma(cr, vi, fma(ci, vr, fma(dr, pi, di * pr)))
+    store(work, target, xr)
+    store(work, target + T, xi)
+    return xr, xi, vr, vi
+
+
+@portable
+def end_row(target: i64, cr, work: real[:]):
+    """Zero, which the next row reads."""
+    store(work, target, cr * real(0.0))
+    store(work, target + T, cr * real(0.0))
+
+
+@portable
 def next_row(source: i64, target: i64, m: i64, cr, ci, dr, di, work: real[:], total: real[:], h: i64):
     """Row of m + 1 numbers, (c + d t) times the row of m numbers before it; added to `total`."""
     pr = cr * real(0.0)
     pi = pr
     for ma in range(m + 1):
         k = 2 * ma * T
-        vr = load(work, source + k)
-        vi = load(work, source + k + T)
-        xr = fma(cr, vr, fma(dr, pr, -(ci * vi + di * pi)))
-        xi = fma(cr, vi, fma(ci, vr, fma(dr, pi, di * pr)))
-        pr = vr
-        pi = vi
-        store(work, target + k, xr)
-        store(work, target + k + T, xi)
+        xr, xi, pr, pi = next_number(source + k, target + k, cr, ci, dr, di, pr, pi, work)
         store(total, h + k, load(total, h + k) + xr)
         store(total, h + k + T, load(total, h + k + T) + xi)
-    store(work, target + 2 * (m + 1) * T, cr * real(0.0))
-    store(work, target + 2 * (m + 1) * T + T, cr * real(0.0))
+    end_row(target + 2 * (m + 1) * T, cr, work)
 
 
 @portable

@@ -7,11 +7,11 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import rounded, share_pair
+from everlet.forces.manybody.giving_loops import give_slope
 from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
-from everlet.forces.manybody.tile_loops import place
-from everlet.forces.pair.rows import away, position, row_start
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.manybody.tile_loops import on_lanes, place
+from everlet.forces.pair.rows import add_force, position, row_start
+from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
@@ -25,12 +25,6 @@ def next_row(vr: unrolled[J + 1], vi: unrolled[J + 1], cr, ci, dr, di):
         lr = vr[u]
         li = vi[u]
     return kr[: J + 1], ki[: J + 1]
-
-
-@portable
-def neighbour(q: i64, there, start: i32, sk: i64, neigh: i32[:], filler: i64):
-    """The atoms of the lanes from entry q of a row on."""
-    return where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
 
 
 @portable
@@ -49,10 +43,7 @@ def team_neighbours(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: 
         last = i64(ends[c * pitch + i])
         for q in lane_steps(done, max(last, done + 1)):  # once at least: the sums are zero where nobody is
             fresh = q < done + lane_stride()
-            there = live(q, last)
-            j = neighbour(q, there, start, sk, neigh, filler)
-            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-            r2 = where(there, r2, real(1.0))
+            there, j, dx, dy, dz, r2 = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
             inverse = rsqrt(r2)
             r = r2 * inverse
             if MANY:
@@ -92,21 +83,15 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
     row = i32(i64(kind[i]) * kinds)
     zero = as_real(lanes(0.0))
     start = i32(row_start(i, first, si))
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
-    if EV:
-        tallied = no_tally(lanes(0.0))
+    fx, fy, fz = no_force(lanes(0.0))
+    tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     done = i64(0)
     for c in range(CHANNELS):
         last = i64(ends[c * pitch + i])
         for q in lane_steps(done, last):
-            there = live(q, last)
-            j = neighbour(q, there, start, sk, neigh, filler)
-            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-            r2 = where(there, r2, real(1.0))
+            there, j, dx, dy, dz, r2 = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
             inverse = rsqrt(r2)
             r = r2 * inverse
             nx = dx * inverse
@@ -146,32 +131,13 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
                 wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], br, bi, ar, ai)
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
+            factor = real(1.0)
             if SCALED:
-                gx = p.factor * gx
-                gy = p.factor * gy
-                gz = p.factor * gz
-            gx = where(there, gx, real(0.0))
-            gy = where(there, gy, real(0.0))
-            gz = where(there, gz, real(0.0))
-            if EXACT:
-                gx = rounded(gx)
-                gy = rounded(gy)
-                gz = rounded(gz)
-            if not SHARES:
-                subtract3(f, j, gx, gy, gz, there)
-                fx += gx
-                fy += gy
-                fz += gz
-            if SHARES:
-                share_pair(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, there)
-            if EV:
-                tallied = add_tally(tallied, zero, -dx, -dy, -dz, gx, gy, gz)
+                factor = p.factor
+            fx, fy, fz, tallied = give_slope(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, there,
+                                             factor, fx, fy, fz, tallied)
         done = last
     if not SHARES:
-        sx = f64(lane_sum(fx))
-        sy = f64(lane_sum(fy))
-        sz = f64(lane_sum(fz))
-        if leader():
-            add3(f, i, sx, sy, sz)
+        add_force(f, i, fx, fy, fz)
     if EV:
         return sum_tally(1.0, tallied)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import rounded
 from everlet.forces.pair.rows import away
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
@@ -70,14 +70,53 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
 
 
 @portable
+def tables_of(w: i64, n: i64, apart: i64, depth: i64, kind: i32[:], kinds: i64, count: i32[:]):
+    """Of lanes w: the first atom, where its numbers begin, how many slots are to be looked at, where parameters begin."""
+    own = w * W
+    return own, own // GROUP * GROUP * apart + own % GROUP, min(most_slots(own, n, count), depth), load(kind, own) * i32(kinds)
+
+
+@portable
+def slot(s: i64, distance: real[:], value: real[:], slope: real[:], ex: real[:], ey: real[:], ez: real[:]):
+    return load(distance, s), load(value, s), load(slope, s), load(ex, s), load(ey, s), load(ez, s)
+
+
+@portable
+def angle_at(t: i64, r, u, du, x, y, z, pair, kind: i32[:], table: real[:], data: real[:], kinds: i64, atom: i32[:],
+             ex: real[:], ey: real[:], ez: real[:], distance: real[:], value: real[:], slope: real[:], p):
+    """The angle between a neighbour and the one in slot t: direction and distance of this, the cosine, and what `angle` gives.
+    `pair`: where parameters of the first two types begin."""
+    xk = load(ex, t)
+    yk = load(ey, t)
+    zk = load(ez, t)
+    rk = load(distance, t)
+    c = fma(x, xk, fma(y, yk, z * zk))
+    if MANY:
+        p = record(table, (pair * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
+    g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p, data)
+    return xk, yk, zk, rk, c, g, a_q, a_k, a_c
+
+
+@portable
+def crowding(q: i64, m: i64, own: i64, base: i64, pitch: i64, there, r, u, du, x, y, z, pair, kind: i32[:], count: i32[:],
+             table: real[:], data: real[:], kinds: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:],
+             distance: real[:], value: real[:], slope: real[:], p):
+    """zeta of neighbour q: the sum of `angle` over all others."""
+    zeta = as_real(lanes(0.0))
+    for k in range(m):
+        if k != q:
+            _, _, _, _, _, g, _, _, _ = angle_at(k * pitch + base, r, u, du, x, y, z, pair, kind, table, data, kinds, atom, ex,
+                                                 ey, ez, distance, value, slope, p)
+            zeta += where(both(there, i32(k) < load(count, own)), g, real(0.0))
+    return zeta
+
+
+@portable
 def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real[:], kinds: i64, pitch: i64, apart: i64,
               depth: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
               value: real[:], slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
-    own = w * W
-    base = own // GROUP * GROUP * apart + own % GROUP
-    m = min(most_slots(own, n, count), depth)
-    row = load(kind, own) * i32(kinds)
+    own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     if EV:
         energy = lanes(0.0)
     if not MANY:
@@ -85,25 +124,13 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real
     for q in range(m):
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
-        r = load(distance, s)
-        u = load(value, s)
-        du = load(slope, s)
-        x = load(ex, s)
-        y = load(ey, s)
-        z = load(ez, s)
+        r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
+        kj = row * i32(0)
         if MANY:
             kj = gather(kind, load(atom, s), True)
-        zeta = as_real(lanes(0.0))
-        for k in range(m):
-            if k != q:
-                t = k * pitch + base
-                c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
-                if MANY:
-                    p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p, data)
-                zeta += where(both(there, i32(k) < load(count, own)), g, real(0.0))
-        if MANY:
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
+        zeta = crowding(q, m, own, base, pitch, there, r, u, du, x, y, z, row + kj, kind, count, table, data, kinds,
+                        atom, ex, ey, ez, distance, value, slope, p)
         e, d_r, d_zeta = bond(r, u, du, zeta, p)
         store(along, s, where(there, d_r, real(0.0)))
         store(weight, s, where(there, d_zeta, real(0.0)))
@@ -123,11 +150,8 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
     `angle` of neighbours (q, k) has slopes a_q and a_k along the two directions, and a_c with the cosine c between them:
     dc/dr_q = (e_k - c e_q) / r_q. Slopes with the places of neighbours are added up in their slots, then given out.
     """
-    own = w * W
-    base = own // GROUP * GROUP * apart + own % GROUP
+    own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    m = min(most_slots(own, n, count), depth)
-    row = load(kind, own) * i32(kinds)
     if EV:
         energy = lanes(0.0)
         tallied = no_tally(lanes(0.0))
@@ -155,15 +179,12 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
     for q in range(centres):
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
-        r = load(distance, s)
-        u = load(value, s)
-        du = load(slope, s)
-        x = load(ex, s)
-        y = load(ey, s)
-        z = load(ez, s)
+        r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
         inverse = load(nearness, s)
+        kj = row * i32(0)
         if MANY:
             kj = gather(kind, load(atom, s), True)
+            p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
         if LINEAR:
             share = real(1.0)  # each angle once, or from both sides with one half
             if not SYMMETRIC:
@@ -181,14 +202,8 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
         for k in range(begin, m):
             if k != q:
                 t = k * pitch + base
-                xk = load(ex, t)
-                yk = load(ey, t)
-                zk = load(ez, t)
-                rk = load(distance, t)
-                c = fma(x, xk, fma(y, yk, z * zk))
-                if MANY:
-                    p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p, data)
+                xk, yk, zk, rk, c, g, a_q, a_k, a_c = angle_at(t, r, u, du, x, y, z, row + kj, kind, table, data, kinds, atom,
+                                                               ex, ey, ez, distance, value, slope, p)
                 if not FADING:
                     near = both(there, i32(k) < load(count, own))
                     g = where(near, g, real(0.0))
@@ -212,9 +227,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
         store(gx, s, fma(radial, x, fma(tx, inverse, load(gx, s))))
         store(gy, s, fma(radial, y, fma(ty, inverse, load(gy, s))))
         store(gz, s, fma(radial, z, fma(tz, inverse, load(gz, s))))
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
+    fx, fy, fz = no_force(lanes(0.0))
     for q in range(m):
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.threebody.loops import most_slots
+from everlet.forces.manybody.threebody.loops import angle_at, crowding, slot, tables_of
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
@@ -17,11 +17,8 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: rea
     Of P at fixed zeta both atoms have a half. Of what P makes of an angle, dP/dzeta G, all three have a third: of the virial
     always, of the energy in linear styles, where it is a sum over angles.
     """
-    own = w * W
-    base = own // GROUP * GROUP * apart + own % GROUP
+    own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    m = min(most_slots(own, n, count), depth)
-    row = load(kind, own) * i32(kinds)
     third = real(1.0 / 3.0)
     zero = as_real(lanes(0.0))
     if not MANY:
@@ -30,26 +27,15 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: rea
         s = q * pitch + base
         there = both(live(own, n), i32(q) < load(count, own))
         j = load(atom, s)
-        r = load(distance, s)
-        u = load(value, s)
-        du = load(slope, s)
-        x = load(ex, s)
-        y = load(ey, s)
-        z = load(ez, s)
+        r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
+        kj = row * i32(0)
         if MANY:
             kj = gather(kind, j, True)
+            p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
         zeta = as_real(lanes(0.0))
         if not LINEAR:
-            for k in range(m):
-                if k != q:
-                    t = k * pitch + base
-                    c = fma(x, load(ex, t), fma(y, load(ey, t), z * load(ez, t)))
-                    if MANY:
-                        p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                    g, _, _, _ = angle(r, u, du, load(distance, t), load(value, t), load(slope, t), c, p, data)
-                    zeta += where(both(there, i32(k) < load(count, own)), g, real(0.0))
-        if MANY:
-            p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
+            zeta = crowding(q, m, own, base, pitch, there, r, u, du, x, y, z, row + kj, kind, count, table, data, kinds,
+                            atom, ex, ey, ez, distance, value, slope, p)
         e, radial, weight = bond(r, u, du, zeta, p)
         half = real(-0.5) * where(there, e, real(0.0))
         pull = real(0.5) * r * where(there, radial, real(0.0))
@@ -66,14 +52,8 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: rea
             if k != q:
                 t = k * pitch + base
                 near = both(there, i32(k) < load(count, own))
-                xk = load(ex, t)
-                yk = load(ey, t)
-                zk = load(ez, t)
-                rk = load(distance, t)
-                c = fma(x, xk, fma(y, yk, z * zk))
-                if MANY:
-                    p = record(table, ((row + kj) * i32(kinds) + gather(kind, load(atom, t), True)) * i32(NP), True)
-                g, a_q, a_k, a_c = angle(r, u, du, rk, load(value, t), load(slope, t), c, p, data)
+                xk, yk, zk, rk, c, g, a_q, a_k, a_c = angle_at(t, r, u, du, x, y, z, row + kj, kind, table, data, kinds, atom,
+                                                               ex, ey, ez, distance, value, slope, p)
                 share = third
                 if LINEAR and not SYMMETRIC:
                     share = real(0.5) * third

@@ -7,7 +7,7 @@ Each atom does all of its pairs, so nobody writes to another's forces; energy an
 from __future__ import annotations
 
 from everlet.forces.pair.rows import force_of
-from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
+from everlet.forces.pair.tally import add_tally, keep_tally, no_force, no_tally
 from everlet.portable import f64, i32, i64, portable, real, sqrt, where
 
 
@@ -41,9 +41,7 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
         for k in team_range(min(i64(TILE), n - t * TILE)):
             i = t * TILE + k
             row = i64(type[i]) * kinds
-            fx = lanes(0.0)
-            fy = lanes(0.0)
-            fz = lanes(0.0)
+            fx, fy, fz = no_force(lanes(0.0))
             if EV:
                 tallied = no_tally(lanes(0.0))
             for q in range(0, min(i64(TILE), total - first), W):

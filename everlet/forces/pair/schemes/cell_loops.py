@@ -9,7 +9,7 @@ are too far to count. Owned atoms come first, column by column, then ghosts in t
 from __future__ import annotations
 
 from everlet.forces.pair.rows import force_of
-from everlet.forces.pair.tally import add_tally, keep_tally, no_tally
+from everlet.forces.pair.tally import add_tally, keep_tally, no_force, no_tally
 from everlet.neighbor.kernels import bin_along
 from everlet.portable import accum, f64, i32, i64, portable, real, sqrt
 
@@ -85,9 +85,7 @@ def cell_loop(t, skip: i64, n: i64, ghosts: i64, columns: i64, turn: i32[:], xs:
             last_a = min(last_a, own // shape[1] + reach[0])
             first_b = max(first_b, own % shape[1] - reach[1])
             last_b = min(last_b, own % shape[1] + reach[1])
-        fx = lanes(0.0)
-        fy = lanes(0.0)
-        fz = lanes(0.0)
+        fx, fy, fz = no_force(lanes(0.0))
         for a in range(first_a, last_a + 1):
             gap_x = gap(cx, grid[0], size_x, a)
             left2 = radius * radius - gap_x * gap_x

@@ -8,7 +8,7 @@ w, or the window's filler. The neighbours of one step are different atoms.
 from __future__ import annotations
 
 from everlet.forces.pair.rows import force_of, toward
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, where
 
 
@@ -89,9 +89,7 @@ def window_loop(w, n: i64, x: f64[:, 4], kind: i32[:], member: i32[:], pitch: i6
     """
     i = load(member, w * W)
     xi, yi, zi = gather3(x, i, True)
-    fx = lanes(0.0)
-    fy = lanes(0.0)
-    fz = lanes(0.0)
+    fx, fy, fz = no_force(lanes(0.0))
     if EV:
         tallied = no_tally(lanes(0.0))
     if MANY:
