@@ -10,7 +10,7 @@ by the border of two ranks is computed by both.
 
 from __future__ import annotations
 
-from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, f64, floor, i32, i64, local, portable, real, scatter, where
 from everlet.state.box import BOX
 from everlet.state.control import TROUBLE, UNLINKED
@@ -98,6 +98,21 @@ def clear_count(i, count: i64[:]):
 
 # ---- forces, every link once
 @portable
+def slopes_of(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data: real[:]):
+    """The energy of a link, slopes along the ways from atom 2 to atoms 1, 3 and 4, and their sum; what it has not is 0."""
+    none = d1x - d1x
+    if SIZE == 2:
+        e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
+        return e, g1x, g1y, g1z, none, none, none, none, none, none, g1x, g1y, g1z
+    if SIZE == 3:
+        e, g1x, g1y, g1z, g3x, g3y, g3z = link(d1x, d1y, d1z, d3x, d3y, d3z, p, data)
+        return e, g1x, g1y, g1z, g3x, g3y, g3z, none, none, none, g1x + g3x, g1y + g3y, g1z + g3z
+    if SIZE == 4:
+        e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z = link(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data)
+        return (e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z, g1x + g3x + g4x, g1y + g3y + g4y, g1z + g3z + g4z)
+
+
+@portable
 def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64, links: i32[:], table: real[:], data: real[:],
               alarms: i64[:], f: scatter[f64[:, 3]]):
     """CHUNK links; with EV their energy and virial."""
@@ -112,6 +127,8 @@ def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64
         x2, y2, z2 = gather3(x, j2, True)
         x1, y1, z1 = gather3(x, j1, True)
         d1x, d1y, d1z = nearest(x1 - x2, y1 - y2, z1 - z2, box)
+        d3x, d3y, d3z = no_force(lanes(0.0))
+        d4x, d4y, d4z = no_force(lanes(0.0))
         if SIZE > 2:
             j3 = load(links, 3 * room + q)
             x3, y3, z3 = gather3(x, j3, True)
@@ -120,21 +137,8 @@ def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64
             j4 = load(links, 4 * room + q)
             x4, y4, z4 = gather3(x, j4, True)
             d4x, d4y, d4z = nearest(x4 - x2, y4 - y2, z4 - z2, box)
-        if SIZE == 2:
-            e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
-            gx = g1x
-            gy = g1y
-            gz = g1z
-        if SIZE == 3:
-            e, g1x, g1y, g1z, g3x, g3y, g3z = link(d1x, d1y, d1z, d3x, d3y, d3z, p, data)
-            gx = g1x + g3x
-            gy = g1y + g3y
-            gz = g1z + g3z
-        if SIZE == 4:
-            e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z = link(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data)
-            gx = g1x + g3x + g4x
-            gy = g1y + g3y + g4y
-            gz = g1z + g3z + g4z
+        e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z, gx, gy, gz = slopes_of(
+            d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data)
         if ALARM:
             level = where(here, alarm(d1x * d1x + d1y * d1y + d1z * d1z, p), real(0.0))
             if any_lane(level > real(0.5)):
@@ -180,16 +184,40 @@ def way(j: i64, j2: i64, x: f64[:, 4], box: f64[:]):
 
 
 @portable
+def own_box(i: i64, member: i32[:]):
+    """Where the box of atom i begins among those of many systems (MANY)."""
+    b = i64(0)
+    if MANY:
+        b = BOX * i64(member[i])
+    return b
+
+
+@portable
+def keep_own(i: i64, share: f64, f: f64[:], energy: f64[:], virial: f64[:], fx, fy, fz, tallied, coulomb):
+    """Add to what atom i has (FORCE, PERATOM); its share of the tally is returned."""
+    e, xx, yy, zz, xy, xz, yz = tallied
+    if FORCE:
+        f[3 * i] += fx
+        f[3 * i + 1] += fy
+        f[3 * i + 2] += fz
+    if PERATOM:
+        energy[i] += share * (e + coulomb)
+        virial[6 * i] += share * xx
+        virial[6 * i + 1] += share * yy
+        virial[6 * i + 2] += share * zz
+        virial[6 * i + 3] += share * xy
+        virial[6 * i + 4] += share * xz
+        virial[6 * i + 5] += share * yz
+    return share * e, share * xx, share * yy, share * zz, share * xy, share * xz, share * yz
+
+
+@portable
 def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], member: i32[:],
              table: real[:], data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
     """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms. MANY:
     boxes of many systems, and `member` says which."""
-    b = i64(0)
-    if MANY:
-        b = BOX * i64(member[i])
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    b = own_box(i, member)
+    fx, fy, fz = no_force(0.0)
     tallied = no_tally(0.0)
     k = i * width
     while k < (i + 1) * width and ids[k * SIZE] != 0:
@@ -199,27 +227,16 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
             j1 = i64(rows[ids[first]])
             j2 = i64(rows[ids[first + 1]])
             d1x, d1y, d1z = way_in(j1, j2, x, b, box)
+            d3x, d3y, d3z = no_force(0.0)
+            d4x, d4y, d4z = no_force(0.0)
             if SIZE > 2:
                 j3 = i64(rows[ids[first + 2]])
                 d3x, d3y, d3z = way_in(j3, j2, x, b, box)
             if SIZE > 3:
                 j4 = i64(rows[ids[first + 3]])
                 d4x, d4y, d4z = way_in(j4, j2, x, b, box)
-            if SIZE == 2:
-                e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
-                gx = g1x
-                gy = g1y
-                gz = g1z
-            if SIZE == 3:
-                e, g1x, g1y, g1z, g3x, g3y, g3z = link(d1x, d1y, d1z, d3x, d3y, d3z, p, data)
-                gx = g1x + g3x
-                gy = g1y + g3y
-                gz = g1z + g3z
-            if SIZE == 4:
-                e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z = link(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data)
-                gx = g1x + g3x + g4x
-                gy = g1y + g3y + g4y
-                gz = g1z + g3z + g4z
+            e, g1x, g1y, g1z, g3x, g3y, g3z, g4x, g4y, g4z, gx, gy, gz = slopes_of(
+                d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data)
             if ALARM:
                 level = alarm(d1x * d1x + d1y * d1y + d1z * d1z, p)
                 if level > 0.5:
@@ -228,45 +245,24 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
                     alarms[1] = 1
             if FORCE:
                 if j1 == i:
-                    fx -= g1x
-                    fy -= g1y
-                    fz -= g1z
+                    fx, fy, fz = fx - g1x, fy - g1y, fz - g1z
                 if j2 == i:
-                    fx += gx
-                    fy += gy
-                    fz += gz
+                    fx, fy, fz = fx + gx, fy + gy, fz + gz
                 if SIZE > 2:
                     if j3 == i:
-                        fx -= g3x
-                        fy -= g3y
-                        fz -= g3z
+                        fx, fy, fz = fx - g3x, fy - g3y, fz - g3z
                 if SIZE > 3:
                     if j4 == i:
-                        fx -= g4x
-                        fy -= g4y
-                        fz -= g4z
+                        fx, fy, fz = fx - g4x, fy - g4y, fz - g4z
             tallied = add_tally(tallied, e, d1x, d1y, d1z, -g1x, -g1y, -g1z)
             if SIZE > 2:
                 tallied = add_tally(tallied, 0.0, d3x, d3y, d3z, -g3x, -g3y, -g3z)
             if SIZE > 3:
                 tallied = add_tally(tallied, 0.0, d4x, d4y, d4z, -g4x, -g4y, -g4z)
         k += 1
-    if FORCE:
-        f[3 * i] += fx
-        f[3 * i + 1] += fy
-        f[3 * i + 2] += fz
-    e, xx, yy, zz, xy, xz, yz = tallied
-    share = 1.0 / SIZE
-    if PERATOM:
-        energy[i] += share * e
-        virial[6 * i] += share * xx
-        virial[6 * i + 1] += share * yy
-        virial[6 * i + 2] += share * zz
-        virial[6 * i + 3] += share * xy
-        virial[6 * i + 4] += share * xz
-        virial[6 * i + 5] += share * yz
+    e, xx, yy, zz, xy, xz, yz = keep_own(i, 1.0 / SIZE, f, energy, virial, fx, fy, fz, tallied, 0.0)
     if EV:
-        return share * e, share * xx, share * yy, share * zz, share * xy, share * xz, share * yz
+        return e, xx, yy, zz, xy, xz, yz
 
 
 @portable

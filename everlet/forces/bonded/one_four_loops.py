@@ -7,10 +7,9 @@ table[(i * kinds + j) * NP].
 
 from __future__ import annotations
 
-from everlet.forces.bonded.loops import nearest, way_in
-from everlet.forces.pair.tally import add_tally, no_tally, sum_with_coulomb
+from everlet.forces.bonded.loops import keep_own, nearest, own_box, way_in
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
-from everlet.state.box import BOX
 
 
 @portable
@@ -51,12 +50,8 @@ def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[
               virial: f64[:]):
     """The pairs of atom i alone. FORCE: its force; PERATOM: its halves of energy and virial; EV: sums of these over atoms.
     MANY: boxes of many systems, and `member` says which."""
-    b = i64(0)
-    if MANY:
-        b = BOX * i64(member[i])
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    b = own_box(i, member)
+    fx, fy, fz = no_force(0.0)
     tallied = no_tally(0.0)
     coulomb = 0.0
     k = i * width
@@ -73,24 +68,10 @@ def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[
                 gx = w * (strength + pull) * dx
                 gy = w * (strength + pull) * dy
                 gz = w * (strength + pull) * dz
-                fx += gx
-                fy += gy
-                fz += gz
+                fx, fy, fz = fx + gx, fy + gy, fz + gz
                 tallied = add_tally(tallied, w * e, dx, dy, dz, gx, gy, gz)
                 coulomb += w * ec
         k += 1
-    if FORCE:
-        f[3 * i] += fx
-        f[3 * i + 1] += fy
-        f[3 * i + 2] += fz
-    e, xx, yy, zz, xy, xz, yz = tallied
-    if PERATOM:
-        energy[i] += 0.5 * (e + coulomb)
-        virial[6 * i] += 0.5 * xx
-        virial[6 * i + 1] += 0.5 * yy
-        virial[6 * i + 2] += 0.5 * zz
-        virial[6 * i + 3] += 0.5 * xy
-        virial[6 * i + 4] += 0.5 * xz
-        virial[6 * i + 5] += 0.5 * yz
+    e, xx, yy, zz, xy, xz, yz = keep_own(i, 0.5, f, energy, virial, fx, fy, fz, tallied, coulomb)
     if EV:
-        return 0.5 * e, 0.5 * xx, 0.5 * yy, 0.5 * zz, 0.5 * xy, 0.5 * xz, 0.5 * yz, 0.5 * coulomb
+        return e, xx, yy, zz, xy, xz, yz, 0.5 * coulomb

@@ -17,7 +17,7 @@ vectors of the sum has coefficient 0.
 
 from __future__ import annotations
 
-from everlet.forces.pair.tally import add_virial
+from everlet.forces.pair.tally import add_virial, no_tally
 from everlet.portable import both, cos, exp, f64, floor, i32, i64, portable, sin, where
 
 TWO_PI = 6.283185307179586
@@ -234,17 +234,23 @@ def forces(w, n: i64, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, zfo
 
 
 @portable
+def add_vector(t, one: f64, kx: f64, ky: f64, kz: f64, g: f64):
+    """A tally with the energy of one more vector, and the virial that follows from it."""
+    energy, xx, yy, zz, xy, xz, yz = t
+    k2 = kx * kx + ky * ky + kz * kz
+    s = 0.0
+    if k2 > 0.0:
+        s = 2.0 * one * (1.0 / k2 + 1.0 / (4.0 * g * g))
+    return (energy + one, xx + (one - s * kx * kx), yy + (one - s * ky * ky), zz + (one - s * kz * kz), xy - s * kx * ky,
+            xz - s * kx * kz, yz - s * ky * kz)
+
+
+@portable
 def of_atoms(i, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, g: f64, nx: i64, ky: i64, ny: i64, nz: i64,
              table: f64[:], pull: f64[:], energy: f64[:], virial: f64[:, 6]):
     """Energy and virial of atom i: q_i sum_k u Re(e^{ik.r} S*) and the same times that of the vector."""
     start = place(i, nx + ny + nz)
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    tallied = no_tally(0.0)
     for group in range(groups_n):
         a = i64(groups[4 * group])
         spot = 4 * R * U * i64(groups[4 * group + 2])
@@ -262,19 +268,10 @@ def of_atoms(i, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, g: f64, n
                 for sign in range(2):
                     turn = 1.0 - 2.0 * f64(sign)  # G± = (A ∓ i B) / 2
                     pr, pi = turned(er, ei, table[z], turn * table[z + T])
-                    p = 0.25 * (pr * (ar + turn * bi) - pi * (ai - turn * br))
+                    part = 0.25 * (pr * (ar + turn * bi) - pi * (ai - turn * br))
                     kx, k1, k3 = vector(box, slab, f64(a), f64(b), turn * f64(column))
-                    k2 = kx * kx + k1 * k1 + k3 * k3
-                    t = 0.0
-                    if k2 > 0.0:
-                        t = 2.0 * p * (1.0 / k2 + 1.0 / (4.0 * g * g))
-                    e += p
-                    xx += p - t * kx * kx
-                    yy += p - t * k1 * k1
-                    zz += p - t * k3 * k3
-                    xy -= t * kx * k1
-                    xz -= t * kx * k3
-                    yz -= t * k1 * k3
+                    tallied = add_vector(tallied, part, kx, k1, k3, g)
+    e, xx, yy, zz, xy, xz, yz = tallied
     energy[i] += e
     add_virial(virial, i, xx, yy, zz, xy, xz, yz)
 

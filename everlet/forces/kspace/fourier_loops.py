@@ -13,7 +13,8 @@ Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may diff
 
 from __future__ import annotations
 
-from everlet.forces.kspace.ewald_loops import vector
+from everlet.forces.kspace.ewald_loops import add_vector, vector
+from everlet.forces.pair.tally import no_tally
 from everlet.portable import exp, f64, i32, i64, portable, sin
 
 PI = 3.141592653589793
@@ -162,29 +163,12 @@ def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f
         weight = 0.5 * (sr * sr + si * si)
         kx, ky, kz = vector(box, slab, a, b, c)
         one = weight * (even + apart)
-        k2 = kx * kx + ky * ky + kz * kz
-        t = 0.0
-        if k2 > 0.0:
-            t = 2.0 * one * (1.0 / k2 + 1.0 / (4.0 * g * g))
-        e = one
-        xx = one - t * kx * kx
-        yy = one - t * ky * ky
-        zz = one - t * kz * kz
-        xy = -t * kx * ky
-        xz = -t * kx * kz
-        yz = -t * ky * kz
+        tallied = add_vector(no_tally(0.0), one, kx, ky, kz, g)
         if z > 0 and 2 * z < nz:  # its mirror image is not there
             kx, ky, kz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), -c)
             two = weight * (even - apart)
-            k2 = kx * kx + ky * ky + kz * kz
-            t = 2.0 * two * (1.0 / k2 + 1.0 / (4.0 * g * g))
-            e += two
-            xx += two - t * kx * kx
-            yy += two - t * ky * ky
-            zz += two - t * kz * kz
-            xy -= t * kx * ky
-            xz -= t * kx * kz
-            yz -= t * ky * kz
+            tallied = add_vector(tallied, two, kx, ky, kz, g)
+        e, xx, yy, zz, xy, xz, yz = tallied
         if x + y + z == 0:
             e -= constant * (g * qsqsum / 1.772453850905516
                              + PI * qsum * qsum / (2.0 * g * g * box[3] * box[4] * box[5] * slab))

@@ -64,16 +64,23 @@ def along_lanes(k: i64, d: f64, first: i64, coef: f64[:]):
 
 
 @portable
-def spread(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64, nz: i64,
-           ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], scale: f64, control: i64[:],
-           brick: scatter[f64[:]]):
-    """Add the charge of atom i, times `scale`, to the brick."""
+def around(i: i64, x: f64[:, 4], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64, nz: i64, coef: f64[:]):
+    """The point of the stencil of atom i, its distance along z, and the weights along x and y."""
     sx, sy, sz = fractions(i, x, box, slab, lx, ly, lz)
     cx, dx = nearest_point(sx * f64(nx))
     cy, dy = nearest_point(sy * f64(ny))
     cz, dz = nearest_point(sz * f64(nz))
     wx[:P] = stencil(dx, 0, coef)
     wy[:P] = stencil(dy, 0, coef)
+    return cx, cy, cz, dz, wx[:P], wy[:P]
+
+
+@portable
+def spread(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f64, lz: f64, nx: i64, ny: i64, nz: i64,
+           ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], scale: f64, control: i64[:],
+           brick: scatter[f64[:]]):
+    """Add the charge of atom i, times `scale`, to the brick."""
+    cx, cy, cz, dz, wx[:P], wy[:P] = around(i, x, box, slab, lx, ly, lz, nx, ny, nz, coef)
     plane = by * pitch
     first = (cx + ox) * plane + (cy + oy) * pitch + cz + oz
     if PART:
@@ -190,12 +197,7 @@ def read_off(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f6
              ox: i64, oy: i64, oz: i64, bx: i64, by: i64, pitch: i64, coef: f64[:], brick: f64[:], width: i64, column: i64,
              values: f64[:]):
     """Add q/2 times the field in the brick where atom i is to its number `column` of `width`."""
-    sx, sy, sz = fractions(i, x, box, slab, lx, ly, lz)
-    cx, dx = nearest_point(sx * f64(nx))
-    cy, dy = nearest_point(sy * f64(ny))
-    cz, dz = nearest_point(sz * f64(nz))
-    wx[:P] = stencil(dx, 0, coef)
-    wy[:P] = stencil(dy, 0, coef)
+    cx, cy, cz, dz, wx[:P], wy[:P] = around(i, x, box, slab, lx, ly, lz, nx, ny, nz, coef)
     plane = by * pitch
     first = (cx + ox) * plane + (cy + oy) * pitch + cz + oz
     total = lanes(0.0)

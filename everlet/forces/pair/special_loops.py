@@ -9,12 +9,20 @@ force is scaled, then -1.
 
 from __future__ import annotations
 
-from everlet.forces.bonded.loops import nearest, nearest_in
+from everlet.forces.bonded.loops import nearest, nearest_in, own_box
 from everlet.forces.pair.rows import along
-from everlet.forces.pair.tally import add_tally, add_virial, no_tally, scale_virial, sum_tally, sum_virial, sum_with_coulomb
+from everlet.forces.pair.tally import (
+    add_tally,
+    add_virial,
+    no_force,
+    no_tally,
+    scale_virial,
+    sum_tally,
+    sum_virial,
+    sum_with_coulomb,
+)
 from everlet.neighbor.exclusions import excluded
 from everlet.portable import both, f64, i32, i64, local, portable, real, where
-from everlet.state.box import BOX
 from everlet.state.control import TROUBLE, UNLINKED
 
 
@@ -49,12 +57,8 @@ def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: 
     charges; `factor` is that of hybrid/scaled, which energies of EV are without. MANY: boxes of many systems, and `member` says
     which.
     """
-    b = i64(0)
-    if MANY:
-        b = BOX * i64(member[i])
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    b = own_box(i, member)
+    fx, fy, fz = no_force(0.0)
     tallied = no_tally(0.0)
     coulomb = 0.0
     k = i * width
@@ -78,9 +82,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: 
             gx = dx * strength
             gy = dy * strength
             gz = dz * strength
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
                 tallied = add_tally(tallied, 0.5 * e, 0.5 * dx, 0.5 * dy, 0.5 * dz, gx, gy, gz)
         k += 1

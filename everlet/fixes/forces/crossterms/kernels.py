@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from everlet.forces.bonded.base import link_function
 from everlet.forces.bonded.loops import way
-from everlet.forces.pair.tally import add_tally, no_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally
 from everlet.portable import Kernel, f64, floor, i32, i64, least, lookup4, most, portable
 from everlet.state.control import TROUBLE, UNLINKED
 
@@ -69,9 +69,7 @@ def look_for_atoms(i, width: i64, ids: i64[:], rows: i32[:], control: i64[:]):
 def cross_loop(i, width: i64, type: i32[:], ids: i64[:], rows: i32[:], x: f64[:, 4], box: f64[:], data: f64[:], f: f64[:, 3],
                each: f64[:]):
     """All cross terms of atom i. FORCE: its force; EV: its fifth of energy and virial, without FORCE in `each` too."""
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    fx, fy, fz = no_force(0.0)
     tallied = no_tally(0.0)
     k = i * width
     while k < (i + 1) * width and ids[k * 5] != 0:
@@ -103,25 +101,17 @@ def cross_loop(i, width: i64, type: i32[:], ids: i64[:], rows: i32[:], x: f64[:,
         k3 = q * k3
         if FORCE:
             if j1 == i:
-                fx -= a1
-                fy -= a2
-                fz -= a3
+                fx, fy, fz = fx - a1, fy - a2, fz - a3
             if j2 == i:
                 fx += a1 + b1 + c1 + k1
                 fy += a2 + b2 + c2 + k2
                 fz += a3 + b3 + c3 + k3
             if j3 == i:
-                fx -= b1
-                fy -= b2
-                fz -= b3
+                fx, fy, fz = fx - b1, fy - b2, fz - b3
             if j4 == i:
-                fx -= c1
-                fy -= c2
-                fz -= c3
+                fx, fy, fz = fx - c1, fy - c2, fz - c3
             if j5 == i:
-                fx -= k1
-                fy -= k2
-                fz -= k3
+                fx, fy, fz = fx - k1, fy - k2, fz - k3
         if EV:
             tallied = add_tally(tallied, e, ax, ay, az, -a1, -a2, -a3)
             tallied = add_tally(tallied, 0.0, bx, by, bz, -b1, -b2, -b3)
