@@ -162,8 +162,8 @@ class Rules:
 
 def for_images(system):
     """Charges stand for all their images, by a solver or by what pair styles assume."""
-    names = [style.name for _, style in system.pair.pieces()] if system.pair is not None else []
-    return system.kspace is not None or any(kind in name for name in names for kind in ("coul/dsf", "coul/wolf"))
+    styles = [style for _, style in system.pair.pieces()] if system.pair is not None else []
+    return system.kspace is not None or any(style.for_images for style in styles)
 
 
 def unlisted(system):

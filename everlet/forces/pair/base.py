@@ -79,6 +79,7 @@ class PairStyle:
     shiftable: ClassVar[bool] = True
     charged: bool = False  # forces depend on charges of atoms too: charged.py
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
+    for_images: ClassVar[bool] = False  # its charges stand for all their images, as those of a long-range solver do
     terms: ClassVar[int] = 0  # energies that it is told apart into: c_ID[i] of compute pair
     atom_values: tuple[str, ...] = ()  # numbers of each atom that its schemes can give besides forces: fix pair
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed
@@ -102,8 +103,7 @@ class PairStyle:
         self.system = system
         self.explicit: dict[tuple[int, int], Values] = {}  # given by pair_coeff, i <= j; includes "cut"
         self.pairs: dict[tuple[int, int], Values] = {}  # after init: explicit and mixed, i <= j
-        self.shift = self.with_tail = False
-        self.mix_rule = "geometric"
+        self.shift, self.with_tail, self.mix_rule = False, False, "geometric"
         self.mixed, self.etail, self.ptail = 0, 0.0, 0.0
         self.data = np.zeros(1)
         self.fields: tuple[str, ...] = ()

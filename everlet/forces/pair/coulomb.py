@@ -69,6 +69,7 @@ class Damped(ChargedStyle):
     example = {"alpha": 0.8}
     two_cutoffs = "all"
     subtracts = True
+    for_images = True
 
     def shifts(self) -> tuple[float, float]:
         """e and f."""
