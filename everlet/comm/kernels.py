@@ -4,7 +4,6 @@ LISTED: items are the atoms that have images, `edge`, which is a small part of t
 MANY: `box` and `cut` have a row for each of the systems of a batch (state/members.py), and `member` tells whose an atom is;
 otherwise there is one row, and `member` is not read. Rows of the box begin at b.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

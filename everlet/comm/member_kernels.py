@@ -1,5 +1,4 @@
 """Kernels of the ghosts of many systems: `box` has a row for each of them, `member` says whose an atom is."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Kernels of the exchange between ranks. `box` is as in kernels.py; `nodes` is as in cuts.py, flat."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.neighbor.surroundings import known, of_the_run, surroundings
-from everlet.portable import Kernel, View, parallel_for, portable
+from everlet.portable import Kernel, Portable, View, parallel_for
 
 
 class Nearby(Compute):
     """Base of computes over neighbours."""
 
-    body: ClassVar[portable]
+    body: ClassVar[Portable]
     cutoff = 0.0
     special = "unlisted"
     asks_run: ClassVar[bool] = False  # rows of the run will do: of neighbours it reads positions and types

@@ -3,7 +3,6 @@
 Terms whose tallies are loops over atoms have them in the sums of the step (state/ledger.py); those of others are added up from
 their shares of atoms (Term.peratom), which are made when they are asked for.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Settings that change in a run: from one number to another, or as an equal-style variable says."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

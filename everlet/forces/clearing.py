@@ -1,5 +1,4 @@
 """Loops that clear forces, where no term sets them, and add those of terms that ran beside others."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

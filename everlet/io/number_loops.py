@@ -1,5 +1,4 @@
 """Text to numbers, many lines at a time, each number to its last bit."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Numbers to text, as C's %d and %g and Python's %r write them, many rows at a time."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type, var-annotated"
 
 from __future__ import annotations
 

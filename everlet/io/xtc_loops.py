@@ -4,7 +4,6 @@ Each group is an atom with its whole place and up to eight near ones behind it, 
 says if the number of these, or the size of what is near, has changed since the last group. The first two of a group change
 places: of a water molecule the oxygen is near to both others.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Kernels of the study of layouts: items of eight values, one cache line if these lie side by side."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ pj = 1. Value c of a point is at p*step + c*apart. Lanes are neighbours in memor
     u      density, momentum, energy           w      1/density, velocity, energy per mass
     r      residual, later the change of u     f      forcing
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

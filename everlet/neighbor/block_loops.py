@@ -4,7 +4,6 @@ Runs of slots that hold the neighbours of a bin are short, and a loop over each 
 loops that were not foreseen. So candidates are put side by side once, for all atoms of a bin: in scratch memory, relative to
 the first of them, which float32 has digits enough for. Rows are those that `build_list` of kernels.py makes, in the same order.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

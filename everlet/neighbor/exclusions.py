@@ -3,7 +3,6 @@
 A pass over the rows after they are built, which systems without such pairs never run. Special pairs that have a force all the
 same are computed on their own (forces/pair/special.py): loops over lists know nothing of any of this.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ The box with its ghosts is cut into up to 2^31 steps along its longest edge, and
 differences are exact, wherever in the box; rounding positions to float32 would lose digits far from zero. Rows of four
 integers take half the memory of positions in double, and reading positions is what most loops wait for.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@
 all grids; then the first row of the stencil, how many there are and how many of them are `later`. MANY: there is such a row for
 each of the systems of a batch, and `member` says whose an atom is; otherwise there is one, and `member` is not read.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Whether atoms have moved too far, in a box that a kernel changes and between runs; what a rebuild without the host needs."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

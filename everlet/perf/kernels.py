@@ -1,5 +1,4 @@
 """Kernels that reach what a processor can do: multiply-adds from registers, and a copy through memory."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

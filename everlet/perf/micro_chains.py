@@ -9,7 +9,7 @@ import numpy as np
 
 from everlet.perf import micro_loops as loops
 from everlet.perf.clock import Clock
-from everlet.portable import Kernel, View, parallel_for
+from everlet.portable import Kernel, Portable, View, parallel_for
 from everlet.portable.kernels import lane_width, register_lanes
 from everlet.portable.language.dtypes import dtype
 
@@ -42,7 +42,8 @@ def per_number(clock: Clock, name: str, precision: str, chained: bool) -> float:
     count = 1 if chained else 2 if long else 8
     items = clock.units * 2048 if on_gpu and not chained else 1
     team = SHARED if on_gpu and name == "lane_sum" else 1
-    body = {"fma": loops.fused_chains, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, loops.chains)
+    usual: Portable = loops.chains
+    body = {"fma": loops.fused_chains, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
     statics = (("CHAINS", count), *((("OPERATION", function),) if function is not None else ()))
     kernel = Kernel(body, precision=precision, statics=statics, width=width if space.target == "cpu" else 0, team=team)
     given: Any = constant

@@ -3,7 +3,6 @@
 A chain is x = f(x) + c, again and again: CHAINS of them do not depend on each other. Loops over arrays take ahead steps of
 lanes at once, so that sums do not wait for each other.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

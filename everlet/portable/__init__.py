@@ -22,7 +22,7 @@ from everlet.portable.kernels import (
     warm,
 )
 from everlet.portable.language.dtypes import accum, f32, f64, i32, i64, real, scatter, u8
-from everlet.portable.language.functions import local, portable
+from everlet.portable.language.functions import Portable, local, portable
 from everlet.portable.language.words import (
     acos,
     atan2,
@@ -54,9 +54,9 @@ from everlet.portable.spaces import HOST, Reference, Serial, Space, Threads
 from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [
-    "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Reference", "ScatterView", "Serial", "Space", "Threads",
-    "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64", "floor",
-    "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4", "lookup8", "magnitude", "most",
-    "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team", "portable",
-    "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
+    "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Portable", "Reference", "ScatterView", "Serial", "Space",
+    "Threads", "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64",
+    "floor", "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4", "lookup8", "magnitude",
+    "most", "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team",
+    "portable", "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
 ]

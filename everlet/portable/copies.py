@@ -1,5 +1,4 @@
 """Kernels that clear and sum the threads' copies of a ScatterView."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

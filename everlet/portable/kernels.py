@@ -23,7 +23,7 @@ from everlet.errors import InputError
 from everlet.portable import cache
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.language.dtypes import Array
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 from everlet.portable.programs import Kernel, Program, lane_width, register_lanes
 from everlet.portable.spaces import Space
 from everlet.portable.sums import ADD_UP
@@ -46,7 +46,7 @@ class Call:
     """A function of a library among launches: it starts work of its own, in order with them, and asks nothing of the host;
     or, `outside` of graphs, one that may ask."""
 
-    parts, sums, body = (), 0, portable(lambda i: None)
+    parts, sums, body = (), 0, Portable(lambda i: None)
 
     def __init__(self, function: Callable[..., None], outside: bool = False):
         self.function, self.outside = function, outside
@@ -61,14 +61,14 @@ def call(space: Space, function: Callable[..., None], *args: Any, outside: bool 
         function(*args)
 
 
-def _kernel(body: portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
+def _kernel(body: Portable | Kernel, args: tuple[Any, ...], sums: int, statics: dict[str, Any],
             team: int = 0) -> Kernel:
     """A kernel for a bare body: the layouts are those of the views it is given."""
     if isinstance(body, Kernel):
         if statics:
             raise InputError(f"statics {', '.join(statics)} given with a Kernel", "give them when the Kernel is made")
         return body
-    if not isinstance(body, portable):
+    if not isinstance(body, Portable):
         raise InputError(f"{body!r} is not a portable function", "mark it with @portable")
     layouts: tuple[tuple[str, str], ...] = ()
     bare = not statics and not any([isinstance(value, View) and value.layout != "row" for value in args])
@@ -93,7 +93,7 @@ def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...
     program.backend.launch(space, kernel, program, n, counter, args, chunk, partial)
 
 
-def parallel_for(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, **statics: Any) -> None:
+def parallel_for(space: Space, n: int | Counted, body: Portable | Kernel, *args: Any, **statics: Any) -> None:
     """Run body(i, *args) for i in 0 … n-1, in any order."""
     kernel = _kernel(body, args, 0, statics)
     if kernel.sums or kernel.league:
@@ -146,7 +146,7 @@ def ready(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any
     return program.backend.ready(space, program, n, given, chunk, partial)
 
 
-def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any, team: int = 64,
+def parallel_team(space: Space, league: int, body: Portable | Kernel, *args: Any, team: int = 64,
                   **statics: Any) -> None:
     """Run body(t, *args) for teams t in 0 … league-1, in any order; the members of a team share scratch memory.
 
@@ -162,7 +162,7 @@ def parallel_team(space: Space, league: int, body: portable | Kernel, *args: Any
     run(space, kernel, league, args)
 
 
-def parallel_reduce(space: Space, n: int | Counted, body: portable | Kernel, *args: Any, sums: int = 1,
+def parallel_reduce(space: Space, n: int | Counted, body: Portable | Kernel, *args: Any, sums: int = 1,
                     into: View | None = None, at: int = 0, add: bool = False, **statics: Any) -> np.ndarray:
     """Sums over i of the values that body(i, *args) returns (one value, or a tuple of `sums`).
 
@@ -218,7 +218,7 @@ def summed(kernel: Kernel, space: Space, items: int) -> int:
     return at_once * min(max(items // (at_once * space.blocks), 1), BLOCK // space.block)
 
 
-def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | View, body: portable | Kernel, *args: Any,
+def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | View, body: Portable | Kernel, *args: Any,
                     **statics: Any) -> np.ndarray:
     """Run body(i, *args) for i in begin[k] … end[k]-1 of every range k: in order and by one thread inside of a range,
     ranges in any order. For items that may write to the same places as others of their range, not of other ranges.

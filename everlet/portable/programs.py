@@ -22,7 +22,7 @@ from everlet.portable.language.compiler import Variant
 from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.language.flatten import flatten
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 from everlet.portable.traits import MEMBERS, WIDEST, powers
 
 MOST_PROGRAMS = 256
@@ -34,7 +34,7 @@ LOADING = threading.RLock()  # simulations may run in several threads
 class Kernel:
     """What a kernel is made of, apart from its arguments: enough to compile it ahead of time."""
 
-    body: portable
+    body: Portable
     sums: int = 0  # values summed by a reduction; 0 for parallel_for and parallel_team
     precision: str = "double"
     fields: tuple[str, ...] = ()

@@ -11,7 +11,6 @@ wherever and in whichever order it is done. Words, for the code of kernels (impo
 
 Seed and stream have 32 bits, item and step have 64. Who needs more than four numbers takes several streams.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Prefix sums as kernels: no sum comes to the host, so they can be part of a replayed sequence."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

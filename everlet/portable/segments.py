@@ -6,7 +6,6 @@
 leaves the sums of segment s in `into` from element at + s * stride on. Items of a segment are summed in blocks of fixed size,
 and blocks in order: on CPUs the bits are those of parallel_reduce over the items of this segment alone.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """The end of a reduction: sums of blocks are added up by a kernel, so that they can stay in the memory of the space."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from everlet.fixes.base import Fix, fix_style
 from everlet.forces.bonded.base import STYLES, LinkStyle
 from everlet.forces.kspace.base import KspaceStyle, kspace_style
 from everlet.forces.pair.base import PairStyle, pair_style
-from everlet.portable import portable
+from everlet.portable import Portable
 from everlet.registry import Registry
 from everlet.run.minimisers.base import Minimiser, min_style
 from everlet.state.operation import Gives
@@ -104,13 +104,13 @@ def declared(what: str, item: Any, base: type | None) -> None:
             raise InputError(f"{what}: {key} = {value!r} is not of the type {type(usual).__name__}",
                              f"write for instance {key} = {EXAMPLES.get(type(usual), repr(usual))}")
     formulas = {key for one in item.__mro__ for key, kind in vars(one).get("__annotations__", {}).items()
-                if "portable" in str(kind)}
+                if "Portable" in str(kind)}
     for key in sorted(formulas & vars(item).keys()):
         formula = vars(item)[key]
         if inspect.isfunction(formula):
             raise InputError(f"{what}: {key} is a plain function",
                              f"write @portable above it, and def {key}(r2, p) without self")
-        known = key in TWO and isinstance(formula, portable)
+        known = key in TWO and isinstance(formula, Portable)
         returns = [node.value for node in ast.walk(formula.tree()) if isinstance(node, ast.Return)] if known else []
         if any(isinstance(value, (ast.BinOp, ast.Attribute, ast.Constant, ast.Name)) for value in returns):
             raise InputError(f"{what}: {key} returns one value", f"return two: {TWO[key]}")

@@ -7,7 +7,6 @@
 
 A kernel that is given `space.control` reads `control[STEP]`: the number of the present step in post_force and later hooks.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Positions and images, for kernels: `box` is what System.box_view gives, lo(3), h(6: xx yy zz yz xz xy), … (Box.params)."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

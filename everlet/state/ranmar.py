@@ -4,7 +4,6 @@ All its numbers are whole multiples of 2^-24, so whole numbers do:  x[n] = x[n-9
 x[n] - c[n] mod 2^24 with c[n] = c[n-1] - 7654321 mod 16777213. Up to 33 numbers do not need each other: the members of a
 team on a GPU make 32 at a time.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """A map from the id of an atom to a row that holds it, on the device: its own row, or else that of one of its ghosts."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

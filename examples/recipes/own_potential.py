@@ -23,7 +23,7 @@ class SoftWell(ev.PairStyle):
         return dict(d=depth, a=alpha, r0=r0)
 
     @ev.portable
-    def energy(r2, p):  # type: ignore[no-untyped-def]
+    def energy(r2, p):
         rest = 1.0 - exp(-p.a * (sqrt(r2) - p.r0))
         return p.d * (rest * rest - 1.0)
 

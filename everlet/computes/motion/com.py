@@ -1,5 +1,4 @@
 """The centre of mass of a group, with box crossings."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Mean-squared displacement of a group."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
     compute ID group coord/atom cutoff R [group ID2] [TYPES …]     within R, of ID2; for each TYPES (2, *, 1*3) a column
     compute ID group coord/atom orientorder ORDER-ID THRESHOLD     neighbours with a like arrangement of their own neighbours
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

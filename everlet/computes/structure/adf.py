@@ -6,7 +6,6 @@ A row for each of N bins: its middle, then for each triple the density of angles
 of a bin is 1), and the mean number of them at an atom up to the outer edge of the bin. J is an atom of these types with RJ_LOW
 < r <= RJ_HIGH, K likewise; all are of the group. Without triples: all atoms up to the cutoff of the pair style.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

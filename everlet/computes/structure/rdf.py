@@ -5,7 +5,6 @@
 A row for each of N bins of the distances up to the cutoff (of the pair style, or R): its middle, then for each I J the
 distribution g(r) of J around I, and the mean number of J within the outer edge of the bin. Both atoms are of the group.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Temperature and kinetic tensor of a group."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

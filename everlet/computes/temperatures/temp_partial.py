@@ -1,5 +1,4 @@
 """Temperature of some components of the velocities."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

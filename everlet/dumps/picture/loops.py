@@ -2,7 +2,6 @@
 
 Coordinates are those of the camera: x to the right and y upwards in pixels, z towards the viewer in the same unit.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A box whose edges and tilts change as they are told."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

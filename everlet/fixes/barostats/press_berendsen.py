@@ -1,5 +1,4 @@
 """Berendsen's barostat: the box is scaled towards a pressure."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ of other groups, which have the potential 0, may be partners. Vectors have two n
 With u = a + w all equations but q = S u hold, and there S w is left: the method has converged if |S w| <= tolerance |b|. w S w
 is summed over bonds, and p S p = w S w + beta^2 p S p of before: both without cancellation.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ A polynomial of time takes what the tolerance leaves of each solution many times
 the motion alike. For s, then for t, `numbers` have from FIT on ten products of four differences, as rows of an upper triangle,
 and four of them with the last change, which the weights take the place of.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Kernels that fill the rows of the matrix: who is within the cutoff, then the coupling to each of them."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ An iteration sums once: the r D^-1 r that it leads to follows from those of 6 to
 some 1e-16 of the one before, and is gone with the next product. A system that has converged, sqrt(r D^-1 r)/|b| <= tolerance,
 stays as it is.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Two dimensions: nothing moves along z."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

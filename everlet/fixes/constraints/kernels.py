@@ -12,7 +12,6 @@ With the way that atoms would go without constraints, s_a = r_a + du_a, the mult
 exactly for two atoms, otherwise by iteration of A l = d^2 - s^2 - |ds(l)|^2, A_ab = 2 M_ab s_a.r_b.
 (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977); Andersen, J. Comput. Phys. 52, 24 (1983).)
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

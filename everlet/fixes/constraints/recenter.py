@@ -1,5 +1,4 @@
 """A centre of mass that is held in its place by moving atoms."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Forces that are shared out evenly among the atoms of a group."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """Atoms that are drawn to a point by a force of constant size."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

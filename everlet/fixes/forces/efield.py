@@ -1,5 +1,4 @@
 """An electric field that acts on charges, with its energy and virial."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """A spring between the centre of mass of a group and a point, or that of another group."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

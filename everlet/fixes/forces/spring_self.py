@@ -1,5 +1,4 @@
 """Springs between atoms and where they were."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """Drag that grows with the velocity."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

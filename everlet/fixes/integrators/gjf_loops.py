@@ -2,7 +2,6 @@
 
 factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Atoms that move as they are told, whatever the forces are."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

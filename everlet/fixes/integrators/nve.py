@@ -1,5 +1,4 @@
 """Constant-energy time integration: velocity Verlet."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

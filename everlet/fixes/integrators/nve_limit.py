@@ -1,5 +1,4 @@
 """Velocity Verlet with a largest step: for atoms that overlap."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

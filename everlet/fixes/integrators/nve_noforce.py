@@ -1,5 +1,4 @@
 """Motion that forces do not change."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

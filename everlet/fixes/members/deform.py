@@ -1,5 +1,4 @@
 """Boxes of many systems whose edges change at rates of their own."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ v = (1 - a) v + a |v| f/|f| while the power f·v is above zero, which lets a fal
 begin again. Then v += dt f and x += dt v, no farther than a longest step. Masses are 1: these are no motions in time. A system
 whose force, the length of the vector of all its components, is below a limit rests.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Langevin's thermostat for each of many systems."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Loops of barostats of many systems: those of one box (integrators/nose_hoover/box_loops.py, motion.py), a row for each."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

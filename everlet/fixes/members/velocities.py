@@ -1,5 +1,4 @@
 """Random velocities of each of many systems."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

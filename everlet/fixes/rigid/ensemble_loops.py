@@ -9,7 +9,6 @@ follows, less what it should be, by its mass; a step is split by the weights w o
     r_k <- r_k e^(-D r_k+1 / 2) + D/2 G_k e^(-D r_k+1 / 4) sinh(D r_k+1 / 4) / (D r_k+1 / 4)       last to first
     eta_k += D r_k,  G from these,  and the same from first to last
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

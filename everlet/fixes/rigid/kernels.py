@@ -8,7 +8,6 @@ without SYMPLECTIC in one step of Richardson's: q_1 in a whole step, q_2 in two 
 2 q_2 - q_1, all of length one; with it by rotations about the body's axes 3, 2, 1, 2, 3 of q and of the conjugate momentum
 p = 2 q (0, L_b) (Miller et al., J. Chem. Phys. 116, 8649 (2002)).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@
 u has three numbers of [0, 1) for each atom and step: DRAWN 0: from the atom's ID and the step (portable/random.py), 1: from a
 list. BIASED 1: components of v that are 0 get no noise. EACH 1: atoms have temperatures of their own, `warm`, T is 1.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What thermostats that scale velocities do to each atom."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

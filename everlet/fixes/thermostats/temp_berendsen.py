@@ -1,5 +1,4 @@
 """Berendsen's thermostat: velocities are scaled towards a temperature."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

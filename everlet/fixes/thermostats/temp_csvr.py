@@ -1,5 +1,4 @@
 """Stochastic velocity rescaling: Bussi, Donadio, Parrinello, J. Chem. Phys. 126, 014101 (2007)."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Velocities that are scaled when the temperature leaves a window."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Flat walls whose energy depends on the distance: what all such styles share."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """A hard sphere, cylinder or plane that is pressed into atoms."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A wall that repels like a spring."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A wall of the Lennard-Jones 10-4-3 form: layers of particles."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

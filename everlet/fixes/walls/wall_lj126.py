@@ -1,5 +1,4 @@
 """A wall of the Lennard-Jones 12-6 form."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A wall of the Lennard-Jones 9-3 form: a half space of particles."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

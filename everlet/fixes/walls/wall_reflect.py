@@ -1,5 +1,4 @@
 """Walls that throw atoms back."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number
 from everlet.forces.bonded.coordinates import COORDINATES
 from everlet.forces.pair.formulas import Values, ask
-from everlet.portable import portable
+from everlet.portable import Portable, portable
 from everlet.portable.language.gradients import gradient
 from everlet.portable.language.words import VOCABULARY
 from everlet.registry import Registry
@@ -73,9 +73,9 @@ class LinkStyle:
     whole: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[Values] = {}  # coefficients for `everlet check`; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
-    energy: ClassVar[portable | None] = None
-    curve: ClassVar[portable | None] = None
-    alarm: ClassVar[portable | None] = None
+    energy: ClassVar[Portable | None] = None
+    curve: ClassVar[Portable | None] = None
+    alarm: ClassVar[Portable | None] = None
     complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
     breaks: ClassVar[bool] = False  # bonds that are too long break for good (breaking.py)
@@ -176,7 +176,7 @@ class LinkStyle:
 
     # ---- formulas
     @classmethod
-    def function(cls, fields: tuple[str, ...]) -> portable:
+    def function(cls, fields: tuple[str, ...]) -> Portable:
         """link(d1x, …, p, data): the energy, and its slopes along the ways from atom 2 to the others."""
         curve = cls.curve
         formula = curve if curve is not None else cls.energy
@@ -201,7 +201,7 @@ class LinkStyle:
 
 
 @functools.cache
-def link_function(kind: str, formula: portable, tabulated: bool, fields: tuple[str, ...]) -> portable:
+def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[str, ...]) -> Portable:
     """The text of a link from a formula of inner coordinates; one object per formula, so that kernels are made once."""
     known = COORDINATES[kind]
     names = [name for name in inspect.signature(formula.body).parameters if name not in ("p", "data")]
@@ -219,24 +219,24 @@ def link_function(kind: str, formula: portable, tabulated: bool, fields: tuple[s
     source = gradient(inner, energy, names, [f"{place}{axis}" for place in places for axis in "xyz"], fields)
     scope: dict[str, Any] = {**VOCABULARY, "curve": formula}
     exec(compile(source, f"<force of {formula.body.__qualname__}>", "exec"), scope)
-    return portable(scope["link"], source)
+    return Portable(scope["link"], source)
 
 
 class BondStyle(LinkStyle):
     """Base of bond styles."""
 
     kind = BOND
-    bond: ClassVar[portable | None] = None
+    bond: ClassVar[Portable | None] = None
 
     @classmethod
-    def function(cls, fields: tuple[str, ...]) -> portable:
+    def function(cls, fields: tuple[str, ...]) -> Portable:
         if cls.bond is not None:
             return link_function("bond", as_curve(cls.bond), True, fields)
         return super().function(fields)
 
 
 @functools.cache
-def as_curve(bond: portable) -> portable:
+def as_curve(bond: Portable) -> Portable:
     """A formula bond(r2, p) -> F/r, E as slope and energy."""
 
     @portable

@@ -1,6 +1,5 @@
 """Kernels of bonds that break: those longer than `longest` of their type (squares; 0: never) get type 0, in the rows of their
 atoms and in the table of links."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ A table of links has the type of link q at links[q] and the row of its atom k = 
 there once if one of its atoms is owned. Owned atoms alone get forces, and their shares of energy and virial: a link that is cut
 by the border of two ranks is computed by both.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Statics as in loops.py. weights[type] is that of a dihedral type; parameters of atom types i, j begin at
 table[(i * kinds + j) * NP].
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What bonds of finite length are made of."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.bonded.base import link_function
 from everlet.forces.pair.styles.table_file import Lines
 from everlet.forces.pair.styles.table_spline import Spline
-from everlet.portable import floor, least, lookup4, most, portable
+from everlet.portable import Portable, floor, least, lookup4, most, portable
 
 if TYPE_CHECKING:
     from everlet.forces.bonded.base import LinkStyle
@@ -123,7 +123,7 @@ def smooth(at, p, data):
 class Tabulated(LinkStyle):
     """Goes before the base class of a kind. `formulas`: curves of the kind by interpolation."""
 
-    formulas: dict[str, portable]
+    formulas: dict[str, Portable]
     unit = 1.0  # values of files times this are those of formulas
     words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
 
@@ -171,7 +171,7 @@ class Tabulated(LinkStyle):
     def data(self) -> np.ndarray:
         return np.concatenate([self.nodes_of(rows).ravel() for _, rows in sorted(self.rows.items())] or [np.zeros(4)])
 
-    def function(self, fields: tuple[str, ...]) -> portable:  # type: ignore[override]
+    def function(self, fields: tuple[str, ...]) -> Portable:  # type: ignore[override]
         return link_function(self.kind.name, self.formulas[self.way], True, fields)
 
     def rest(self, type: int) -> float:

@@ -13,7 +13,6 @@ vectors of the sum has coefficient 0.
     table    tile by tile: row of numbers m = 0 … NX-1: q e^{2 pi i m s_x}, then NY of y from -KY on, then NZ of z
     groups   nx, ny of its first row, number of its first block, blocks
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ A rank has all vectors along x, `my` along y from y0 on, and `mz` along z from z
 
 Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ added to a stencil's point c to be a place in the brick; `bx by pitch`, points a
 Statics: P order; ODD; IK, or slopes of stencils; PART: the brick is a part of the mesh, and an atom may be out of it; EXACT:
 charges are rounded so that sums of them are, in any order.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

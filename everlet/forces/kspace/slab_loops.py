@@ -1,5 +1,4 @@
 """Loops of the slab correction."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

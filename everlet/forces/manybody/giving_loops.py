@@ -1,5 +1,4 @@
 """What loops of many-body styles say to give an atom its share of an energy and a virial (shares.py), or exact forces."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Loops over the rows of a neighbour list that many-body styles run before their forces."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ new tile (`clear_slots`, `mark_species`, `fill_slots`; ORDERED). Else slot and a
 
 Statics: T tile; CHANNELS, SPECIES; MANY, NP, DENSE as in pair/loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

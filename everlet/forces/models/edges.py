@@ -214,7 +214,7 @@ def _exchange(edges: Edges, h: Any) -> Any:
     """exchange(h) of tensors, with a gradient."""
     torch = library("torch")
 
-    class Exchange(torch.autograd.Function):  # type: ignore[name-defined]
+    class Exchange(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, given: Any) -> Any:
             ctx.rows = given.shape[0]

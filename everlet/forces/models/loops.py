@@ -3,7 +3,6 @@
 Words of `state`: 0 edges there are, 1 the id of an atom whose numbers are not finite (0: all are), 2 how often edges were made.
 TEAMS: several threads of a GPU look at the entries of a row together.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.quantities import Quantity, length
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
-from everlet.portable import Space, portable
+from everlet.portable import Portable, Space
 from everlet.registry import Registry
 from everlet.state.special import Weights
 from everlet.state.system import System
@@ -96,8 +96,8 @@ class PairStyle:
     # integrals of E r^2 and of -dE/dr r^3 from the cutoff to infinity; None: the style has no tail correction
     tail: ClassVar[Callable[..., tuple[float, float]] | None] = None
     schemes: ClassVar[Registry[type[Scheme]]] = pair_scheme  # ways to do the work of such a style
-    pair: ClassVar[portable | None] = None
-    energy: ClassVar[portable | None] = None
+    pair: ClassVar[Portable | None] = None
+    energy: ClassVar[Portable | None] = None
 
     def __init__(self, system: System, args: list[str]):
         self.system = system
@@ -338,7 +338,7 @@ class PairStyle:
         """Distance where the interaction of one pair of types ends: its cutoff, unless the style shifts distances."""
         return values["cut"]
 
-    def pair_function(self) -> portable:
+    def pair_function(self) -> Portable:
         """The formula for the compiler: pair(r2, p, data), whether or not it reads data."""
         if self.pair is not None:
             return with_data(self.pair)

@@ -35,7 +35,7 @@ from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
 from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
-from everlet.portable import Constants, Kernel, Space, View, lookup, parallel_for, portable, rsqrt, where
+from everlet.portable import Constants, Kernel, Portable, Space, View, lookup, parallel_for, portable, rsqrt, where
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
 from everlet.state.ledger import SECOND, Tally
@@ -71,7 +71,7 @@ ENDS = {"": together, "all": one_for_charges, "pair": two_for_each}
 
 
 @functools.cache
-def parts(first: portable, second: portable, ends: portable) -> portable:
+def parts(first: Portable, second: Portable, ends: Portable) -> Portable:
     """(r2, p, data, q_i, q_j) -> force / r and energy of the van der Waals part, then of the Coulomb part, each zero beyond
     its own cutoff. Loops subtract p.offset from the first energy, also where there is no such part any more."""
 
@@ -88,7 +88,7 @@ def parts(first: portable, second: portable, ends: portable) -> portable:
 
 
 @functools.cache
-def unmasked(first: portable, second: portable) -> portable:
+def unmasked(first: Portable, second: Portable) -> Portable:
     """The same where both parts of all pairs of types end at one distance, beyond which loops do not look."""
 
     @portable
@@ -102,7 +102,7 @@ def unmasked(first: portable, second: portable) -> portable:
 
 
 @functools.cache
-def weighted(both: portable, ends: portable, subtracts: bool) -> portable:
+def weighted(both: Portable, ends: Portable, subtracts: bool) -> Portable:
     """The same with the weights of a special pair: w of the first part and v of charges.
 
     Cut Coulomb energies are multiplied by v; of the others (`subtracts`), which stand for all images of a charge, the part
@@ -126,7 +126,7 @@ def weighted(both: portable, ends: portable, subtracts: bool) -> portable:
 
 
 @functools.cache
-def at_unit_charges(both: portable) -> portable:
+def at_unit_charges(both: Portable) -> Portable:
     """Force / r and energy of two charges 1, as if it were one part: for checks."""
 
     @portable
@@ -159,7 +159,7 @@ class ChargedParameters(Parameters):
         factor = style.constant() * style.self_energy()
         self.own.set([factor if k in types else 0.0 for k in range(style.system.ntypes + 1)])
 
-    def function(self, style: Any) -> portable:
+    def function(self, style: Any) -> Portable:
         return style.parts(self.precision)
 
     def added(self, style: Any) -> dict[str, np.ndarray]:
@@ -217,8 +217,8 @@ class ChargedStyle(PairStyle):
     two_cutoffs: ClassVar[str] = ""
     subtracts: ClassVar[bool] = False
     own_cutoffs: ClassVar[bool] = True
-    coulomb: ClassVar[portable | None] = None
-    coulomb_energy: ClassVar[portable | None] = None
+    coulomb: ClassVar[Portable | None] = None
+    coulomb_energy: ClassVar[Portable | None] = None
 
     # ---- input
     def configure(self, args: list[str]) -> None:
@@ -308,11 +308,11 @@ class ChargedStyle(PairStyle):
         return {name: found[name] for name in {"": (), "all": ("vdwl2",), "pair": ("vdwl2", "coul2")}[self.two_cutoffs]}
 
     # ---- the formula
-    def pair_function(self) -> portable:
+    def pair_function(self) -> Portable:
         """The van der Waals part."""
         return nothing if self.pair is None and self.energy is None else super().pair_function()
 
-    def coulomb_function(self, precision: str) -> portable:
+    def coulomb_function(self, precision: str) -> Portable:
         """The Coulomb part, with C q_i q_j = 1, for kernels of a precision."""
         if self.coulomb is not None:
             return with_data(self.coulomb)
@@ -327,7 +327,7 @@ class ChargedStyle(PairStyle):
         own = (slice(1, None),) * 2
         return bool((np.array([self.cutoffs[own], self.vdwl_cutoffs[own], self.coul_cutoffs[own]]) == self.cutoffs[1, 1]).all())
 
-    def parts(self, precision: str = "double") -> portable:
+    def parts(self, precision: str = "double") -> Portable:
         """Both, as loops call them."""
         both = self.pair_function(), self.coulomb_function(precision)
         return unmasked(*both) if self.alike else parts(*both, ENDS[self.two_cutoffs])

@@ -1,5 +1,4 @@
 """Positions with the charge as the fourth number of each: loops over charged pairs then read one row of each neighbour."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from everlet.forces.pair.erfc import erfc_polynomial
 from everlet.forces.pair.quantities import inverse_length, length
 from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
 from everlet.neighbor.ahead import narrow
-from everlet.portable import Space, erfc, exp, lookup, portable, rsqrt, sqrt
+from everlet.portable import Portable, Space, erfc, exp, lookup, portable, rsqrt, sqrt
 
 
 class Cut(ChargedStyle):
@@ -153,7 +153,7 @@ class Long(ChargedStyle):
     def tables(self) -> tuple[np.ndarray, ...]:
         return octave_tables(self.g, self.cut_coul) if self.tabulated else ()
 
-    def coulomb_function(self, precision: str) -> portable:
+    def coulomb_function(self, precision: str) -> Portable:
         if not self.table_bits:
             return by_reference
         return by_octaves if self.tabulated and precision == "double" else near_part(self.g, self.cut_coul, precision)

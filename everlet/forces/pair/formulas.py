@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import EverletError, InputError
-from everlet.portable import portable
+from everlet.portable import Portable, portable
 from everlet.portable.language.autodiff import differentiate
 from everlet.portable.language.words import VOCABULARY
 
@@ -39,7 +39,7 @@ def _parameters(function: Callable[..., Any], bound: bool) -> list[str]:
 
 
 @functools.cache
-def with_data(formula: portable) -> portable:
+def with_data(formula: Portable) -> Portable:
     """The formula with a third parameter, the numbers of tabulated styles, which others need not name."""
     if formula.body.__code__.co_argcount == 3:
         return formula
@@ -52,7 +52,7 @@ def with_data(formula: portable) -> portable:
 
 
 @functools.cache
-def angle_with_data(formula: portable) -> portable:
+def angle_with_data(formula: Portable) -> Portable:
     """The same for the function of angles of three-body styles."""
     if formula.body.__code__.co_argcount == 9:
         return formula
@@ -65,9 +65,9 @@ def angle_with_data(formula: portable) -> portable:
 
 
 @functools.cache
-def differentiated(energy: portable, fields: tuple[str, ...]) -> portable:
+def differentiated(energy: Portable, fields: tuple[str, ...]) -> Portable:
     """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
     source = differentiate(energy.body, fields)
     scope: dict[str, Any] = dict(VOCABULARY)
     exec(compile(source, f"<force of {energy.body.__qualname__}>", "exec"), scope)
-    return portable(scope["pair"], source)
+    return Portable(scope["pair"], source)

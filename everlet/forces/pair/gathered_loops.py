@@ -3,7 +3,6 @@
 Rows of a few entries leave lanes empty, and most entries may be in the skin. So pairs within the cutoff are packed, atom after
 atom, and computed SEGMENT at a time. An item is a slab (schemes/slabs.py). Statics are those of loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

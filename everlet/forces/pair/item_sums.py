@@ -1,5 +1,4 @@
 """Sums of seven numbers that loops have left for each item: E xx yy zz xy xz yz."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

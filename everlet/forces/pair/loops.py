@@ -8,7 +8,6 @@ steps are added in double, every FLUSH steps), PREFETCH (steps of a row whose po
 the list is read that far beyond the end of a row; see neighbor/ahead.py).
 The parameters of types (i, j) are at table[(kind_i * kinds + kind_j) * NP]; the last two are cut2 and offset.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.portable import lookup, portable, rsqrt
+from everlet.portable import Portable, lookup, portable, rsqrt
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class OneFour:
     data     other numbers; data[0] is C
     """
 
-    function: portable
+    function: Portable
     fields: tuple[str, ...]
     numbers: np.ndarray
     data: np.ndarray

@@ -6,7 +6,6 @@ strengths of these pairs alone, and then the sums, so that neither stage has to 
 Statics are those of loops.py, ALIKE: pairs of all types end at the longest cutoff, and ONE_BY_ONE: neighbours are packed one
 by one, which is faster unless registers are wide, not by lanes.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

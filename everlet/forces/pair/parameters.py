@@ -11,7 +11,7 @@ from everlet.errors import InputError
 from everlet.forces.pair.peratom_loops import peratom_loop
 from everlet.forces.pair.scaling import scaled_charges, scaled_pair
 from everlet.forces.terms import not_per_atom
-from everlet.portable import Kernel, Space, View, parallel_for, portable
+from everlet.portable import Kernel, Portable, Space, View, parallel_for
 from everlet.portable.language.dtypes import dtype
 
 if TYPE_CHECKING:  # the first knows this file
@@ -46,8 +46,8 @@ class Parameters:
     subtracts: bool = False
     closest: float = 2.0**-46
     alike: bool = False
-    weighted: portable
-    weighted_charges: portable
+    weighted: Portable
+    weighted_charges: Portable
     sums: ClassVar[int] = 7
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
@@ -122,7 +122,7 @@ class Parameters:
     def own_energies(self, system: System, tally: Tally) -> None:
         """Add the Coulomb energy of single atoms of this rank."""
 
-    def function(self, style: PairStyle) -> portable:
+    def function(self, style: PairStyle) -> Portable:
         """The formula that loops over pairs call."""
         return style.pair_function()
 
@@ -162,7 +162,7 @@ class Parameters:
                                  "use --precision double, or units in which lengths and energies are near 1")
 
 
-def _plain(style: PairStyle, function: portable, kind: type, r2: float, i: int, j: int, data: np.ndarray
+def _plain(style: PairStyle, function: Portable, kind: type, r2: float, i: int, j: int, data: np.ndarray
            ) -> tuple[float, float]:
     """F/r and E by plain Python in one precision."""
     p = SimpleNamespace(**dict(zip(style.fields, style.table_array[i, j].astype(kind), strict=True)))

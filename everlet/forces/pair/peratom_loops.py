@@ -3,7 +3,6 @@
 Statics as in loops.py: pair, MANY, NP. OWN: the force depends also on a number of each of the two atoms, `own`; COUL: these are
 charges, and `pair` gives force and energy in two parts. Sums are kept in double.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

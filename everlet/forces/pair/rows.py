@@ -2,7 +2,6 @@
 
 Statics: `pair`, DENSE, SLOTS, FIXED, FULL, NEWTON, ADD as in loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 
-from everlet.portable import portable
+from everlet.portable import Portable, portable
 
 
 @functools.cache
-def scaled_pair(formula: portable) -> portable:
+def scaled_pair(formula: Portable) -> Portable:
     @portable
     def scaled(r2, p, data):
         strength, energy = formula(r2, p, data)
@@ -21,7 +21,7 @@ def scaled_pair(formula: portable) -> portable:
 
 
 @functools.cache
-def scaled_charges(formula: portable) -> portable:
+def scaled_charges(formula: Portable) -> Portable:
     @portable
     def scaled(r2, p, data, q_i, q_j):
         strength, energy, pull, potential = formula(r2, p, data, q_i, q_j)
@@ -31,7 +31,7 @@ def scaled_charges(formula: portable) -> portable:
 
 
 @functools.cache
-def scaled_slopes(formula: portable) -> portable:
+def scaled_slopes(formula: Portable) -> Portable:
     """Of an embedded-atom style, after its `approach`."""
 
     @portable
@@ -43,7 +43,7 @@ def scaled_slopes(formula: portable) -> portable:
 
 
 @functools.cache
-def scaled_bond(formula: portable) -> portable:
+def scaled_bond(formula: Portable) -> Portable:
     @portable
     def scaled(r, u, du, zeta, p):
         energy, along, weight = formula(r, u, du, zeta, p)
@@ -53,7 +53,7 @@ def scaled_bond(formula: portable) -> portable:
 
 
 @functools.cache
-def scaled_angle(formula: portable) -> portable:
+def scaled_angle(formula: Portable) -> Portable:
     """Of a linear style: dP/dzeta is not asked for."""
 
     @portable

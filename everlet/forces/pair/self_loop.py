@@ -1,5 +1,4 @@
 """The energy that charges have by themselves."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

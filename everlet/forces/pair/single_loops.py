@@ -1,5 +1,4 @@
 """The loop that evaluates a pair style for pairs one by one, as computes ask for them. Statics as in loops.py."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 Statics: ADD, forces are added and not set.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ place, where 1/r - 1/r is no number. With charges (COUL) `pair` is the weighted 
 special partners in its own row and adds to its own force alone: partner[i * width …] are 4 * row + level of each of them whose
 force is scaled, then -1.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

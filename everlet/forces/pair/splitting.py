@@ -25,7 +25,7 @@ from numpy.polynomial import chebyshev
 
 from everlet.forces.octaves import Octaves
 from everlet.forces.pair.erfc import erfc_polynomial
-from everlet.portable import erfc, exp, lookup, octave_row, portable, sqrt
+from everlet.portable import Portable, erfc, exp, lookup, octave_row, portable, sqrt
 from everlet.portable.language.words import VOCABULARY
 
 REACHES = (7.0, 10.0, 14.0, 20.0, 28.0, 40.0)
@@ -69,7 +69,7 @@ def sum_of_powers(name: str, numbers: list[float]) -> list[str]:
 
 
 @functools.cache
-def smooth(reach: float, precision: str) -> portable:
+def smooth(reach: float, precision: str) -> Portable:
     """near(r2, p, data) by polynomials; data[2] is g."""
     powers = [f"    u{2 * k} = u{k} * u{k}" for k in (1, 2, 4, 8, 16)]
     lines = ["def near(r2, p, data):", "    g = lookup(data, 2.0)", "    g2 = g * g",
@@ -80,7 +80,7 @@ def smooth(reach: float, precision: str) -> portable:
     lines += ["    return ir * ir * ir - g2 * g * force, ir - g * energy", ""]
     source, scope = "\n".join(lines), dict(VOCABULARY)
     exec(compile(source, f"<smooth part up to {reach:g}>", "exec"), scope)
-    return portable(scope["near"], source)
+    return Portable(scope["near"], source)
 
 
 @portable
@@ -130,7 +130,7 @@ def by_octaves(r2, p, data):
     return ((((a5 * t + a4) * t + a3) * t + a2) * t + a1) * t + a0, ((((b5 * s + b4) * s + b3) * s + b2) * s + b1) * s + b0
 
 
-def near_part(g: float, cut: float, precision: str) -> portable:
+def near_part(g: float, cut: float, precision: str) -> Portable:
     """Force / r and energy of erfc(g r)/r for r < cut."""
     reach = next((reach for reach in REACHES if (g * cut) ** 2 <= reach), None)
     return exact if reach is None else smooth(reach, precision)

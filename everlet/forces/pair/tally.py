@@ -1,6 +1,5 @@
 """Energy and virial of pairs, as one value that loops carry along: E xx yy zz xy xz yz. Loops of styles with charges also
 add up the Coulomb energy, which comes last."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Forces of pairs, triples, … of the atoms that a rank sees add up to zero, so it does not matter where positions are counted
 from: from the first of them, which is near. One short loop gives what a sum over all pairs gives.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """The product of the charge matrix with one vector: what it costs not to have both in one pass."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

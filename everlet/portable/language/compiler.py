@@ -28,7 +28,7 @@ from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.language.dtypes import Array, Dtype, Unrolled, dtype
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 from everlet.portable.language.helpers import wrong_view
 from everlet.portable.language.layouts import place
 from everlet.portable.language.records import record
@@ -69,7 +69,7 @@ class Scratch:
 class Rewriter(ast.NodeTransformer):
     """Rewrites one function; `emit` is asked for the emitted name of every portable function that it calls."""
 
-    def __init__(self, function: portable, variant: Variant, is_body: bool, emit: Callable[[portable], str],
+    def __init__(self, function: Portable, variant: Variant, is_body: bool, emit: Callable[[Portable], str],
                  arities: dict[str, int]):
         self.function, self.variant, self.is_body, self.emit, self.arities = function, variant, is_body, emit, arities
         self.fields, self.statics = variant.fields, variant.statics
@@ -204,7 +204,7 @@ class Rewriter(ast.NodeTransformer):
             args.append(ast.Name("_sums", ast.Load()))
         function, name = self.visit(node.func), getattr(node.func, "id", "")
         helper = self.statics.get(name, self.scope.get(name)) if name not in self.locals else None
-        wrong = wrong_view(self.arrays, self.scatters, helper, node.args) if isinstance(helper, portable) else ""
+        wrong = wrong_view(self.arrays, self.scatters, helper, node.args) if isinstance(helper, Portable) else ""
         if wrong:
             raise self.fail(node, wrong, "pass a view of that kind, or the values")
         wanted = self.arities.get(getattr(function, "id", ""), len(args))
@@ -222,13 +222,13 @@ class Rewriter(ast.NodeTransformer):
             if isinstance(node.ctx, ast.Store):
                 raise self.fail(node, f"'{name}' is a static and cannot be assigned", "use another name")
             value = self.statics[name]
-            return ast.Name(self.emit(value), ast.Load()) if isinstance(value, portable) else self.number(node, value)
+            return ast.Name(self.emit(value), ast.Load()) if isinstance(value, Portable) else self.number(node, value)
         if name in self.copies:
             return ast.Constant(self.copies[name])
         if name in self.locals:
             return node
         value = self.scope.get(name)
-        if isinstance(value, portable):
+        if isinstance(value, Portable):
             return ast.Name(self.emit(value), ast.Load())
         if isinstance(value, Dtype):
             return ast.Name(value.name, ast.Load())

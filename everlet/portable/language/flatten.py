@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from everlet.portable.language.compiler import ORIGIN, Rewriter, Scratch, Variant
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 from everlet.portable.language.truth import Truths, returned_truths
 
 
@@ -24,7 +24,7 @@ def power_text(k: int) -> str:
     return f"def _pow{k}(x):\n" + "".join(f"    {line}\n" for line in lines) + f"    return {name}\n"
 
 
-def with_origins(text: str, tree: ast.FunctionDef, function: portable) -> str:
+def with_origins(text: str, tree: ast.FunctionDef, function: Portable) -> str:
     """The text of a rewritten function, every statement with the file and line of the one that it was made from."""
     lines = text.splitlines()
     made, given = ([node for node in ast.walk(one) if isinstance(node, ast.stmt)] for one in (ast.parse(text).body[0], tree))
@@ -33,7 +33,7 @@ def with_origins(text: str, tree: ast.FunctionDef, function: portable) -> str:
     return "\n".join(lines)
 
 
-def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
+def flatten(bodies: list[tuple[Portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
     """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
     names: dict[int, str] = {}
     arities: dict[str, int] = {}  # of the functions emitted so far
@@ -42,7 +42,7 @@ def flatten(bodies: list[tuple[portable, Variant]]) -> tuple[str, list[str], lis
     scratches: list[Scratch] = []
     truths: dict[int, Truths] = {}
 
-    def emit(function: portable, variant: Variant, is_body: bool = False) -> str:
+    def emit(function: Portable, variant: Variant, is_body: bool = False) -> str:
         key = id(function)
         if key in names:
             return names[key]

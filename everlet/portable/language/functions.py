@@ -6,13 +6,15 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everlet.errors import InputError
 from everlet.portable.language.dtypes import Array, Dtype, Unrolled
 
+__all__ = ["Portable", "local", "portable"]
 
-class portable:
+
+class Portable:
     """Marks a function whose text runs everywhere; calling it runs the plain Python body.
 
     >>> from everlet.portable import portable, exp
@@ -77,7 +79,13 @@ class portable:
         return f"{code.co_filename}:{code.co_firstlineno + getattr(node, 'lineno', 1) - 1}"
 
 
-def local(function: portable) -> portable:
+if TYPE_CHECKING:  # text of kernels is another language, with kinds of arguments such as f64[:, 3]: no type checker reads it
+    from typing import no_type_check as portable
+else:
+    portable = Portable
+
+
+def local(function: Portable) -> Portable:
     """Marks a loop body that touches its own item alone: nothing that it reads or writes is written by another item.
 
     Two such loops over the same items, one after the other, may be run as one (batch.py).

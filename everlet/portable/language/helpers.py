@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable
 
 from everlet.portable.language.dtypes import Array
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 
 
-def wrong_view(arrays: dict[str, tuple[int, str]], scatters: Iterable[str], helper: portable, args: list[ast.expr]) -> str:
+def wrong_view(arrays: dict[str, tuple[int, str]], scatters: Iterable[str], helper: Portable, args: list[ast.expr]) -> str:
     """What is wrong with the two-dimensional views of a call; nothing, if they are what the helper takes.
 
     `arrays` has the caller's ones, their width and layout; helpers are compiled once, for rows.

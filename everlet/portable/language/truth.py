@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.language.functions import portable
+from everlet.portable.language.functions import Portable
 from everlet.portable.language.words import words
 
 AS_NUMBER = ("a comparison is used as a number", "write where(condition, 1.0, 0.0), or where(condition, x, 0.0) for a product")
@@ -18,14 +18,14 @@ CONDITIONS = words("condition")
 NUMBERS = words("numbers") | {"real", "accum", "f64", "f32"}
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
-Origin = tuple[portable, ast.AST]  # where a comparison was written
+Origin = tuple[Portable, ast.AST]  # where a comparison was written
 Truths = list["Origin | None"]  # of the values that a function returns
 
 
 class Truth(ast.NodeVisitor):
     """Goes through one function; `known` has what the functions that it calls return."""
 
-    def __init__(self, function: portable, statics: dict[str, Any], known: dict[int, Truths]):
+    def __init__(self, function: Portable, statics: dict[str, Any], known: dict[int, Truths]):
         self.function, self.known = function, known
         self.scope = {**function.scope(), **statics}
         self.physics = not function.annotations()
@@ -38,7 +38,7 @@ class Truth(ast.NodeVisitor):
             return [self.of(item) for item in node.elts]
         if isinstance(node, ast.Call):
             called = self.scope.get(getattr(node.func, "id", ""))
-            if isinstance(called, portable):
+            if isinstance(called, Portable):
                 return self.known.get(id(called), [None])
         return [self.of(node)]
 
@@ -51,7 +51,7 @@ class Truth(ast.NodeVisitor):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", "")
             called = self.scope.get(name)
-            if isinstance(called, portable):
+            if isinstance(called, Portable):
                 return (self.known.get(id(called)) or [None])[0]
             if name in CONDITIONS:
                 return self.function, node
@@ -85,7 +85,7 @@ class Truth(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         self.generic_visit(node)
         name = getattr(node.func, "id", "")
-        if name in NUMBERS and not isinstance(self.scope.get(name), portable):
+        if name in NUMBERS and not isinstance(self.scope.get(name), Portable):
             self.number(*node.args)
         elif name == "where" and len(node.args) == 3 and not self.of(node):
             self.number(*node.args[1:])
@@ -111,7 +111,7 @@ class Truth(ast.NodeVisitor):
         self.returned = self.values(node.value) if node.value else []
 
 
-def returned_truths(function: portable, statics: dict[str, Any], known: dict[int, Truths]) -> Truths:
+def returned_truths(function: Portable, statics: dict[str, Any], known: dict[int, Truths]) -> Truths:
     """Which values of a function are comparisons; an error if it uses one as a number."""
     found = Truth(function, statics, known)
     found.visit(function.tree())

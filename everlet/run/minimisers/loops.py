@@ -1,5 +1,4 @@
 """Loops over atoms that minimisers are made of: products and maxima of vectors with three numbers for each atom, and steps."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Loops over cross terms: energies of two dihedral angles of five atoms. Each atom computes all of its own and adds to its own
 force alone, so that no two add to the same number and cross terms may be cut by borders of ranks."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Martyna, Tobias, Klein, J. Chem. Phys. 101, 4177 (1994); Tuckerman et al., J. Phys. A 39, 5629 (2006). Six components are in
 the order of Box.h: xx yy zz yz xz xy; tensors of sums over atoms in that of the ledger: xx yy zz xy xz yz.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ it depends on happens in between, so one launch does both: its state is kept twi
 and as it will be `ahead`, after the first half of the next step. Outputs and restart files see the former; when a run
 begins, the latter is made anew, because target temperature and timestep may have changed.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

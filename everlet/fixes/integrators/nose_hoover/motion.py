@@ -1,5 +1,4 @@
 """Kernels that scale, kick and move atoms under a thermostat. `state` is that of a chain, `place` where its factor stands."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 Lanes are neighbours of one atom (team_loops.py): sums are over lanes; a thread has registers for all m at once, so that each
 function of r is looked up once. lane_loops.py has the same formulas for CPUs, m by m.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Numbers of a species: FEW and then FOUR of each density: weight, power m, and two constants of the shifted kind. FEW are energy
 of the atom, core_cut, core_width, kind of embedding, whether the nearest neighbour switches (inner cutoff zbl).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Extrapolation grades: the largest of the coefficients with which the functions B of an atom are made of those of a set."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ Rows are by species of the neighbours (`by_channel`), so that all lanes read the
 Statics: T tile, L largest l, SPECIES, NUMBERS of A, CHANNEL of these in one channel, RADIAL functions R, FUNCTIONS all of a
 table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; ORDERED, DENSE.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Y_lm = sqrt(4 pi) times those with the phase of Condon and Shortley, as P_lm(z) (x + i y)^m of a direction (x, y, z), m >= 0.
 Statics: PIECES of a table of each pair (tables.py).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821  (words of kernels, and constants of a variant)
 
 from __future__ import annotations

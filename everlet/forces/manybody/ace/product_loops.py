@@ -4,7 +4,6 @@ atom; tables are those of products.py, of the species of the tile.
 Each of PARTS items of an atom (a block of lanes) does every PARTS-th section. Statics as in lane_loops.py, and DENSITIES:
 outputs that all terms add to; 0: each term adds to one of OUTPUTS, of which each is a section. WIDTH: coefficients of an entry.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

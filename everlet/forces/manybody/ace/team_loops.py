@@ -1,7 +1,6 @@
 """The loops of an expansion over neighbours with one neighbour on each lane: for GPUs, where the threads of an item are its
 lanes. Sums of an atom are sums over lanes, forces are of one lane alone. Statics and formulas as in lane_loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

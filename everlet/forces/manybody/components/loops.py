@@ -5,7 +5,6 @@ there is one more; with EV they return the energy. Tables are in tiles (tile_loo
 
 Statics: T tile, MANY several types, COMPONENTS; of a network LAYERS, NODES and PARAMETERS of an element.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.scaling import scaled_slopes
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View, parallel_for, portable
+from everlet.portable import Kernel, Portable, Space, View, parallel_for, portable
 from everlet.registry import Registry
 
-Functions = tuple[portable, portable, portable, portable]
+Functions = tuple[Portable, Portable, Portable, Portable]
 
 
 class EmbeddedParameters(Parameters):
@@ -66,7 +66,7 @@ class EmbeddedParameters(Parameters):
     def with_factor(self, function: Any) -> Any:
         return function  # see above
 
-    def function(self, style: Any) -> portable:
+    def function(self, style: Any) -> Portable:
         approach, density, _, pair = style.functions()
         return at_once(approach, density, pair)[1]
 
@@ -103,8 +103,8 @@ class EmbeddedStyle(PairStyle):
     """Base of embedded-atom styles."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = embedded_scheme
-    density: ClassVar[portable | None] = None
-    embedding: ClassVar[portable | None] = None
+    density: ClassVar[Portable | None] = None
+    embedding: ClassVar[Portable | None] = None
     shiftable = False
     atom_values = ("rho", "fp")
 
@@ -131,7 +131,7 @@ class EmbeddedStyle(PairStyle):
 
 
 @functools.cache
-def from_energies(phi: portable, f: portable, big_f: portable) -> Functions:
+def from_energies(phi: Portable, f: Portable, big_f: Portable) -> Functions:
     """The loops' functions from differentiated ones, which give (-2 dE/d(argument), E)."""
 
     @portable
@@ -157,7 +157,7 @@ def from_energies(phi: portable, f: portable, big_f: portable) -> Functions:
 
 
 @functools.cache
-def at_once(first: portable, density_after: portable, pair_after: portable) -> tuple[portable, portable]:
+def at_once(first: Portable, density_after: Portable, pair_after: Portable) -> tuple[Portable, Portable]:
     """density and pair with r2 as their argument, for loops that do all of a pair before the next one."""
 
     @portable

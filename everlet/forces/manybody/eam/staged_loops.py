@@ -5,7 +5,6 @@ the first cache. Densities: neighbours are packed with their squared distances, 
 up. Forces: the strength of all pairs, then the sums, so that neither has to keep all numbers of the other in registers.
 Statics are those of pair/loops.py; `approach`, `density` and `pair` are the style's functions (embedded.py).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

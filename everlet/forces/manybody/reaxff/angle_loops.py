@@ -3,7 +3,6 @@
 Entry a of the table is the bonds first[a] and second[a] of one centre, and par[a], which parameters it has; a triple of types
 may have several.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ here and by the loops of angles, torsions and hydrogen bonds; slope_loops.py mak
     k1 k2  of atom i: slopes with S1, the sum of ovun1 D_s B, and with S2, the sum of w (Bp + Bpp)
     py ot  of atom i: what the sum of pi orders that angles depend on, O, changes with B^7 of a bond and with the sum of orders
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

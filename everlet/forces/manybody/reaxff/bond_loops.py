@@ -12,7 +12,6 @@ so a bond is there from both sides. Flat loops go over CHUNK bonds for each item
 TEAMS: several threads of a GPU look at the entries of a row together.
 g has the general numbers of the force field, el those of atom types (NE of each); their places are in places.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 Ghosts that may be bound to an atom of this rank have a row, but for images of its own atoms; partners are looked for in the
 bins that lists were made from.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

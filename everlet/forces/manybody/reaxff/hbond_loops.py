@@ -3,7 +3,6 @@
 Entry a of the table is bond[a] from a hydrogen to its donor, the acceptor to[a], and par[a], its parameters.
 TEAMS: as in bond_loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

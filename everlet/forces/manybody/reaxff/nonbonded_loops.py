@@ -1,5 +1,4 @@
 """Van der Waals and Coulomb energies of all pairs within the taper, each pair once."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

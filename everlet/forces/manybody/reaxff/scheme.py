@@ -36,7 +36,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce, portable
+from everlet.portable import Kernel, Portable, Space, View, parallel_for, parallel_reduce
 from everlet.portable.scatter_view import ScatterView
 from everlet.portable.traits import WIDEST
 from everlet.registry import Registry
@@ -59,7 +59,7 @@ ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
 
 @functools.lru_cache(256)
-def made(body: portable, sums: int = 0, fields: tuple[str, ...] = (), team: int = 1,
+def made(body: Portable, sums: int = 0, fields: tuple[str, ...] = (), team: int = 1,
          statics: tuple[tuple[str, Any], ...] = ()) -> Kernel:
     """Always the same object, which knows its program."""
     return Kernel(body, sums, fields=fields, team=team, statics=statics)

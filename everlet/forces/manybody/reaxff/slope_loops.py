@@ -8,7 +8,6 @@ change included), B = s A, Bp = sp f1 A, Bpp = spp f1 A, A = f1 f4 f5, Q = Gp sp
 
 All is linear in G: both rows of a bond add their parts, each by itself.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """How easily charges pass along a bond: fix acks2/reaxff, and what its potentials do to energies."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ Entry a of the table is three bonds: arm[a] from j to i, mid[a] from j to k, end
 Each central bond is looked at from one of its sides, j. Bonds of k are those of its home: if k is a periodic image, of its
 atom, and l then stands for another image of the same atom: forces on it belong to that atom too.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

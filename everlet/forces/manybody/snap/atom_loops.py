@@ -8,7 +8,6 @@
 Tables are those of snap_index.Index; tiles as in components/loops.py. Items are atoms (blocks of lanes), PARTS times: each does
 every PARTS-th number.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

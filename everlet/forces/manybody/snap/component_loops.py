@@ -1,5 +1,4 @@
 """Loops of SNAP to the components B of an atom, and back from slopes with them. Tiles: components/loops.py."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """The loop of SNAP that makes forces: rows v of each neighbour again (snap_loops.py), against four sums of its atom."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ it (snap_index.py). Rows then follow from each other without further constants:
 
 Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE as in pair/loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What a neighbour at distance r does in SNAP: how far it turns, how much it counts, and where forces point."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 # ruff: noqa: F821  (SWITCH and INNER are constants of a variant)
 
 from __future__ import annotations

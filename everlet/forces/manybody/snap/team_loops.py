@@ -3,7 +3,6 @@
 Sums of an atom are sums over lanes, forces are of one lane alone. Two rows are at work, in registers: v, which goes from
 j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more). Statics as in snap_loops.py.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

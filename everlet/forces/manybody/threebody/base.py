@@ -27,7 +27,7 @@ from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Space, View, portable
+from everlet.portable import Portable, Space, View
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -74,9 +74,9 @@ class ThreeBodyStyle(FileStyle):
     symmetric: ClassVar[bool] = False
     fading: ClassVar[bool] = False
     angles: bool = True
-    arm: ClassVar[portable]
-    angle: ClassVar[portable]
-    bond: ClassVar[portable]
+    arm: ClassVar[Portable]
+    angle: ClassVar[Portable]
+    bond: ClassVar[Portable]
 
     def __init__(self, system: System, args: list[str]):
         self.triples: dict[Triple, Values] = {}

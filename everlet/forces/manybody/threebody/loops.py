@@ -5,7 +5,6 @@ Statics: `arm`, `angle` and `bond` are the style's functions (threebody.py); EV,
 SYMMETRIC, FADING, ANGLES as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

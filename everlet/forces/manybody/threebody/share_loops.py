@@ -1,5 +1,4 @@
 """The loop of three-body styles for energies and virials of single atoms. Tables and statics are those of loops.py."""
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from typing import Any
 from everlet.errors import InputError, yes_no
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Triple, Values
 from everlet.forces.pair.base import pair_style
-from everlet.portable import exp, log, portable, where
+from everlet.portable import Portable, exp, log, portable, where
 
 
 @pair_style("sw")
@@ -116,7 +116,7 @@ class StillingerWeber(ThreeBodyStyle):
         return height * u * v, height * du * v, height * u * dv, 2.0 * p.strength * off * u * v
 
     @property
-    def bond(self) -> portable:  # type: ignore[override]
+    def bond(self) -> Portable:  # type: ignore[override]
         """Powers of one distance: by products where all entries have the same whole exponents, as is usual."""
         powers = {(values["p"], values["q"]) for values in self.triples.values() if values["A"] != 0.0}
         p, q = powers.pop() if len(powers) == 1 else (0.5, 0.5)
@@ -131,17 +131,17 @@ def any_powers(x, p):
 
 
 @functools.cache
-def whole_powers(p: int, q: int) -> portable:
+def whole_powers(p: int, q: int) -> Portable:
     """x^p and x^q for whole exponents; the text of a power has its number in it."""
     first, second = (f"x**{k}" if k else "1.0 + 0.0 * x" for k in (p, q))
     source = f"def powers(x, p):\n    return {first}, {second}\n"
     scope: dict[str, Any] = {}
     exec(compile(source, "<powers>", "exec"), scope)
-    return portable(scope["powers"], source)
+    return Portable(scope["powers"], source)
 
 
 @functools.cache
-def pair_term(powers: portable) -> portable:
+def pair_term(powers: Portable) -> Portable:
     @portable
     def bond(r, u, du, zeta, p):
         inverse = 1.0 / (r - p.reach)

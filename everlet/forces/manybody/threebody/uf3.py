@@ -34,7 +34,7 @@ from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.pair.schemes.lists import Full
-from everlet.portable import both, lookup4, lookup8, portable, sqrt, where
+from everlet.portable import Portable, both, lookup4, lookup8, portable, sqrt, where
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -118,11 +118,11 @@ class SplinePairs(FileStyle):
         return {"start": start, "rate": numbers.rate(axis), **numbers.spot(axis, "")}
 
     @property
-    def pair(self) -> portable:  # type: ignore[override]
+    def pair(self) -> Portable:  # type: ignore[override]
         return even_pair if self.even else any_pair
 
 
-def of_pairs(spot: portable) -> portable:
+def of_pairs(spot: Portable) -> Portable:
     @portable
     def pair(r2, p, data):
         r = sqrt(r2)
@@ -150,7 +150,7 @@ def sheet(data, at, u, b0, b1, b2, b3, s0, s1, s2, s3):
     return (b0 * c + b1 * d + b2 * e + b3 * f, s0 * c + s1 * d + s2 * e + s3 * f, b0 * dc + b1 * dd + b2 * de + b3 * df)
 
 
-def of_angles(spot: portable, basis: portable) -> portable:
+def of_angles(spot: Portable, basis: Portable) -> Portable:
     @portable
     def angle(r, u, du, s, v, dv, c, p, data):
         t = sqrt(r * r + s * s - 2.0 * r * s * c)
@@ -232,7 +232,7 @@ class SplineAngles(ThreeBodyStyle):
     arm, bond = taken, no_bond
 
     @property
-    def angle(self) -> portable:  # type: ignore[override]
+    def angle(self) -> Portable:  # type: ignore[override]
         return even_angle if self.even else any_angle
 
 

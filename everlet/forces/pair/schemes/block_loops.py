@@ -2,7 +2,6 @@
 
 Each atom does all of its pairs, so nobody writes to another's forces; energy and virial count half from each side.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

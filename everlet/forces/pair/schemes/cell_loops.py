@@ -4,7 +4,6 @@ Atoms lie in columns of bins along z. A column's atoms are side by side in memor
 them that hold an atom far away: lanes may run over the end of a range, and then meet atoms of the same column that
 are too far to count. Owned atoms come first, column by column, then ghosts in the same way.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

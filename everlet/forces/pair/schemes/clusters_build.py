@@ -5,7 +5,6 @@ them ghosts. `member[t]` is the atom in a slot, -1 where there is none. Clusters
 its bins along z), so their numbers rise with the column and with z. Statics: CI (atoms of an i-cluster), RELATIVE
 (coordinates are offsets from the cluster's origin), ALIGN (a column begins at a multiple of so many slots).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

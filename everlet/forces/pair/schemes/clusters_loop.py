@@ -4,7 +4,6 @@ Statics as in loops.py, those of clusters_build.py, and WIDTH, which is W as a n
 j-cluster, read side by side; each of the CI atoms of an i-cluster meets all of them. Sums over lanes are kept in
 scratch memory, so that one text serves every CI; narrow registers could not hold 3 CI of them anyway.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

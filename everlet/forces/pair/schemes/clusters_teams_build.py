@@ -6,7 +6,6 @@ half. `first[k]` is the first block of section k, `member[s]` the atom in slot s
 Statics: CI and JC (atoms of an i-cluster and of a j-cluster, which are that many slots side by side), ALIGN (the larger
 one).
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

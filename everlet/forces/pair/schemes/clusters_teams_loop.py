@@ -3,7 +3,6 @@
 Statics as in loops.py and clusters_teams_build.py. Threads of a team (lanes elsewhere) share out the atoms of a row. Each
 holds one of them and the whole i-cluster in registers, and sums of its own; in the end the sums of a team are added.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

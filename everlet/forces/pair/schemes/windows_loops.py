@@ -3,7 +3,6 @@
 `rows` holds the neighbours of W atoms transposed: rows[(w * pitch + k) * W + l] is the k-th neighbour of lane l of window
 w, or the window's filler. The neighbours of one step are different atoms.
 """
-# mypy: disable-error-code="index, name-defined, operator, valid-type"
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.one_four import OneFour, bare, in_a_solvent
 from everlet.forces.pair.quantities import energy, length
 from everlet.forces.pair.styles.lj_cut import LJCut
-from everlet.portable import lookup, most, portable, rsqrt, where
+from everlet.portable import Portable, lookup, most, portable, rsqrt, where
 from everlet.state.system import System
 
 
@@ -62,7 +62,7 @@ class Charmm(ChargedStyle):
     example = {"inner": 2.0}
     shiftable = False
     own_cutoffs = False
-    alone: ClassVar[portable] = bare  # of two atoms three bonds apart (one_four.py)
+    alone: ClassVar[Portable] = bare  # of two atoms three bonds apart (one_four.py)
 
     def __init__(self, system: System, args: list[str]):
         super().__init__(system, args)
@@ -119,7 +119,7 @@ class LJCharmmCoulLong(Charmm, Long):
     pair_coeff I J eps sigma [eps14 sigma14]              eps: energy, sigma: length
     """
 
-    def pair_function(self) -> portable:
+    def pair_function(self) -> Portable:
         """With a reciprocal of its own where the Coulomb part needs no root."""
         return by_division if self.tabulated else super().pair_function()
 

@@ -11,7 +11,7 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.forces.pair.base import PairStyle, check_cutoff, pair_style
 from everlet.forces.pair.styles.table_file import read_section
 from everlet.forces.pair.styles.table_spline import Grid, resample
-from everlet.portable import both, floor, leading_bits, least, lookup, portable, single, where
+from everlet.portable import Portable, both, floor, leading_bits, least, lookup, portable, single, where
 from everlet.state.system import System
 
 USAGE = "pair_style table lookup|linear|spline|bitmap N"
@@ -139,7 +139,7 @@ class Table(PairStyle):
         delta = grid.delta
         return {**common, "delta": delta, "inverse": 1.0 / delta, "last": self.points - 2.0, "sixth": delta * delta / 6.0}
 
-    def pair_function(self) -> portable:
+    def pair_function(self) -> Portable:
         return METHODS[self.method]
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:
