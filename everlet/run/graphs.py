@@ -42,6 +42,9 @@ class Replay:
         self.loop, self.system = loop, loop.system
         self.graphs: dict[tuple[str, tuple[int, ...]], Graph] = {}
         self.stamp: tuple[Any, ...] = ()
+        self.looked = False  # it is the present one: the host has done nothing since
+        self.compiled: tuple[Any, ...] = ()  # the stamp of the last set-up
+        self.plans: dict[tuple[Any, ...], str] = {}
         self.written: set[str] = set()  # fields that plans write
         self.interval = 16  # steps between the last two rebuilds
         self.reads_box = False  # hooks have given their kernels numbers of the box
@@ -78,12 +81,19 @@ class Replay:
         """What the next steps do, at most so many."""
         near = self.loop.neighbor
         settings, ago = near.settings, 0 if resume else near.decision.ago
-        letters, head = "", "n" if resume else ""
         room = max(SHORT, self.interval - ago) if settings.check else LONGEST
-        for _ in range(min(most, room, self.longest)):
-            ago += 1
-            due = near.decision.allowed(ago)
-            if due and not settings.check:
+        key = (resume, ago, min(most, room, self.longest), settings.check, settings.every, settings.delay, settings.once)
+        if key not in self.plans:
+            if len(self.plans) >= 1000:
+                self.plans.clear()
+            self.plans[key] = self._planned(*key[:4])
+        return self.plans[key]
+
+    def _planned(self, resume: bool, ago: int, steps: int, check: bool) -> str:
+        letters, head = "", "n" if resume else ""
+        for k in range(ago + 1, ago + 1 + steps):
+            due = self.loop.neighbor.decision.allowed(k)
+            if due and not check:
                 return head + letters + "r"
             letters += "c" if due else "s"
         return head + letters[: 1 << (len(letters).bit_length() - 1)] if letters else head
@@ -117,15 +127,20 @@ class Replay:
         space.limit = place + 1 if letter == "c" else place
         loop.go(part(before_forces), now)
 
-    def graph(self, plan: str) -> Graph:
-        """The graph of a plan, made anew if arrays have been replaced since it was captured."""
+    def _stamp(self) -> tuple[Any, ...]:
+        """What graphs were captured with that the host may change between them."""
         system = self.system
         span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
         box = system.need_box().params().tobytes() if self.reads_box else b""
-        stamp = (View.made, system.dt, system.masses.tobytes(), system.atoms.n, *self.loop.neighbor.sizes(), *span, box)
-        if stamp != self.stamp:
-            self.forget()
-            self.stamp = stamp
+        return View.made, system.dt, system.masses.tobytes(), system.atoms.n, *self.loop.neighbor.sizes(), *span, box
+
+    def graph(self, plan: str) -> Graph:
+        """The graph of a plan, made anew if arrays have been replaced since it was captured."""
+        if not self.looked or self.stamp[:2] != (View.made, self.system.dt):
+            stamp, self.looked = self._stamp(), True
+            if stamp != self.stamp:
+                self.forget()
+                self.stamp = stamp
         key = plan, tuple(fix.variant for fix in self.loop.fixes)
         if key not in self.graphs:
             if len(self.graphs) >= KEPT:
@@ -140,7 +155,9 @@ class Replay:
 
     def compile(self) -> str:
         """Compile the kernels of all plans; arrays must have been made. Why steps cannot be replayed: what hooks ask the host
-        for shows when their launches are collected."""
+        for shows when their launches are collected. A run like the last one has them."""
+        if self.compiled == (stamp := self._stamp()):
+            return ""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
         if self.loop.changes_box and not self.loop.neighbor.follower.follows():
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
@@ -148,6 +165,7 @@ class Replay:
             warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
         except AsksHost as found:
             return found.cause
+        self.compiled = stamp
         return ""
 
     def forget(self) -> None:
@@ -180,7 +198,7 @@ class Replay:
         """Make so many steps, or fewer: between two graphs there is a look at signals and the clock."""
         system, near = self.system, self.loop.neighbor
         space, decision = system.space, near.decision
-        last, resume = system.step + most, False
+        last, resume, self.looked = system.step + most, False, False
         while resume or system.step < min(last, self.loop.outputs.until(system.step) - 1):
             plan = self.plan(last - system.step, resume)
             if plan.endswith("r") and self._by_host(system.step + len(plan.lstrip("n"))):
@@ -202,8 +220,7 @@ class Replay:
                 done = place - 1 if place else plan.index(plan.strip("cs"))
             if stopped or trouble:
                 space.reset_control()
-            for letter in plan[:done]:
-                self._count(letter)
+            self._count(plan[:done])
             known = plan[: done + bool(place)]
             if "n" in known or "r" in known:
                 self.loop.comm.remade(system, words[TOTAL] - system.atoms.n)
@@ -243,13 +260,15 @@ class Replay:
 
     def _finish(self, first: Phase) -> None:
         """The rest of a step from a phase on, by the host."""
+        self.looked = False
         self.loop.go(part(first), Now(rebuild=True, tally=self.loop.tallies, energy=False))
 
-    def _count(self, letter: str) -> None:
-        """The book-keeping of one whole step."""
-        decision = self.loop.neighbor.decision
-        if letter != "n":
-            self.system.step += 1
-            decision.ago += 1
-        if letter in "rn":
+    def _count(self, letters: str) -> None:
+        """The book-keeping of whole steps: only the first letter is an n, only the last an r."""
+        decision, whole = self.loop.neighbor.decision, len(letters) - letters.startswith("n")
+        if letters.startswith("n"):
+            decision.built()
+        self.system.step += whole
+        decision.ago += whole
+        if letters.endswith("r"):
             decision.built()

@@ -71,8 +71,8 @@ def formatted(number: float, form: str) -> str:
 class Variables:
     """All variables of a script.
 
-    >>> from types import SimpleNamespace
-    >>> variables = Variables(SimpleNamespace())
+    >>> from everlet.session import Session
+    >>> variables = Session(device="serial").variables
     >>> variables.define(["x", "index", "3", "4"])
     >>> variables.define(["y", "equal", "v_x^2"])
     >>> variables.text("y"), variables.evaluate("y")

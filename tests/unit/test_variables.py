@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from everlet.errors import InputError
+from everlet.portable import Serial
 from everlet.script.variables import Variables
+from everlet.state.system import System
 
 
 @pytest.fixture
 def variables() -> Variables:
-    return Variables(SimpleNamespace())
+    return Variables(SimpleNamespace(system=System(Serial())))
 
 
 def test_index_from_the_command_line_wins(variables: Variables) -> None:
