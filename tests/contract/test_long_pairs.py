@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from tests.scripts import crystal
 
 LJ = ("1 1 1.0 1.0", "2 2 0.8 0.9")
 STYLES = {
@@ -13,13 +14,7 @@ STYLES = {
     "lj/class2/coul/long": ("1.9 2.2", LJ), "coul/long": ("2.2", ("* *",)),
     "buck/coul/long": ("1.9 2.2", ("* * 80 0.3 2",)), "born/coul/long": ("1.9 2.2", ("* * 0.3 0.3 1.0 2.0 0.5",)),
 }
-SCRIPT = """
-units lj
-atom_style charge
-lattice fcc 0.8
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+SCRIPT = crystal("0 3 0 3 0 3", "fcc 0.8", types=2, first="atom_style charge") + """
 set atom 1*54 type 2
 set type 1 charge 0.7
 set type 2 charge -0.7

@@ -14,13 +14,9 @@ from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.portable import Kernel, View, both, choose, f64, i32, i64, parallel_for, portable, where
 from tests.oracle.test_mliap import SNA, network
 from tests.oracle.test_snap import made_up
+from tests.scripts import crystal
 
-LINES = """
-units metal
-lattice fcc 4.0
-region box block 0 2 0 2 0 2
-create_box 2 box
-create_atoms 1 box
+LINES = crystal("0 2 0 2 0 2", "fcc 4.0", units="metal", types=2) + """
 set group all type/fraction 2 0.5 991
 mass * 50.0
 displace_atoms all random 0.2 0.2 0.2 2377

@@ -14,20 +14,9 @@ from everlet import Simulation
 from everlet.forces.pair.schemes import lists
 from everlet.neighbor.ahead import wide
 from everlet.portable import Serial
+from tests.scripts import TWO_CHARGES, crystal
 
-SCRIPT = """
-units lj
-atom_style charge
-newton {newton}
-lattice fcc 0.8
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
-set group all type/fraction 2 0.4 991
-set type 1 charge 0.7
-set type 2 charge -1.1
-mass * 1.0
-displace_atoms all random 0.1 0.1 0.1 2377
+SCRIPT = crystal("0 3 0 3 0 3", "fcc 0.8", types=2, first="atom_style charge\nnewton {newton}") + TWO_CHARGES + """
 package everlet scheme {scheme}
 pair_style lj/cut/coul/cut {cutoffs}
 pair_coeff 1 1 1.0 1.0

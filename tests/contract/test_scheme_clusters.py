@@ -18,6 +18,7 @@ from everlet.run.plugins import load_plugin
 from everlet.state.box import Box
 from tests.contract.styles import ENTRIES
 from tests.contract.systems import Answer, Sample, answer, brute, crystal_box, scattered, simulate
+from tests.scripts import melt as melt_of
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "my_potential.py"
 PAIRS = {
@@ -120,17 +121,7 @@ def test_shapes_that_are_refused(command: str, cause: str) -> None:
         sim.commands(f"package everlet {command}\n{MELT}\nrun 0")
 
 
-MELT = """
-lattice fcc 0.8442
-region box block 0 7 0 6 0 6
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
-fix 1 all nve
-"""
+MELT = melt_of("0 7 0 6 0 6", "3.0 87287 loop geom") + "fix 1 all nve\n"
 
 
 @functools.cache

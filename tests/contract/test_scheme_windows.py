@@ -18,6 +18,7 @@ from everlet.portable.spaces import cores
 from everlet.state.box import Box
 from tests.contract.styles import CUTS, ENTRIES
 from tests.contract.systems import Answer, Sample, answer, brute, crystal_box, scattered, simulate
+from tests.scripts import melt as melt_of
 
 LJ = ENTRIES["lj/cut"].script(modify="shift yes")
 BOXES = {
@@ -136,17 +137,7 @@ def test_rows_grow_without_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     answer(sim).close_to(expected("tilted"), 1e-12)
 
 
-MELT = """
-lattice fcc 0.8442
-region box block 0 9 0 5 0 5
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
-fix 1 all nve
-"""
+MELT = melt_of("0 9 0 5 0 5", "3.0 87287 loop geom") + "fix 1 all nve\n"
 
 
 @functools.cache

@@ -7,6 +7,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from tests.scripts import TWO_CHARGES, crystal
 
 CHARGED = """
 pair_style lj/cut/coul/cut 2.0 2.2
@@ -19,19 +20,8 @@ pair_style hybrid/overlay lj/cut 1.9 coul/cut 2.2
 pair_coeff * * lj/cut 1.0 1.0
 pair_coeff * * coul/cut
 """
-SCRIPT = """
-units lj
-atom_style charge
-newton {newton}
-lattice fcc 0.8 origin 0.1 0.2 0.3
-region box block 1000 1003 0 3 0 3
-create_box 2 box
-create_atoms 1 box
-set group all type/fraction 2 0.4 991
-set type 1 charge 0.7
-set type 2 charge -1.1
-mass * 1.0
-displace_atoms all random 0.1 0.1 0.1 2377
+SCRIPT = crystal("1000 1003 0 3 0 3", "fcc 0.8 origin 0.1 0.2 0.3", types=2,
+                 first="atom_style charge\nnewton {newton}") + TWO_CHARGES + """
 package everlet scheme {scheme}
 {pair}
 run 0

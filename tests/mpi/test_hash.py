@@ -5,17 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.mpi.ranks import run_scripts
+from tests.scripts import melt
 
-SCRIPT = """
-units lj
-lattice fcc 0.8442
-region box block 0 5 0 4 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+SCRIPT = melt("0 5 0 4 0 4") + """
 thermo_style custom step atoms
 thermo_modify hash yes
 run 0

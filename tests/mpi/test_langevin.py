@@ -6,13 +6,9 @@ from pathlib import Path
 
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
+from tests.scripts import crystal
 
-SCRIPT = """
-units lj
-lattice fcc 0.8442
-region box block 0 5 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+SCRIPT = crystal("0 5 0 4 0 4", types=2) + """
 set type 1 type/fraction 2 0.3 4711
 mass 1 1.0
 mass 2 2.0

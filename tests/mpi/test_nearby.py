@@ -10,6 +10,7 @@ import pytest
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import parse_dump, parse_log
 from tests.oracle.test_nearby import LJ, METAL, METALS, SYSTEMS, script
+from tests.scripts import crystal
 
 PARTS = "dump 2 all custom 10 parts.%.dump id c_pe c_st[4] c_ct[2]\ndump_modify 2 format float %.17g\n"
 TWICE = "variable twice atom 2*c_pe\ndump 4 all custom 10 twice.dump id v_twice\ndump_modify 4 sort id format float %.17g\n"
@@ -63,11 +64,7 @@ def test_trajectories_are_the_same_without_them(tmp_path: Path) -> None:
         assert mine.count("TIMESTEP") == 4 and mine == theirs
 
 
-ARRANGED = """units lj
-lattice fcc 0.8
-region box block 0 6 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+ARRANGED = crystal("0 6 0 4 0 4", "fcc 0.8", types=2) + """
 group third id 3:300:3
 set group third type 2
 mass * 1.0

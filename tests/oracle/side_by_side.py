@@ -1,6 +1,7 @@
 """One script through the reference and through Everlet: thermo tables, and all text files that it writes, number by number.
 
     differences(script, folder) -> lines, empty if both agree
+    both_tables(folder, script) -> thermo tables of both, ours first; same_tables looks at their numbers
 """
 
 from __future__ import annotations
@@ -34,6 +35,25 @@ def differences(script: str, folder: Path, start: float = START, later: float = 
     for name in sorted(names & others):
         found += [f"{name}, {line}" for line in _texts((theirs / name).read_text(), (mine / name).read_text(), start, later)]
     return found
+
+
+def both_tables(folder: Path, script: str) -> tuple[list[dict[str, np.ndarray]], list[dict[str, np.ndarray]]]:
+    theirs = parse_log(lmp(folder, script))
+    with working_in(folder):
+        sim = Simulation(device="serial", log="log.ours", screen="none")
+        sim.commands(script)
+        sim.close()
+    return parse_log((folder / "log.ours").read_text()), theirs
+
+
+def same_tables(ours: list[dict[str, np.ndarray]], theirs: list[dict[str, np.ndarray]], share: float = 1e-9,
+                but: str = "") -> None:
+    """All columns, but those whose names begin so, agree: within 1e-9, or `share` of the largest number or of 1."""
+    for mine, wanted in zip(ours, theirs, strict=True):
+        for word, values in wanted.items():
+            if not (but and word.startswith(but)):
+                size = max(1.0, np.abs(values).max())
+                np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=share * size, err_msg=word)
 
 
 def _tables(theirs: list[dict[str, np.ndarray]], mine: list[dict[str, np.ndarray]], start: float, later: float) -> list[str]:

@@ -14,6 +14,7 @@ from tests.oracle.bonded_system import molecules as linked
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 from tests.oracle.test_constraints import compare, worst
+from tests.tables import rows
 
 SCRIPT = """
 units lj
@@ -197,13 +198,16 @@ def test_angles_along_bonds_come_and_go(here: Path) -> None:
     compare(LINKED, here)
 
 
-@pytest.mark.parametrize("line, message", [
-    ("fix b all bond/break 5 3 1.5", "out of range"), ("fix b all bond/break 0 1 1.5", "1 or more"),
-    ("fix b all bond/break 5 1 1.5 prob 2 7", "0 to 1"),
-    ("fix b all bond/create 5 1 2 1.5 1 itype 1", "itype is not available"),
-    ("fix b all bond/create 5 1 1 1.5 1 iparam 3 2", "two sets"), ("fix b all bond/create 5 1 2 1.5 1 atype 1", "no angles"),
-    ("fix b all bond/create 5 1 2 5.5 1\nrun 0", "longer than the cutoff"),
-    ("fix b all bond/create 5 1 2 1.5 1 prob", "usage")])
+@pytest.mark.parametrize("line, message", rows(r"""
+fix b all bond/break 5 3 1.5 -> out of range
+fix b all bond/break 0 1 1.5 -> 1 or more
+fix b all bond/break 5 1 1.5 prob 2 7 -> 0 to 1
+fix b all bond/create 5 1 2 1.5 1 itype 1 -> itype is not available
+fix b all bond/create 5 1 1 1.5 1 iparam 3 2 -> two sets
+fix b all bond/create 5 1 2 1.5 1 atype 1 -> no angles
+fix b all bond/create 5 1 2 5.5 1\nrun 0 -> longer than the cutoff
+fix b all bond/create 5 1 2 1.5 1 prob -> usage
+"""))
 def test_refused_changes(line: str, message: str, here: Path) -> None:
     with pytest.raises(EverletError, match=message):
         Simulation(device="cpu", threads=1, screen="none", log="none").commands(text("lj 0 1 1", "bond_style harmonic\n"

@@ -13,14 +13,9 @@ import pytest
 from scipy import stats
 
 from tests.oracle.harness import run_everlet, run_lmp
+from tests.scripts import crystal
 
-LIQUID = """
-units lj
-atom_modify sort 0 0
-lattice fcc 0.8
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
+LIQUID = crystal("0 3 0 3 0 3", "fcc 0.8", first="atom_modify sort 0 0") + """
 mass 1 1.0
 velocity all create 2.6 {seed} loop all
 pair_style lj/cut 2.5

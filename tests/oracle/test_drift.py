@@ -14,14 +14,10 @@ import numpy as np
 import pytest
 
 from tests.oracle.harness import run_everlet
+from tests.scripts import crystal
 
 BAND = 1e-4
-SCRIPT = """
-units lj
-lattice fcc 0.8442
-region box block 0 5 0 5 0 5
-create_box 1 box
-create_atoms 1 box
+SCRIPT = crystal("0 5 0 5 0 5") + """
 mass 1 1.0
 velocity all create 1.44 87287
 pair_style lj/cut 2.5

@@ -11,6 +11,7 @@ from everlet import Simulation
 from tests.oracle.harness import parse_log, same_text, working_in
 from tests.oracle.reference import lmp
 from tests.oracle.test_everyday import both
+from tests.scripts import melt
 
 RUNS = "run 12\nrun 8 start 0 stop 40"
 OWN = "unfix 1\ngroup others subtract all some\nfix 1 others nve\n"  # some atoms are moved by the fix itself
@@ -116,17 +117,7 @@ def test_temperatures_of_0(text: str, ramp: str, start: str, tmp_path: Path) -> 
     both(tmp_path, "lj", f"{moved}{start}fix 2 all {text.format(ramp)}", "temp pe press", "run 20")
 
 
-FLAT = """
-units lj
-dimension 2
-lattice hex 0.7
-region box block 0 8 0 5 -0.1 0.1
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff * * 1.0 1.0
+FLAT = melt("0 8 0 5 -0.1 0.1", lattice="hex 0.7", first="dimension 2") + """
 fix 1 all nve
 fix 2 all addforce 0.1 0.0 0.3
 fix 3 all enforce2d

@@ -12,13 +12,9 @@ from everlet import Simulation
 from tests.oracle.harness import parse_log, same_text, working_in
 from tests.oracle.reference import lmp
 from tests.oracle.test_constraints import molecules, text
+from tests.scripts import crystal
 
-CRYSTAL = """
-units lj
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+CRYSTAL = crystal("0 3 0 3 0 3", types=2) + """
 group odd id 1:108:3
 group some id 5 17 70
 set group odd type 2

@@ -13,6 +13,7 @@ from everlet.state.topology import KINDS, links
 from tests.oracle.harness import parse_log
 from tests.oracle.molecules import WATER, mixed, same_data
 from tests.oracle.reference import lmp
+from tests.tables import rows
 
 BOX = """units real
 atom_style full
@@ -200,19 +201,28 @@ def test_bad_files_change_nothing(old: str, new: str, message: str, tmp_path: Pa
     assert not any(sim.engine.system.topology.types.values())
 
 
-@pytest.mark.parametrize("line, message", [
-    ("delete_bonds all bonds 1", "unknown delete_bonds style"), ("delete_bonds all bond 3", "out of range"),
-    ("create_bonds single/bond 1 3 3", "twice"), ("create_bonds single/bond 1 3 300", "there is no atom 300"),
-    ("create_bonds many all all 1 2 7", "half of the box"), ("special_bonds lj/coul 1 1 1\ncreate_bonds many all all 1 1 2",
-                                                              "no pair forces"),
-    ("create_bonds single/angle 1 3 4 5 special maybe", "maybe"), ("reset_atoms mol all offset -1", "negative"),
-    ("reset_atoms moll all", "unknown reset_atoms style"), ("set mol 1 bond 9", "out of range"),
-    ("set mol 1 mol -3", "0 or more"),
-    ("molecule w w.mol offset 1 0 0 0 -1", "negative"), ("molecule w none.mol", "cannot read"),
-    ("molecule w w.mol\ncreate_atoms 1 single 1 1 1 mol w 1", "atom type 3 of molecule w is out of range"),
-    ("create_atoms 0 single 1 1 1 mol v 1", "molecule command"), ("read_data mixed.data", "a box exists already"),
-    ("read_data mixed.data add merge", "is there already"), ("special_bonds one/five yes", "one/five"),
-    ("labelmap bond 3 A", "out of range"), ("replicate 1 1 1 loops", "unknown replicate keyword")])
+@pytest.mark.parametrize("line, message", rows(r"""
+delete_bonds all bonds 1 -> unknown delete_bonds style
+delete_bonds all bond 3 -> out of range
+create_bonds single/bond 1 3 3 -> twice
+create_bonds single/bond 1 3 300 -> there is no atom 300
+create_bonds many all all 1 2 7 -> half of the box
+special_bonds lj/coul 1 1 1\ncreate_bonds many all all 1 1 2 -> no pair forces
+create_bonds single/angle 1 3 4 5 special maybe -> maybe
+reset_atoms mol all offset -1 -> negative
+reset_atoms moll all -> unknown reset_atoms style
+set mol 1 bond 9 -> out of range
+set mol 1 mol -3 -> 0 or more
+molecule w w.mol offset 1 0 0 0 -1 -> negative
+molecule w none.mol -> cannot read
+molecule w w.mol\ncreate_atoms 1 single 1 1 1 mol w 1 -> atom type 3 of molecule w is out of range
+create_atoms 0 single 1 1 1 mol v 1 -> molecule command
+read_data mixed.data -> a box exists already
+read_data mixed.data add merge -> is there already
+special_bonds one/five yes -> one/five
+labelmap bond 3 A -> out of range
+replicate 1 1 1 loops -> unknown replicate keyword
+"""))
 def test_refused_commands(line: str, message: str, tmp_path: Path) -> None:
     mixed(tmp_path / "mixed.data")
     sim = Simulation(device="serial", screen="none", log="none")

@@ -12,6 +12,7 @@ from everlet.errors import InputError
 from tests.oracle.harness import parse_log, working_in
 from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import differences
+from tests.scripts import crystal
 
 BOX = """units lj
 lattice fcc 0.8
@@ -149,12 +150,7 @@ run 0
     sim.close()
 
 
-COUNTS = """
-units lj
-lattice fcc 0.8
-region box block 0 2 0 2 0 2
-create_box 2 box
-create_atoms 1 box
+COUNTS = crystal("0 2 0 2 0 2", "fcc 0.8", types=2) + """
 mass * 1.0
 velocity all create 1.2 4928459 loop all
 pair_style zero 2.5

@@ -7,19 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.side_by_side import differences
+from tests.scripts import melt
 
-CLUSTER = """
-units lj
-atom_modify sort 0 0
-boundary s s s
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+CLUSTER = melt("0 3 0 3 0 3", "3.44 87287 loop all", first="atom_modify sort 0 0\nboundary s s s") + """
 fix 1 all nve
 """
 BINS = """

@@ -10,15 +10,11 @@ import pytest
 from everlet import Simulation
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
+from tests.scripts import crystal
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-LIQUID = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+LIQUID = crystal("0 4 0 4 0 4", types=2) + """
 set group all type/fraction 2 0.4 4711
 mass 1 1.0
 mass 2 2.0

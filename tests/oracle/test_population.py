@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.harness import parse_log, working_in
 from tests.oracle.molecules import WATER
-from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import both_tables, same_tables
+from tests.tables import rows
 
 BASE = """
 units lj
@@ -57,29 +57,16 @@ def test_as_the_reference(name: str, tmp_path: Path) -> None:
     words = "f_2 f_3 c_r" if name == "both" else "f_2"
     script = BASE + CASES[name] + f"\nthermo_style custom step atoms temp c_new pe press {words} c_s[1] c_s[2] c_s[3] c_s[4] "
     script += "c_s[6]\nthermo_modify format float %.17g\nthermo 10\nrun 40\nrun 20\n"
-    expected = parse_log(lmp(tmp_path, script))
-    with working_in(tmp_path):
-        sim = Simulation(device="serial", log="log.ours", screen="none")
-        sim.commands(script)
-        sim.close()
-    found = parse_log((tmp_path / "log.ours").read_text())
+    found, expected = both_tables(tmp_path, script)
     assert len(found) == len(expected) == 2
-    for mine, theirs in zip(found, expected, strict=True):
-        for word, values in theirs.items():
-            size = max(1.0, np.abs(values).max())
-            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-9 * size, err_msg=word)
+    same_tables(found, expected)
 
 
 def test_molecules_go_together(tmp_path: Path) -> None:
     script = BASE.replace("lattice fcc", "atom_style bond\nlattice fcc").replace("fix 1", "set group some mol 7\nfix 1")
     script += "fix 2 all evaporate 10 3 low 4711 molecule yes\nthermo_style custom step atoms pe f_2\n"
     script += "thermo_modify format float %.17g\nthermo 10\nrun 40\n"
-    expected = parse_log(lmp(tmp_path, script))[0]
-    with working_in(tmp_path):
-        sim = Simulation(device="serial", log="log.ours", screen="none")
-        sim.commands(script)
-        sim.close()
-    found = parse_log((tmp_path / "log.ours").read_text())[0]
+    [found], [expected] = both_tables(tmp_path, script)
     assert found["Atoms"].tolist() == expected["Atoms"].tolist() and found["Atoms"].min() < 100
     np.testing.assert_allclose(found["PotEng"], expected["PotEng"], rtol=1e-9)
 
@@ -128,38 +115,35 @@ def test_molecules_come_whole(type: int, words: str, before: str, factor: float,
     """Where they are and how they are turned, ids, molecules, bonds, angles and special pairs; also if none was there."""
     (tmp_path / "w.mol").write_text(WATER)
     script = MOLECULES.format(type=type, words=words, before=before, factor=factor)
-    expected = parse_log(lmp(tmp_path, script))
-    with working_in(tmp_path):
-        sim = Simulation(device="serial", log="log.ours", screen="none")
-        sim.commands(script)
-        sim.close()
-    found = parse_log((tmp_path / "log.ours").read_text())
+    found, expected = both_tables(tmp_path, script)
     assert expected[-1]["f_2"][-1] == 6
-    for mine, theirs in zip(found, expected, strict=True):
-        for word, values in theirs.items():
-            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(values).max()), err_msg=word)
+    same_tables(found, expected)
 
 
-@pytest.mark.parametrize("text, message", [
-    ("fix 2 all deposit 5 2 7 12345", "needs a region"), ("fix 2 all deposit 5 3 7 12345 region slab", "type"),
-    ("fix 2 all deposit 0 2 7 12345 region slab", "1 or more"),
-    ("fix 2 all deposit 5 2 7 12345 region low", "outside of the box"),
-    ("fix 2 all deposit 5 2 7 12345 region slob", "unknown region"), ("fix 2 all deposit 5 2 7 0 region slab", "seed"),
-    ("fix 2 all deposit 5 0 7 12345 region slab mol m", "unknown molecule template"),
-    ("fix 2 all deposit 5 0 7 12345 region slab", "type"),
-    ("fix 2 all deposit 5 2 7 12345 region slab orient 0 0 1", "for molecules"),
-    ("fix 2 all deposit 5 0 7 12345 region slab mol m shake s", "'shake' is not available"),
-    ("fix 2 all deposit 5 0 7 12345 region slab mol m rigid r", "'rigid' is not available"),
-    ("fix 2 all deposit 5 2 7 12345 region slab neer 1", "unknown keyword"),
-    ("fix 2 all deposit 5 2 7 12345 region slab vx 1", "expected"),
-    ("fix 2 all deposit 5 2 7 12345 region slab id old", "unknown id"),
-    ("fix 2 all deposit 5 2 7 12345 region slab global 1 1 local 1 1 1", "one of global and local"),
-    ("region o sphere 2 2 2 1 side out\nfix 2 all deposit 5 2 7 12345 region o", "no bounds"),
-    ("compute m all msd\nfix 2 all deposit 5 2 7 12345 region slab near 1\nrun 10", "has come"),
-    ("fix 2 all evaporate 0 3 low 4711", "1 or more"), ("fix 2 all evaporate 5 3 lo 4711", "unknown region"),
-    ("fix 2 all evaporate 5 3 low 4711 molecule", "expected"), ("fix 2 all evaporate 5 3 low 4711 molecule yes", "molecule"),
-    ("region all block INF INF INF INF INF INF\nfix 2 all evaporate 1 1000 all 4711\nrun 5", "no atoms left"),
-])
+@pytest.mark.parametrize("text, message", rows(r"""
+fix 2 all deposit 5 2 7 12345 -> needs a region
+fix 2 all deposit 5 3 7 12345 region slab -> type
+fix 2 all deposit 0 2 7 12345 region slab -> 1 or more
+fix 2 all deposit 5 2 7 12345 region low -> outside of the box
+fix 2 all deposit 5 2 7 12345 region slob -> unknown region
+fix 2 all deposit 5 2 7 0 region slab -> seed
+fix 2 all deposit 5 0 7 12345 region slab mol m -> unknown molecule template
+fix 2 all deposit 5 0 7 12345 region slab -> type
+fix 2 all deposit 5 2 7 12345 region slab orient 0 0 1 -> for molecules
+fix 2 all deposit 5 0 7 12345 region slab mol m shake s -> 'shake' is not available
+fix 2 all deposit 5 0 7 12345 region slab mol m rigid r -> 'rigid' is not available
+fix 2 all deposit 5 2 7 12345 region slab neer 1 -> unknown keyword
+fix 2 all deposit 5 2 7 12345 region slab vx 1 -> expected
+fix 2 all deposit 5 2 7 12345 region slab id old -> unknown id
+fix 2 all deposit 5 2 7 12345 region slab global 1 1 local 1 1 1 -> one of global and local
+region o sphere 2 2 2 1 side out\nfix 2 all deposit 5 2 7 12345 region o -> no bounds
+compute m all msd\nfix 2 all deposit 5 2 7 12345 region slab near 1\nrun 10 -> has come
+fix 2 all evaporate 0 3 low 4711 -> 1 or more
+fix 2 all evaporate 5 3 lo 4711 -> unknown region
+fix 2 all evaporate 5 3 low 4711 molecule -> expected
+fix 2 all evaporate 5 3 low 4711 molecule yes -> molecule
+region all block INF INF INF INF INF INF\nfix 2 all evaporate 1 1000 all 4711\nrun 5 -> no atoms left
+"""))
 def test_what_is_refused(text: str, message: str) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     with pytest.raises(InputError, match=re.escape(message)):

@@ -13,6 +13,7 @@ from tests.oracle import test_constraints as constraints
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp
 from tests.oracle.test_constraints import compare, molecules, worst
+from tests.tables import rows
 
 FREE = constraints.MOLECULES[1:3] * 2  # three different moments: axes are where they are in the reference
 
@@ -187,21 +188,27 @@ def test_shapes_and_momenta_are_kept(here: Path) -> None:
     assert np.ptp(energy) < 1e-3 * abs(energy[0])
 
 
-@pytest.mark.parametrize("fixes, message", [
-    ("fix r all rigid/small single", "usage"), ("fix r all rigid sngle", "single"),
-    ("fix r all rigid custom i_a", "no property"), ("fix r all rigid custom b", "usage: custom"),
-    ("group one id 1\nfix r one rigid single", "1 atoms"),
-    ("fix r all rigid/nvt molecule temp 300 300 10 langevin 300 300 100 7", "does not take keyword langevin"),
-    ("fix r all rigid/small molecule langevin 300 300 0 7", "above 0"), ("fix r all rigid/nvt molecule", "needs a temperature"),
-    ("fix r all rigid/npt molecule temp 300 300 10", "needs a pressure"), ("fix r all rigid molecule temp 1 1 1", "rigid/nvt"),
-    ("fix r all rigid/nvt molecule temp 300 300 10 iso 1 1 100", "does not take keyword iso"),
-    ("fix r all rigid/nvt molecule temp 300 300 10 tparam 3 1 4", "3 or 5"),
-    ("fix r all rigid/nph molecule x 1 1 100 y 1 1 50 couple xy", "coupled axes"),
-    ("fix r all rigid molecule force 99 on on on", "out of range"), ("fix r all rigid molecule reinit ok", "reinit"),
-    ("fix r all rigid group 2 all all", "several bodies"),
-    ("fix r all rigid molecule\nfix s all rigid/small molecule", "belongs to a body of fix r"),
-    ("fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0", "comes after fix n"),
-    ("fix r all rigid molecule infile a", "infile")])
+@pytest.mark.parametrize("fixes, message", rows(r"""
+fix r all rigid/small single -> usage
+fix r all rigid sngle -> single
+fix r all rigid custom i_a -> no property
+fix r all rigid custom b -> usage: custom
+group one id 1\nfix r one rigid single -> 1 atoms
+fix r all rigid/nvt molecule temp 300 300 10 langevin 300 300 100 7 -> does not take keyword langevin
+fix r all rigid/small molecule langevin 300 300 0 7 -> above 0
+fix r all rigid/nvt molecule -> needs a temperature
+fix r all rigid/npt molecule temp 300 300 10 -> needs a pressure
+fix r all rigid molecule temp 1 1 1 -> rigid/nvt
+fix r all rigid/nvt molecule temp 300 300 10 iso 1 1 100 -> does not take keyword iso
+fix r all rigid/nvt molecule temp 300 300 10 tparam 3 1 4 -> 3 or 5
+fix r all rigid/nph molecule x 1 1 100 y 1 1 50 couple xy -> coupled axes
+fix r all rigid molecule force 99 on on on -> out of range
+fix r all rigid molecule reinit ok -> reinit
+fix r all rigid group 2 all all -> several bodies
+fix r all rigid molecule\nfix s all rigid/small molecule -> belongs to a body of fix r
+fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0 -> comes after fix n
+fix r all rigid molecule infile a -> infile
+"""))
 def test_refusals(fixes: str, message: str, here: Path) -> None:
     molecules(here / "molecules.data")
     with pytest.raises(EverletError, match=message):

@@ -10,18 +10,9 @@ import pytest
 from everlet import InputError, Simulation
 from tests.oracle.harness import parse_log, working_in
 from tests.oracle.reference import lmp, table
+from tests.scripts import melt
 
-BOX = """
-units lj
-{flat}
-lattice {lattice}
-region box block 0 4 0 3 {z}
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.0
-pair_coeff * * 1.0 1.0
+BOX = melt("0 4 0 3 {z}", lattice="{lattice}", cutoff=2.0, first="{flat}") + """
 fix 1 all nve
 """
 SOLID = BOX.format(flat="", lattice="fcc 0.8442", z="0 5")

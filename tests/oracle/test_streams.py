@@ -12,14 +12,9 @@ from everlet.portable import Serial, View
 from everlet.state.random import Marsaglia
 from everlet.state.ranmar import Ranmar
 from tests.oracle.reference import lmp
+from tests.scripts import crystal
 
-SCRIPT = """
-units lj
-atom_modify sort 0 0
-lattice sc 0.5
-region box block 0 11 0 10 0 10
-create_box 1 box
-create_atoms 1 box
+SCRIPT = crystal("0 11 0 10 0 10", "sc 0.5", first="atom_modify sort 0 0") + """
 mass 1 1.0
 pair_style zero 1.0
 pair_coeff * *

@@ -23,44 +23,24 @@ from everlet.state.regions import make_region
 from everlet.state.system import System
 from everlet.state.units import Units
 from tests.oracle.reference import launch
+from tests.scripts import crystal
+from tests.tables import rows
 
-FCC = """units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 3 box
-create_atoms 1 box
+FCC = crystal("0 4 0 4 0 4", types=3) + """
 mass 1 1.0
 mass 2* 2.5
 """
-BCC = """units metal
-lattice bcc 2.87 origin 0.25 0.25 0.25
-region box block -2 2 -1 2 0 3
-create_box 2 box
-create_atoms 1 box
+BCC = crystal("-2 2 -1 2 0 3", "bcc 2.87 origin 0.25 0.25 0.25", units="metal", types=2) + """
 mass * 55.845
 """
-FLAT = """units lj
-dimension 2
-lattice hex 0.9
-region box block 0 6 0 5 -0.25 0.25
-create_box 2 box
-create_atoms 1 box
+FLAT = crystal("0 6 0 5 -0.25 0.25", "hex 0.9", types=2, first="dimension 2") + """
 mass 1 1.0
 mass 2 3.0
 """
-PRISM = """units real
-lattice sc 3.1
-region box prism 0 4 0 5 0 4 1.0 0.5 -0.7
-create_box 2 box
-create_atoms 1 box
+PRISM = crystal("prism 0 4 0 5 0 4 1.0 0.5 -0.7", "sc 3.1", units="real", types=2) + """
 mass * 12.011
 """
-WALLS = """units lj
-boundary p f s
-lattice sc 0.7
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+WALLS = crystal("0 3 0 3 0 3", "sc 0.7", types=2, first="boundary p f s") + """
 mass * 1.0
 """
 TYPES = "set group all type/fraction 2 0.4 8331\n"
@@ -250,45 +230,45 @@ def test_replicate(tmp_path, setup, copies):
     assert [*box.lo, *box.hi, box.xy, box.xz, box.yz] == pytest.approx(edges.tolist(), rel=1e-14, abs=1e-14)
 
 
-@pytest.mark.parametrize("line,cause", [
-    ("velocity all create 1.0", "expected 2"),
-    ("velocity all create 1.0 0", "seed"),
-    ("velocity all create -1.0 5", "negative"),
-    ("velocity all create 1.0 5 lop geom", "unknown velocity keyword 'lop'"),
-    ("velocity all create 1.0 5 loop", "needs a value"),
-    ("velocity all create 1.0 5 loop ids", "'loop' 'ids'"),
-    ("velocity all create 1.0 5 units box", "does not use"),
-    ("velocity all create 1.0 5 temp mine", "no compute 'mine'"),
-    ("velocity all create 1.0 5 bias yes", "needs a temperature"),
-    ("velocity one create 1.0 5", "zero temperature"),
-    ("velocity all scale 1.0", "zero temperature"),
-    ("velocity nobody set 0 0 0", "unknown group"),
-    ("velocity all ramp x 0 1 y 0 1", "velocity component"),
-    ("velocity all zero spin", "zero style"),
-    ("velocity all shake 1", "velocity style"),
-    ("set atom 1 charge 1.0", "needs atoms with charges"),
-    ("set atom 1 x v_pos", "unknown variable"),
-    ("set atom 1 type v_many", "out of range"),
-    ("set atom 1 typ 2", "unknown set keyword"),
-    ("set atom 5*2 type 2", "not a range"),
-    ("set atom 1 type 9", "out of range"),
-    ("set mol 1 type 1", "molecules"),
-    ("set group all type/subset 2 1000 5", "1000 atoms"),
-    ("set group all type/fraction 2 1.5 5", "fraction"),
-    ("displace_atoms all move 1 1", "expected 3"),
-    ("displace_atoms all move 1 1 1 unit box", "keyword 'unit'"),
-    ("displace_atoms all move 1 1 1 units", "arguments"),
-    ("displace_atoms all rotate 0 0 0 0 0 0 5", "zero length"),
-    ("delete_atoms overlap 30 all all", "half of the box"),
-    ("delete_atoms random half 3 no all NULL 5", "unknown delete_atoms random"),
-    ("delete_atoms region nowhere", "unknown region"),
-    ("delete_atoms group few mol yes", "needs atoms with molecules"),
-    ("reset_atoms id sort", "expected"),
-    ("reset_atoms mol all", "reset_atoms mol"),
-    ("replicate 2 0 1", "copies"),
-    ("mass 7 1.0", "out of range"),
-    ("mass 1 -1.0", "positive"),
-])
+@pytest.mark.parametrize("line,cause", rows("""
+velocity all create 1.0 -> expected 2
+velocity all create 1.0 0 -> seed
+velocity all create -1.0 5 -> negative
+velocity all create 1.0 5 lop geom -> unknown velocity keyword 'lop'
+velocity all create 1.0 5 loop -> needs a value
+velocity all create 1.0 5 loop ids -> 'loop' 'ids'
+velocity all create 1.0 5 units box -> does not use
+velocity all create 1.0 5 temp mine -> no compute 'mine'
+velocity all create 1.0 5 bias yes -> needs a temperature
+velocity one create 1.0 5 -> zero temperature
+velocity all scale 1.0 -> zero temperature
+velocity nobody set 0 0 0 -> unknown group
+velocity all ramp x 0 1 y 0 1 -> velocity component
+velocity all zero spin -> zero style
+velocity all shake 1 -> velocity style
+set atom 1 charge 1.0 -> needs atoms with charges
+set atom 1 x v_pos -> unknown variable
+set atom 1 type v_many -> out of range
+set atom 1 typ 2 -> unknown set keyword
+set atom 5*2 type 2 -> not a range
+set atom 1 type 9 -> out of range
+set mol 1 type 1 -> molecules
+set group all type/subset 2 1000 5 -> 1000 atoms
+set group all type/fraction 2 1.5 5 -> fraction
+displace_atoms all move 1 1 -> expected 3
+displace_atoms all move 1 1 1 unit box -> keyword 'unit'
+displace_atoms all move 1 1 1 units -> arguments
+displace_atoms all rotate 0 0 0 0 0 0 5 -> zero length
+delete_atoms overlap 30 all all -> half of the box
+delete_atoms random half 3 no all NULL 5 -> unknown delete_atoms random
+delete_atoms region nowhere -> unknown region
+delete_atoms group few mol yes -> needs atoms with molecules
+reset_atoms id sort -> expected
+reset_atoms mol all -> reset_atoms mol
+replicate 2 0 1 -> copies
+mass 7 1.0 -> out of range
+mass 1 -1.0 -> positive
+"""))
 def test_refusals(line, cause):
     x = np.arange(24.0).reshape(8, 3) % 5
     atoms = {"x": x, "id": np.arange(1, 9), "type": np.ones(8, int)}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.harness import parse_log, working_in
-from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import both_tables, same_tables
+from tests.tables import rows
 
 BASE = """
 units {units}
@@ -39,17 +38,9 @@ def both(folder: Path, system: dict, text: str, words: str, runs: str = "run 30\
     """Compare thermo tables; those of the reference."""
     script = BASE.format(**system) + text
     script += f"\nthermo_style custom step {words}\nthermo_modify format float %.17g\nthermo 10\n{runs}\n"
-    expected = parse_log(lmp(folder, script))
-    with working_in(folder):
-        sim = Simulation(device="serial", log="log.ours", screen="none")
-        sim.commands(script)
-        sim.close()
-    found = parse_log((folder / "log.ours").read_text())
+    found, expected = both_tables(folder, script)
     assert len(found) == len(expected) > 0
-    for mine, theirs in zip(found, expected, strict=True):
-        for word, values in theirs.items():
-            size = max(1.0, np.abs(values).max())
-            np.testing.assert_allclose(mine[word], values, rtol=1e-9, atol=1e-10 * size, err_msg=word)
+    same_tables(found, expected, 1e-10)
     return expected
 
 
@@ -287,37 +278,52 @@ def test_deformed_boxes(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text, message", [
-    ("fix 2 all deform 1 xy erate 1", "orthogonal"), ("fix 2 all deform 1 w erate 1", "unknown keyword"),
-    ("fix 2 all deform 1 x volume", "no edge"), ("fix 2 all deform 0 x erate 1", "1 or more"),
-    ("fix 2 all deform 1 x erat 1", "unknown style"),
-    ("fix 2 all deform 1 z erate 1\nfix 3 all nph z 1 1 1\nrun 0", "both change"),
-    ("change_box all boundary s p p\nfix 2 all deform 1 x erate 1", "follow atoms"),
-    ("fix 2 all wall/region box lj93 1 1\n", "expected"), ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
-    ("region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
-    ("region a ellipsoid 2 2 2 1 9 9\nfix 2 all wall/region a lj93 1 1 1\nrun 0", "or outside at step 0"),
-    ("fix 2 all indent 10", "no shapes"), ("fix 2 all indent 10 sphere 1 1 1", "expected"),
-    ("fix 2 all indent 10 plane x 1 up", "unknown side of the plane"), ("fix 2 all indent 10 cone x 0 0 1 1 0 1", "cone"),
-    ("fix 2 all indent 1 sphere 1 1 1 -1\nrun 0", "radius is"), ("fix 2 all move variable NULL", "expected"),
-    ("fix 2 all move variable 1 NULL NULL NULL NULL NULL", "no variable"),
-    ("fix 2 all move wiggle 1 1 1 0", "above zero"), ("fix 2 all move rotate 0 0 0 0 0 0 1", "no direction"),
-    ("fix 2 all move linear 1 1 1 unit box", "unknown keyword"),
-    ("fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1", "xlo twice"), ("fix 2 all wall/lj93 zlo EDGE 1 1 1", "periodic along z"),
-    ("fix 2 all wall/lj93 xlo EDGE 1 1 0", "above zero"), ("fix 2 all wall/lj93 xlo EDGE 1 1", "expected"),
-    ("fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes", "fld yes"), ("fix 2 all wall/reflect", "no walls"),
-    ("fix 2 all wall/reflect/stochastic diffuse 1 xlo EDGE 1 0 0 0", "unknown style"),
-    ("fix 2 all wall/reflect/stochastic diffusive 0 xlo EDGE 1 0 0 0", "seed"),
-    ("fix 2 all wall/reflect/stochastic diffusive 1 xlo EDGE 1 0.1 0 0", "no velocity across"),
-    ("fix 2 all wall/reflect/stochastic maxwell 1 xlo EDGE 1 0 0 0 1.2", "from 0 to 1"),
-    ("fix 2 all wall/reflect/stochastic ccl 1 xlo EDGE 1 0 0 0 1", "expected"),
-    ("fix 2 all gjf 1 1 0 1", "above zero"), ("fix 2 all gjf 1 1 1 1 method 7 1.5", "c2 of method 7"),
-    ("fix 2 all gjf 1 1 1 1 method 9", "there is no method"),
-    ("fix 2 all gjf 1 1 1 1 vel quarter", "unknown vel"), ("fix 2 all gjf 1 1 1 1 tally yes", "unknown keyword"),
-    ("fix 2 all langevin 1 1 1 1 gjf vhalf", "use fix gjf"),
-    ("fix 2 all wall/reflect xlo EDGE pbc yes", "unknown wall or keyword"),
-    ("fix 2 all wall/lj93 xlo EDGE 1 1 v_c", "cannot be a variable"),
-    ("fix 2 all wall/harmonic xlo 2.0 1 1 1\nrun 0", "behind wall xlo"),
-    ("variable c atom x\nfix 2 all wall/harmonic xlo v_c 1 1 1\nrun 0", "style atom"),
-])
+    *rows(r"""
+fix 2 all deform 1 xy erate 1 -> orthogonal
+fix 2 all deform 1 w erate 1 -> unknown keyword
+fix 2 all deform 1 x volume -> no edge
+fix 2 all deform 0 x erate 1 -> 1 or more
+fix 2 all deform 1 x erat 1 -> unknown style
+fix 2 all deform 1 z erate 1\nfix 3 all nph z 1 1 1\nrun 0 -> both change
+change_box all boundary s p p\nfix 2 all deform 1 x erate 1 -> follow atoms
+"""),
+    ("fix 2 all wall/region box lj93 1 1\n", "expected"),
+    ("fix 2 all wall/region box lj12 1 1 1\n", "unknown style"),
+    *rows(r"""
+region a block 0 2 0 2 0 2\nfix 2 all wall/region a lj93 1 1 1\nrun 0 -> or outside at step 0
+region a ellipsoid 2 2 2 1 9 9\nfix 2 all wall/region a lj93 1 1 1\nrun 0 -> or outside at step 0
+fix 2 all indent 10 -> no shapes
+fix 2 all indent 10 sphere 1 1 1 -> expected
+fix 2 all indent 10 plane x 1 up -> unknown side of the plane
+fix 2 all indent 10 cone x 0 0 1 1 0 1 -> cone
+fix 2 all indent 1 sphere 1 1 1 -1\nrun 0 -> radius is
+fix 2 all move variable NULL -> expected
+fix 2 all move variable 1 NULL NULL NULL NULL NULL -> no variable
+fix 2 all move wiggle 1 1 1 0 -> above zero
+fix 2 all move rotate 0 0 0 0 0 0 1 -> no direction
+fix 2 all move linear 1 1 1 unit box -> unknown keyword
+fix 2 all wall/lj93 xlo EDGE 1 1 1 xlo 0 1 1 1 -> xlo twice
+fix 2 all wall/lj93 zlo EDGE 1 1 1 -> periodic along z
+fix 2 all wall/lj93 xlo EDGE 1 1 0 -> above zero
+fix 2 all wall/lj93 xlo EDGE 1 1 -> expected
+fix 2 all wall/lj126 xlo EDGE 1 1 1 fld yes -> fld yes
+fix 2 all wall/reflect -> no walls
+fix 2 all wall/reflect/stochastic diffuse 1 xlo EDGE 1 0 0 0 -> unknown style
+fix 2 all wall/reflect/stochastic diffusive 0 xlo EDGE 1 0 0 0 -> seed
+fix 2 all wall/reflect/stochastic diffusive 1 xlo EDGE 1 0.1 0 0 -> no velocity across
+fix 2 all wall/reflect/stochastic maxwell 1 xlo EDGE 1 0 0 0 1.2 -> from 0 to 1
+fix 2 all wall/reflect/stochastic ccl 1 xlo EDGE 1 0 0 0 1 -> expected
+fix 2 all gjf 1 1 0 1 -> above zero
+fix 2 all gjf 1 1 1 1 method 7 1.5 -> c2 of method 7
+fix 2 all gjf 1 1 1 1 method 9 -> there is no method
+fix 2 all gjf 1 1 1 1 vel quarter -> unknown vel
+fix 2 all gjf 1 1 1 1 tally yes -> unknown keyword
+fix 2 all langevin 1 1 1 1 gjf vhalf -> use fix gjf
+fix 2 all wall/reflect xlo EDGE pbc yes -> unknown wall or keyword
+fix 2 all wall/lj93 xlo EDGE 1 1 v_c -> cannot be a variable
+fix 2 all wall/harmonic xlo 2.0 1 1 1\nrun 0 -> behind wall xlo
+variable c atom x\nfix 2 all wall/harmonic xlo v_c 1 1 1\nrun 0 -> style atom
+""")])
 def test_what_is_refused(text: str, message: str) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     with pytest.raises(InputError, match=re.escape(message)):

@@ -14,18 +14,14 @@ import numpy as np
 from scipy import optimize, stats
 
 from everlet import Simulation
+from tests.scripts import crystal
 
 ATOMS, HALF, MASSES = 108, 54, (1.0, 4.0)
 T = 1.4
 EVERY, BLOCKS = 10, 30
 FALSE_ALARMS = 1e-5  # of one check, on a machine whose last digits are new
 LIMIT = float(stats.t.ppf(1.0 - FALSE_ALARMS / 2, BLOCKS - 1))  # 5.3
-LIQUID = """
-units lj
-lattice fcc 0.75
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+LIQUID = crystal("0 3 0 3 0 3", "fcc 0.75", types=2) + """
 set group all type/subset 2 54 4711
 mass 1 1.0
 mass 2 4.0

@@ -14,24 +14,15 @@ import pytest
 
 from everlet import Simulation
 from everlet.usercode import run_file
+from tests.scripts import SUMS_OF_ATOMS, crystal
 
-ALLOY = """
-units metal
-lattice fcc 3.8
-region box prism 0 3 0 2 0 2 1 0 0
-create_box 2 box
-create_atoms 1 box
+ALLOY = crystal("prism 0 3 0 2 0 2 1 0 0", "fcc 3.8", units="metal", types=2) + """
 set type 1 type/fraction 2 0.3 5311
 mass * 30.0
 velocity all create 900 87287
 displace_atoms all random 0.15 0.15 0.15 8
 """
-REST = """
-compute pa all pe/atom
-compute sa all stress/atom NULL
-compute e all reduce sum c_pa
-compute s all reduce sum c_sa[1] c_sa[2] c_sa[3] c_sa[4] c_sa[5] c_sa[6]
-thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
+REST = SUMS_OF_ATOMS + """
 thermo_modify format float %.12g
 fix 1 all nve
 thermo 2

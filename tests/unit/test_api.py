@@ -12,16 +12,9 @@ import pytest
 import everlet
 from everlet import EverletError, InputError, Simulation
 from everlet.tools.api_page import page
+from tests.scripts import melt
 
-MELT = """units lj
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
-mass * 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff * * 1 1
+MELT = melt("0 3 0 3 0 3", types=2) + """
 fix 1 all nve
 """
 

@@ -9,14 +9,9 @@ import pytest
 
 import everlet as ev
 from everlet import InputError, Simulation
+from tests.scripts import crystal
 
-BASE = """units lj
-atom_style full
-{sort}
-lattice fcc 0.8442 origin 0.1 0.1 0.1
-region box block 0 3 0 2 0 2
-create_box 2 box
-create_atoms 1 box
+BASE = crystal("0 3 0 2 0 2", "fcc 0.8442 origin 0.1 0.1 0.1", types=2, first="atom_style full\n{sort}") + """
 set group all type/fraction 2 0.3 4711
 set type 1 charge 0.3
 set type 2 charge -0.5

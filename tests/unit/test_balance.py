@@ -10,13 +10,9 @@ import pytest
 
 from everlet import InputError, Simulation
 from tests.oracle.harness import run_everlet, run_lmp
+from tests.scripts import crystal
 
-BOX = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+BOX = crystal("0 4 0 4 0 4", types=2) + """
 mass * 1.0
 group odd id 1:256:2
 set group odd type 2

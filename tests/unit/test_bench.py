@@ -16,6 +16,7 @@ from everlet.forces.pair.driver import default_scheme
 from everlet.lab import results, study
 from everlet.perf import bench, gamma, molecules, plots, record, roofline, runs, systems
 from everlet.portable import Serial
+from tests.tables import rows
 
 LMP = """
 Per MPI rank memory allocation (min/avg/max) = 3.2 | 3.2 | 3.2 Mbytes
@@ -56,21 +57,30 @@ def test_sizes_and_steps() -> None:
         assert all(one.steps_for(n) % 20 == 0 and one.steps_for(n) > 0 for n in (100, 4000, 50000, 10**6))
 
 
-@pytest.mark.parametrize("words, message", [
-    ("bench lk", "unknown benchmark 'lk'"), ("bench lj --atom 5", "unknown option '--atom'"),
-    ("bench lj --atoms", "--atoms needs a value"), ("bench lj --atoms 0", "positive"),
-    ("bench lj 5", "unexpected word '5'"), ("bench lj --atoms 5 --sizes 4,5", "both --atoms and --sizes"),
-    ("bench lj --precision half", "unknown value of --precision"),
-    ("bench lj --scheme quick", "unknown pair scheme 'quick'"), ("bench lj --device serial --threads 2", "no meaning"),
-    ("bench lj --cutoff -1", "positive"), ("bench lj --against gromacs", "unknown value of --against"),
-    ("bench lj --sizes 4,,5", "expected a whole number"), ("study schemas", "did you mean schemes"),
-    ("study precision --cutoff 5", "unknown option '--cutoff'"),
-    ("study neighbours --team 4", "--team is for GPUs"), ("study carveout", "study carveout is for GPUs"),
-    ("study batching", "study batching is for GPUs: on cpu lanes are atoms"),
-    ("study batching --system lj", "unknown value of --system"),
-    ("study carveout --percent 120", "--percent needs percentages"), ("study saturation --largest 9 --sizes 5", "both"),
-    ("study profile --cycles 0", "positive"), ("study saturation --threads 2", "unknown option '--threads'"),
-])
+@pytest.mark.parametrize("words, message", rows("""
+bench lk -> unknown benchmark 'lk'
+bench lj --atom 5 -> unknown option '--atom'
+bench lj --atoms -> --atoms needs a value
+bench lj --atoms 0 -> positive
+bench lj 5 -> unexpected word '5'
+bench lj --atoms 5 --sizes 4,5 -> both --atoms and --sizes
+bench lj --precision half -> unknown value of --precision
+bench lj --scheme quick -> unknown pair scheme 'quick'
+bench lj --device serial --threads 2 -> no meaning
+bench lj --cutoff -1 -> positive
+bench lj --against gromacs -> unknown value of --against
+bench lj --sizes 4,,5 -> expected a whole number
+study schemas -> did you mean schemes
+study precision --cutoff 5 -> unknown option '--cutoff'
+study neighbours --team 4 -> --team is for GPUs
+study carveout -> study carveout is for GPUs
+study batching -> study batching is for GPUs: on cpu lanes are atoms
+study batching --system lj -> unknown value of --system
+study carveout --percent 120 -> --percent needs percentages
+study saturation --largest 9 --sizes 5 -> both
+study profile --cycles 0 -> positive
+study saturation --threads 2 -> unknown option '--threads'
+"""))
 def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1
     assert message in capsys.readouterr().err

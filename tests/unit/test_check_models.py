@@ -9,6 +9,7 @@ import pytest
 from everlet.cli import main
 from everlet.tools.check_models import check_model
 from everlet.tools.model_bench import USUAL, Look
+from tests.tables import rows
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = """
@@ -139,23 +140,23 @@ def test_a_model_of_kernels(place: Path) -> None:
     assert "precision: float64 inside: ok" in text
 
 
-@pytest.mark.parametrize("wrong, line, message", [
-    ("forces", "forces", "forces are not minus the slopes of the energy, off: forces by"),
-    ("virial", "virial", "the virial is not minus the slope of the energy with strain"),
-    ("inputs", "inputs", "it changes b.rij"),
-    ("rotation", "rotation", "if atoms are turned, numbers do not turn with them: energy by"),
-    ("permutation", "permutation", "if atoms come in another order, numbers change: energy by"),
-    ("copies", "copies", "of two copies of the box half is not as one: energy by"),
-    ("repeat", "repeat", "the same atoms give other numbers the second time: energy by"),
-    ("repeat", "memory", "after other frames the first one gives other numbers: energy by"),
-    ("repeat", "atoms", "energies and virials of atoms do not add up to those of all: energy by"),
-    ("forces alone", "forces alone", "forces change if b.want is False: force by"),
-    ("alone", "alone", "not finite numbers"),
-    ("species", "species", "not finite numbers"),
-    ("noisy", "forces", "the energy is not smooth, or noisy"),
-    ("images", "images", "of a box smaller than the cutoff numbers are not half of those of two: energy by"),
-    ("ranks", "ranks", "two ranks give other numbers than one: energy by"),
-])
+@pytest.mark.parametrize("wrong, line, message", rows("""
+forces -> forces -> forces are not minus the slopes of the energy, off: forces by
+virial -> virial -> the virial is not minus the slope of the energy with strain
+inputs -> inputs -> it changes b.rij
+rotation -> rotation -> if atoms are turned, numbers do not turn with them: energy by
+permutation -> permutation -> if atoms come in another order, numbers change: energy by
+copies -> copies -> of two copies of the box half is not as one: energy by
+repeat -> repeat -> the same atoms give other numbers the second time: energy by
+repeat -> memory -> after other frames the first one gives other numbers: energy by
+repeat -> atoms -> energies and virials of atoms do not add up to those of all: energy by
+forces alone -> forces alone -> forces change if b.want is False: force by
+alone -> alone -> not finite numbers
+species -> species -> not finite numbers
+noisy -> forces -> the energy is not smooth, or noisy
+images -> images -> of a box smaller than the cutoff numbers are not half of those of two: energy by
+ranks -> ranks -> two ranks give other numbers than one: energy by
+"""))
 def test_wrong_models_are_caught_by_name(place: Path, wrong: str, line: str, message: str) -> None:
     (place / "m.py").write_text(MODELS.replace('wrong=""', f'wrong="{wrong}"'))
     text = said("m.py:Good", False, line)

@@ -12,14 +12,9 @@ import pytest
 
 from everlet import Simulation
 from tests.oracle.harness import working_in
+from tests.scripts import crystal
 
-START = """
-units lj
-{first}
-lattice {lattice}
-region box block 0 3 0 3 {z}
-create_box 2 box
-create_atoms 1 box
+START = crystal("0 3 0 3 {z}", "{lattice}", types=2, first="{first}") + """
 group firsts id 1:{some}
 set group firsts type 2
 mass * 1.0

@@ -10,6 +10,7 @@ import pytest
 
 from everlet import EverletError, InputError, Simulation
 from tests.oracle.harness import working_in
+from tests.tables import rows
 
 START = """units lj
 atom_style bond
@@ -118,17 +119,17 @@ def test_damaged(name: str, folder: Path) -> None:
     assert refused > 1
 
 
-@pytest.mark.parametrize("section, row, cause", [
-    ("Shake Flags", "x", "Shake Flags: expected a whole number, found 'x'"),
-    ("Shake Flags", "1.5", "Shake Flags: expected a whole number, found '1.5'"),
-    ("Shake Flags", "7", "Shake Flags: '7' of atom 1 are not 1 numbers from 0 to 4"),
-    ("Shake Atoms", "1 2", "Shake Atoms: '1 2' of atom 1 are not 3 numbers from 1 to 3"),
-    ("Shake Atoms", "1 2 nan", "Shake Atoms: expected a whole number, found 'nan'"),
-    ("Shake Bond Types", "1 1 0", "Shake Bond Types: '1 1 0' of atom 1 are not 3 numbers"),
-    ("Coords", "nan 0 0", "Coords: expected a number, found 'nan'"),
-    ("Charges", "inf", "Charges: expected a number, found 'inf'"),
-    ("Molecules", "²", "Molecules: expected a whole number, found '²'"),
-])
+@pytest.mark.parametrize("section, row, cause", rows("""
+Shake Flags -> x -> Shake Flags: expected a whole number, found 'x'
+Shake Flags -> 1.5 -> Shake Flags: expected a whole number, found '1.5'
+Shake Flags -> 7 -> Shake Flags: '7' of atom 1 are not 1 numbers from 0 to 4
+Shake Atoms -> 1 2 -> Shake Atoms: '1 2' of atom 1 are not 3 numbers from 1 to 3
+Shake Atoms -> 1 2 nan -> Shake Atoms: expected a whole number, found 'nan'
+Shake Bond Types -> 1 1 0 -> Shake Bond Types: '1 1 0' of atom 1 are not 3 numbers
+Coords -> nan 0 0 -> Coords: expected a number, found 'nan'
+Charges -> inf -> Charges: expected a number, found 'inf'
+Molecules -> ² -> Molecules: expected a whole number, found '²'
+"""))
 def test_sections_of_molecule_files(section: str, row: str, cause: str, tmp_path: Path) -> None:
     rows = {"Coords": "0 0 0", "Types": "1", "Charges": "0", "Molecules": "1", "Shake Flags": "1", "Shake Atoms": "1 2 3",
             "Shake Bond Types": "1 1 1"}

@@ -10,17 +10,9 @@ from everlet.errors import InputError
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.portable.backends import traits_of
 from everlet.portable.spaces import cores
+from tests.scripts import crystal, melt
 
-MELT = """
-units lj
-lattice fcc 0.8442
-region box block 0 8 0 4 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+MELT = melt("0 8 0 4 0 4", "1.44 87287 loop geom") + """
 fix 1 all nve
 """
 
@@ -48,13 +40,7 @@ def test_atomic_sums_are_refused_on_a_gpu() -> None:
         pair_scheme["half"].repeatable(traits_of("cuda"), {"accumulate": None})
 
 
-SALT = """
-units lj
-atom_style charge
-lattice sc 1.0
-region box block 0 6 0 6 0 6
-create_box 1 box
-create_atoms 1 box
+SALT = crystal("0 6 0 6 0 6", "sc 1.0", first="atom_style charge") + """
 mass 1 1.0
 variable q atom 0.7*(id%7-3)
 set group all charge v_q
@@ -93,12 +79,7 @@ def test_charges_of_a_mesh_add_up_in_any_order() -> None:
     assert 0.0 < np.abs(exact[0] - plain[0]).max() < 1e-11 * np.abs(plain[0]).max()
 
 
-SILICON = """
-units metal
-lattice {lattice}
-region box block 0 4 0 3 0 3
-create_box 1 box
-create_atoms 1 box
+SILICON = crystal("0 4 0 3 0 3", "{lattice}", units="metal") + """
 mass 1 28.0
 velocity all create 1500.0 4711 loop all
 {pair}

@@ -14,6 +14,7 @@ from everlet.dumps.base import REFUSED
 from everlet.errors import InputError
 from everlet.script.commands import dump as commands
 from everlet.state.units import Units
+from tests.tables import rows
 from tests.unit.small import PerAtom, simulation, small
 
 
@@ -254,20 +255,23 @@ def test_files(sim, tmp_path):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("1 all custm 5 f id", "did you mean custom"),
-        ("1 all custom 5 f", "needs at least one column"),
-        ("1 all custom 5 f idd", "unknown dump column 'idd'\n  -> did you mean id"),
-        ("1 all custom 5 f c_no", "unknown compute"),
-        ("1 all custom 5 f c_thermo_pe", "gives no values per atom"),
-        ("1 nobody custom 5 f id", "unknown group"),
-        ("1 all custom 0 f id", "must be positive"),
-        ("1 all custom 5 f.%.% id", "a % too many"),
-        ("1 all custom 5 f.% id v_x", "formulas need all atoms"),
-        ("1 all atom 5", "usage: dump"),
-        ("1 all custom 5 f.bin id", "binary files"),
-        ("1 all atom 5 f x", "takes no columns"),
-        ("1 all xyz 5 f x", "no further words"),
-    ],
+    *rows("""
+1 all custm 5 f id -> did you mean custom
+1 all custom 5 f -> needs at least one column
+"""),
+    ("1 all custom 5 f idd", "unknown dump column 'idd'\n  -> did you mean id"),
+    *rows("""
+1 all custom 5 f c_no -> unknown compute
+1 all custom 5 f c_thermo_pe -> gives no values per atom
+1 nobody custom 5 f id -> unknown group
+1 all custom 0 f id -> must be positive
+1 all custom 5 f.%.% id -> a % too many
+1 all custom 5 f.% id v_x -> formulas need all atoms
+1 all atom 5 -> usage: dump
+1 all custom 5 f.bin id -> binary files
+1 all atom 5 f x -> takes no columns
+1 all xyz 5 f x -> no further words
+""")],
 )
 def test_bad_dumps(sim, text, message):
     with pytest.raises(InputError) as error:

@@ -10,17 +10,9 @@ from everlet import Simulation
 from everlet.errors import InputError
 from everlet.io.behind import Behind
 from everlet.portable.spaces import Serial
+from tests.scripts import melt
 
-MELT = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+MELT = melt("0 4 0 4 0 4") + """
 fix 1 all nve
 dump a all atom 5 {name}.atom
 dump b all custom 5 {name}.*.custom id type x y z vx

@@ -12,14 +12,9 @@ from everlet import EmbeddedStyle, InputError, PairStyle, Simulation, pair_style
 from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.pair.quantities import energy, number
 from everlet.portable import exp, sqrt
+from tests.scripts import crystal
 
-METAL = """
-atom_modify sort 0 0.0
-units metal
-lattice fcc 3.6
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+METAL = crystal("0 3 0 3 0 3", "fcc 3.6", units="metal", types=2, first="atom_modify sort 0 0.0") + """
 set group all type/fraction 2 0.4 991
 mass * 60.0
 displace_atoms all random 0.2 0.2 0.2 2377

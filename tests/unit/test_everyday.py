@@ -12,17 +12,9 @@ from everlet.errors import InputError
 from everlet.fixes.averages.base import Means, Schedule
 from everlet.state.operation import ENERGY, VIRIAL
 from tests.oracle.harness import working_in
+from tests.scripts import melt
 
-SCRIPT = """
-units lj
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff * * 1.0 1.0
+SCRIPT = melt("0 3 0 3 0 3", "1.44 87287 loop geom") + """
 group some id 1:20
 variable e equal pe
 variable t equal 1.5

@@ -19,16 +19,11 @@ from everlet import (
     write_mliap,
     write_snap,
 )
+from tests.scripts import crystal
 
 SNAP = dict(rcutfac=4.6, twojmax=4, rfac0=0.99363, elems=["Ta", "W"], radelems=[0.5, 0.54], welems=[1.0, 0.7])
 WORDS = "4.6 0.99363 4 0.5 0.54 1.0 0.7"
-CRYSTAL = """
-units metal
-boundary p p {z}
-lattice bcc 3.2
-region box prism 0 2 0 2 0 2 0.4 0 0
-create_box 2 box
-create_atoms 1 box
+CRYSTAL = crystal("prism 0 2 0 2 0 2 0.4 0 0", "bcc 3.2", units="metal", types=2, first="boundary p p {z}") + """
 mass * 20.0
 set group all type/fraction 2 0.5 993
 displace_atoms all random 0.12 0.12 0.12 2377

@@ -11,6 +11,7 @@ from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.run.graphs import Replay
 from tests.oracle.harness import parse_dump
+from tests.tables import rows
 from tests.unit.test_learned import MELT, MODELS
 
 UNSURE = MODELS + """
@@ -87,18 +88,21 @@ def test_minimisations(place: Path) -> None:
 
 
 @pytest.mark.parametrize("line, message", [
-    ("fix g all pair 10 ml gamma 1", "unknown value of atoms that pair style ml gives 'gamma'"),
-    ("fix g all pair 10 lj/cut rho 0", "unknown pair style of fix g 'lj/cut'"),
-    ("fix g all pair 0 ml uncertainty 0", "fix pair every 0 steps"),
-    ("fix g all pair 10 ml uncertainty", "fix ID group pair N STYLE NAME 0|1"),
-    ("fix g all pair 10 ml uncertainty neighbours", "are not names with 0 or 1 behind each"),
+    *rows("""
+fix g all pair 10 ml gamma 1 -> unknown value of atoms that pair style ml gives 'gamma'
+fix g all pair 10 lj/cut rho 0 -> unknown pair style of fix g 'lj/cut'
+fix g all pair 0 ml uncertainty 0 -> fix pair every 0 steps
+fix g all pair 10 ml uncertainty -> fix ID group pair N STYLE NAME 0|1
+fix g all pair 10 ml uncertainty neighbours -> are not names with 0 or 1 behind each
+"""),
     ("pair_style ml m.py:Unsure wrong silent\npair_coeff * * A B\nfix g all pair 1 ml uncertainty 0\nrun 0",
      "says that it gives uncertainty, and did not"),
     ("pair_style lj/cut 2.5\npair_coeff * * 1 1\nfix g all pair 10 lj/cut rho 0",
      "pair style lj/cut gives no values of atoms, such as rho"),
-    ("fix g all pair 10 ml uncertainty 0\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 0", "unknown pair style of fix g"),
-    ("pair_style ml m.py:LJ\npair_coeff * * A B\nfix g all pair 10 ml uncertainty 0", "ml gives no values of atoms"),
-])
+    *rows(r"""
+fix g all pair 10 ml uncertainty 0\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 0 -> unknown pair style of fix g
+pair_style ml m.py:LJ\npair_coeff * * A B\nfix g all pair 10 ml uncertainty 0 -> ml gives no values of atoms
+""")])
 def test_refusals(place: Path, line: str, message: str) -> None:
     with pytest.raises(EverletError) as failure:
         simulation(PAIR + line)

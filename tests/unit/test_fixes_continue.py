@@ -9,14 +9,9 @@ import pytest
 
 from everlet import Simulation
 from tests.oracle.harness import working_in
+from tests.scripts import crystal
 
-BOX = """
-units lj
-atom_modify sort 0 0
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+BOX = crystal("0 3 0 3 0 3", types=2, first="atom_modify sort 0 0") + """
 set atom 1*40 type 2
 mass * 1.0
 velocity all create 1.44 87287 loop all

@@ -10,13 +10,9 @@ import pytest
 from everlet import InputError, Simulation
 from everlet.portable import programs as launching
 from everlet.run.tuning.tuner import candidates, kind
+from tests.scripts import crystal
 
-BOX = """
-units metal
-lattice diamond 5.2
-region box block 0 3 0 2 0 2
-create_box 3 box
-create_atoms 1 box
+BOX = crystal("0 3 0 2 0 2", "diamond 5.2", units="metal", types=3) + """
 set group all type/fraction 2 0.5 991
 set group all type/fraction 3 0.3 992
 mass * 30.0

@@ -22,6 +22,7 @@ from everlet.portable.spaces import cores
 from everlet.run import planning
 from everlet.run.tuning import tuner as tune
 from everlet.state.plan import Plan
+from tests.scripts import crystal
 from tests.unit.test_snap import write
 from tests.unit.test_tune import MELT, lines
 
@@ -123,12 +124,7 @@ def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(scheme, Clusters) and scheme.i_size == 2
 
 
-SNAP = """
-units metal
-lattice fcc 4.0
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
+SNAP = crystal("0 3 0 3 0 3", "fcc 4.0", units="metal") + """
 mass 1 50.0
 {pair}
 neighbor 1.0 bin

@@ -12,6 +12,7 @@ from everlet import Simulation
 from everlet.errors import AsksHost
 from everlet.run.collecting import collecting
 from tests.oracle.harness import working_in
+from tests.scripts import crystal
 
 GAS = """
 units lj
@@ -28,13 +29,7 @@ neighbor 2.0 bin
 timestep 0.01
 fix 1 all nve
 """
-LIQUID = """
-units lj
-{order}
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
+LIQUID = crystal("0 4 0 4 0 4", first="{order}") + """
 mass 1 1.0
 velocity all create 1.44 87287 loop geom
 """

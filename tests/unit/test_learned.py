@@ -9,24 +9,16 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
+from tests.scripts import SUMS_OF_ATOMS, crystal
+from tests.tables import rows
 
-MELT = """
-units lj
-lattice fcc 0.8442
-region box prism 0 3 0 3 0 3 0.3 0 0
-create_box 2 box
-create_atoms 1 box
+MELT = crystal("prism 0 3 0 3 0 3 0.3 0 0", types=2) + """
 set type 1 type/fraction 2 0.3 5311
 mass * 1.0
 velocity all create 1.44 87287
 displace_atoms all random 0.05 0.05 0.05 8
 """
-REST = """
-compute pa all pe/atom
-compute sa all stress/atom NULL
-compute e all reduce sum c_pa
-compute s all reduce sum c_sa[1] c_sa[2] c_sa[3] c_sa[4] c_sa[5] c_sa[6]
-thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
+REST = SUMS_OF_ATOMS + """
 fix 1 all nve
 thermo 5
 run 10
@@ -276,24 +268,33 @@ def test_forces_of_messages_are_slopes(place: Path) -> None:
 
 
 @pytest.mark.parametrize("pair, message", [
-    ("pair_style ml", "expected"), ("pair_style ml m.py", "names no model"), ("pair_style ml no.py:LJ", "no model file"),
-    ("pair_style ml m.py:Nobody", "has no class"), ("pair_style ml m.py:LJ depth", "has no value"),
-    ("pair_style ml m.py:LJ width 2", "width"), ("pair_style ml m.py:Odd", "cutoff"),
-    ("pair_style ml m.py:LJ\npair_coeff * * A C", "C"),
-    ("pair_style ml m.py:LJ\npair_coeff * * A", "1 elements for 2 atom types"),
-    ("pair_style ml m.py:LJ\nrun 0", "no pair_coeff"), ("pair_style ml m.py:LJ and", "missing beside"),
-    ("pair_style ml m.py:LJ and m.py:Whole", "members of a committee differ: cutoff"),
+    *rows(r"""
+pair_style ml -> expected
+pair_style ml m.py -> names no model
+pair_style ml no.py:LJ -> no model file
+pair_style ml m.py:Nobody -> has no class
+pair_style ml m.py:LJ depth -> has no value
+pair_style ml m.py:LJ width 2 -> width
+pair_style ml m.py:Odd -> cutoff
+pair_style ml m.py:LJ\npair_coeff * * A C -> C
+pair_style ml m.py:LJ\npair_coeff * * A -> 1 elements for 2 atom types
+pair_style ml m.py:LJ\nrun 0 -> no pair_coeff
+pair_style ml m.py:LJ and -> missing beside
+pair_style ml m.py:LJ and m.py:Whole -> members of a committee differ: cutoff
+"""),
     ("pair_style ml m.py:LJ wrong number\npair_coeff * * A B\nrun 5", "not finite numbers at step 0: atom "),
     ("pair_style ml m.py:LJ wrong late\npair_coeff * * A B\nfix 1 all nve\nrun 5", "not finite numbers at step 3: atom "),
-    ("pair_style ml m.py:LJ wrong memory\npair_coeff * * A B\nrun 5", "not fit into the memory of the CPU with 108 atoms"),
-    ("pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5", "of shape"),
-    ("pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5", "gave no energies"),
-    ("pair_style ml m.py:LJ wrong lists\npair_coeff * * A B\nrun 5", "energies as list, expected an array (108,)"),
-    ("pair_style ml m.py:LJ wrong complex\npair_coeff * * A B\nrun 5", "energies that are complex numbers"),
-    ("pair_style ml m.py:made", "an object of LJ, and not a class"), ("pair_style ml m.py:Foreign", "'metall'"),
-    ("pair_style ml m.py:Many", "layers is 'two'"),
-    ("pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5", "KeyError"),
-])
+    *rows(r"""
+pair_style ml m.py:LJ wrong memory\npair_coeff * * A B\nrun 5 -> not fit into the memory of the CPU with 108 atoms
+pair_style ml m.py:LJ wrong shape\npair_coeff * * A B\nrun 5 -> of shape
+pair_style ml m.py:LJ wrong none\npair_coeff * * A B\nrun 5 -> gave no energies
+pair_style ml m.py:LJ wrong lists\npair_coeff * * A B\nrun 5 -> energies as list, expected an array (108,)
+pair_style ml m.py:LJ wrong complex\npair_coeff * * A B\nrun 5 -> energies that are complex numbers
+pair_style ml m.py:made -> an object of LJ, and not a class
+pair_style ml m.py:Foreign -> 'metall'
+pair_style ml m.py:Many -> layers is 'two'
+pair_style ml m.py:LJ wrong raise\npair_coeff * * A B\nrun 5 -> KeyError
+""")])
 def test_mistakes_are_named(place: Path, pair: str, message: str) -> None:
     with pytest.raises(EverletError) as error:
         Simulation(device="serial", tune=False).commands(MELT + pair)

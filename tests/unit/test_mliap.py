@@ -11,6 +11,7 @@ from everlet import InputError, Simulation
 from everlet.forces.manybody.components.files import read_model
 from everlet.forces.manybody.components.models import Network, components_of
 from tests.oracle.test_mliap import SNA, network
+from tests.tables import rows
 from tests.unit.test_snap import BOX, CUT, atoms, write
 
 DESCRIPTOR = f"""rcutfac {CUT}
@@ -117,17 +118,17 @@ def test_bad_models_are_refused_with_their_line(kind: str, text: str, cause: str
     assert cause in str(caught.value) and caught.value.remedy
 
 
-@pytest.mark.parametrize("pair, cause", [
-    ("model linear {0}/m descriptor sna {0}/d", "is for 5 components, and"),
-    ("model linear {0}/one descriptor sna {0}/d", "is for 1 elements, and"),
-    ("model linear {0}/m descriptor soap {0}/d", "unknown descriptor of pair_style mliap 'soap'"),
-    ("model cubic {0}/m descriptor sna {0}/d", "unknown model of pair_style mliap 'cubic'"),
-    ("model linear {0}/m", "usage: pair_style mliap model"),
-    ("model linear {0}/m model sna {0}/d", "two words model"),
-    ("modell linear {0}/m descriptor sna {0}/d", "unknown word of pair_style mliap 'modell'"),
-    ("model linear {0}/good descriptor sna {0}/q", "quadraticflag 1"),
-    ("model linear {0}/good descriptor sna {0}/d", "element 'X' is not in"),
-])
+@pytest.mark.parametrize("pair, cause", rows("""
+model linear {0}/m descriptor sna {0}/d -> is for 5 components, and
+model linear {0}/one descriptor sna {0}/d -> is for 1 elements, and
+model linear {0}/m descriptor soap {0}/d -> unknown descriptor of pair_style mliap 'soap'
+model cubic {0}/m descriptor sna {0}/d -> unknown model of pair_style mliap 'cubic'
+model linear {0}/m -> usage: pair_style mliap model
+model linear {0}/m model sna {0}/d -> two words model
+modell linear {0}/m descriptor sna {0}/d -> unknown word of pair_style mliap 'modell'
+model linear {0}/good descriptor sna {0}/q -> quadraticflag 1
+model linear {0}/good descriptor sna {0}/d -> element 'X' is not in
+"""))
 def test_what_does_not_fit_is_refused(pair: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "m").write_text("2 6\n" + "0.1\n" * 12)
     (tmp_path / "good").write_text("2 15\n" + "0.1\n" * 30)
@@ -148,16 +149,16 @@ def test_restart_files_name_both_files(tmp_path: Path) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("words, cause", [
-    ("all mliap model linear descriptor sna {0}/d gradgradflag 2", "gradgradflag is 2"),
-    ("all mliap model nn descriptor sna {0}/d", "unknown model of compute mliap 'nn'"),
-    ("all mliap model linear descriptor sna {0}/d model linear", "model is given twice"),
-    ("all mliap model linear gradgradflag 1 descriptor sna", "descriptor is not complete"),
-    ("all mliap model linear gradgradflag 1 gradflag 1", "unknown keyword of compute mliap 'gradflag'"),
-    ("some mliap model linear descriptor sna {0}/d", "is for all atoms"),
-    ("all mliap model linear descriptor sna {0}/one", "has 1 elements (A), and there are 2 atom types"),
-    ("all mliap model linear descriptor sna {0}/q", "quadraticflag 1"),
-])
+@pytest.mark.parametrize("words, cause", rows("""
+all mliap model linear descriptor sna {0}/d gradgradflag 2 -> gradgradflag is 2
+all mliap model nn descriptor sna {0}/d -> unknown model of compute mliap 'nn'
+all mliap model linear descriptor sna {0}/d model linear -> model is given twice
+all mliap model linear gradgradflag 1 descriptor sna -> descriptor is not complete
+all mliap model linear gradgradflag 1 gradflag 1 -> unknown keyword of compute mliap 'gradflag'
+some mliap model linear descriptor sna {0}/d -> is for all atoms
+all mliap model linear descriptor sna {0}/one -> has 1 elements (A), and there are 2 atom types
+all mliap model linear descriptor sna {0}/q -> quadraticflag 1
+"""))
 def test_computes_that_do_not_fit_are_refused(words: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "d").write_text(SNA)
     (tmp_path / "q").write_text(SNA + "quadraticflag 1\n")

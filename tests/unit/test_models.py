@@ -15,6 +15,7 @@ from everlet.lab.events import Machinery
 from everlet.lab.machine import Device, Link, Machine, Network, devices, load, names, thesis
 from everlet.lab.rates import rate_of, source
 from everlet.lab.wavefront import Grind, Sweeps
+from tests.tables import rows
 
 C = (162, 162, 162)
 ARRAYS = {4: (2, 2, 1), 8: (2, 4, 1), 16: (4, 4, 1)}
@@ -182,13 +183,19 @@ def test_every_machine_that_ships_can_be_read() -> None:
     assert isinstance(load("frontier").device, Device) and load("frontier").power("tdp") == 8 * 280
 
 
-@pytest.mark.parametrize("text, message", [
-    ("{", "no JSON"), ("[]", "does not hold a machine"), ('{"nodse": 1}', "did you mean nodes"), ('{"nodes": 0}', "positive"),
-    ('{"device": "h201"}', "did you mean h200"), ('{"network": {"latency": -1}}', "positive number"),
-    ('{"network": {"topology": "ring"}}', "topology"), ('{"network": {"points": [1]}}', "pairs"),
-    ('{"crowd": [1]}', "object with names"), ('{"crowd": {"md": [1]}}', "pairs"),
-    ('{"division": {"two": {}}}', "numbers of ranks"),
-])
+@pytest.mark.parametrize("text, message", rows("""
+{ -> no JSON
+[] -> does not hold a machine
+{"nodse": 1} -> did you mean nodes
+{"nodes": 0} -> positive
+{"device": "h201"} -> did you mean h200
+{"network": {"latency": -1}} -> positive number
+{"network": {"topology": "ring"}} -> topology
+{"network": {"points": [1]}} -> pairs
+{"crowd": [1]} -> object with names
+{"crowd": {"md": [1]}} -> pairs
+{"division": {"two": {}}} -> numbers of ranks
+"""))
 def test_machine_files_are_checked(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "m.json"
     path.write_text(text)
@@ -280,33 +287,45 @@ def test_simulate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert all(one["seconds"] == pytest.approx(one["equations"], rel=1e-9) for one in rows_of(out))
 
 
-@pytest.mark.parametrize("words, message", [
-    ("model wavefrnt", "did you mean wavefront"), ("model wavefront --class C --size 8x8x8", "both --class and --size"),
-    ("model wavefront --size 8x8", "three positive numbers"),
-    ("model wavefront --machine frontier", "what LU takes on frontier"),
-    ("model md --machine frontir", "did you mean frontier"), ("model md --potential eamm --machine hera", "nothing is known"),
-    ("model md --machine eos --nodes 10000", "has 576 nodes"), ("model ewald --processor knl", "--units and --gigahertz"),
-    ("simulate lu --edges some", "edges"), ("simulate trace", "expected 1"),
-    ("simulate trace none.trace", "cannot read the trace"),
-    ("model md --machine none.json", "everlet measure"),
-    ("model wavefront --size 8x8x8 --array 16x16x1", "some have none"), ("simulate lu --class S --nodes 400", "some have none"),
-    ("model md --atoms 10 --machine eos --nodes 2", "16 devices, more than there are atoms"),
-    ("model ewald --volume 2", "more than the box"), ("simulate md --mesh 1000", "unknown option '--mesh'"),
-    ("simulate pppm --iterations 5", "unknown option '--iterations'"),
-    ("simulate lu --nodes 2,4 --class S --trace x.trace", "one simulation"),
-    ("simulate md --nodes 1,2 --steps 1 --trace x.trace", "one simulation"),
-])
+@pytest.mark.parametrize("words, message", rows("""
+model wavefrnt -> did you mean wavefront
+model wavefront --class C --size 8x8x8 -> both --class and --size
+model wavefront --size 8x8 -> three positive numbers
+model wavefront --machine frontier -> what LU takes on frontier
+model md --machine frontir -> did you mean frontier
+model md --potential eamm --machine hera -> nothing is known
+model md --machine eos --nodes 10000 -> has 576 nodes
+model ewald --processor knl -> --units and --gigahertz
+simulate lu --edges some -> edges
+simulate trace -> expected 1
+simulate trace none.trace -> cannot read the trace
+model md --machine none.json -> everlet measure
+model wavefront --size 8x8x8 --array 16x16x1 -> some have none
+simulate lu --class S --nodes 400 -> some have none
+model md --atoms 10 --machine eos --nodes 2 -> 16 devices, more than there are atoms
+model ewald --volume 2 -> more than the box
+simulate md --mesh 1000 -> unknown option '--mesh'
+simulate pppm --iterations 5 -> unknown option '--iterations'
+simulate lu --nodes 2,4 --class S --trace x.trace -> one simulation
+simulate md --nodes 1,2 --steps 1 --trace x.trace -> one simulation
+"""))
 def test_wrong_words_are_refused(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line, message", [
-    ("{}", "not an operation"), ('{"rank": 0, "do": "sned"}', "did you mean send"),
-    ('{"rank": 0, "do": "compute"}', "needs seconds"),
-    ('{"rank": 0, "do": "send", "to": 5, "bytes": 8}', "ranks are 0 to 0"), ('{"rank": -1, "do": "wait"}', "from 0"),
-    ("", "is empty"), ('{"rank": 0, "do": "allreduce"}\n{"rank": 2, "do": "wait"}', "wait for ever"),
-])
+    *rows("""
+{} -> not an operation
+{"rank": 0, "do": "sned"} -> did you mean send
+{"rank": 0, "do": "compute"} -> needs seconds
+{"rank": 0, "do": "send", "to": 5, "bytes": 8} -> ranks are 0 to 0
+{"rank": -1, "do": "wait"} -> from 0
+"""),
+    ("", "is empty"),
+    *rows(r"""
+{"rank": 0, "do": "allreduce"}\n{"rank": 2, "do": "wait"} -> wait for ever
+""")])
 def test_traces_are_checked(tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.trace"
     path.write_text(line)

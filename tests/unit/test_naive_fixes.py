@@ -17,19 +17,10 @@ from everlet.portable.backends.cuda.space import Cuda
 from everlet.portable.batch import collected
 from everlet.portable.spaces import Serial, Space
 from everlet.run.collecting import Collection
+from tests.scripts import melt
 
 NAIVE = str(Path(__file__).parents[1] / "naive_fixes.py")
-START = """
-units lj
-dimension 2
-lattice hex 0.8
-region box block 0 12 0 7 -0.5 0.5
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 0.7 4928459 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+START = melt("0 12 0 7 -0.5 0.5", "0.7 4928459 loop all", "hex 0.8", first="dimension 2") + """
 neigh_modify every 5 delay 0 check no
 region left block 0 6 INF INF INF INF
 group left region left

@@ -13,13 +13,9 @@ from everlet.forces.pair.schemes.lists import Full
 from everlet.neighbor.surroundings import Surroundings, known, surroundings
 from everlet.portable import View
 from tests.contract.systems import image_pairs
+from tests.scripts import crystal
 
-ATOMS = """units lj
-newton {newton}
-lattice fcc 0.84
-region box prism 0 {n} 0 2 0 2 1 1 -1
-create_box 2 box
-create_atoms 1 box
+ATOMS = crystal("prism 0 {n} 0 2 0 2 1 1 -1", "fcc 0.84", types=2, first="newton {newton}") + """
 set type 1 type/fraction 2 0.4 1234
 mass * 1.0
 displace_atoms all random 0.1 0.1 0.1 431

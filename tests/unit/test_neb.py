@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from everlet.cli import main
+from tests.tables import rows
 
 # Two atoms between which a third one, tied to a line by walls of others, goes over a hill: a saddle that is known by symmetry.
 HOP = """
@@ -108,21 +109,22 @@ def test_ways_to_begin_are_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("neb, words, message", [
     ("neb 0 0 10 10 1 none", "", "neb works on several replicas"),
-    ("neb 0 0 10 10 3 none", "2x1", "multiples of NEVERY"),
-    ("neb -1 0 10 10 1 none", "2x1", "cannot be negative"),
-    ("neb 0 0 10 10 1 some", "2x1", "file-style of neb"),
-    ("neb 0 0 10 10 1 final", "2x1", "needs a file"),
-    ("neb 0 0 10 10 1 final nosuch", "2x1", "cannot read 'nosuch'"),
-    ("neb 0 0 10 10 1 none loud", "2x1", "unknown keyword of neb 'loud'"),
-    ("min_style cg\nneb 0 0 10 10 1 none", "2x1", "min_style cg searches along lines.*quickmin or fire"),
-    ("unfix band\nneb 0 0 10 10 1 none", "2x1", "needs one fix neb, found 0"),
-    ("minimize 0 0 10 10", "2x1", "acts in the command neb, not in minimize"),
-    ("partition yes 2 delete_atoms group move\nneb 0 0 10 10 1 none", "2x1", "differ in their atoms"),
-    ("fix c move neb -1.0", "2x1", "K must be above zero"),
-    ("fix c move neb 1.0 parallel near", "2x1", "way of fix neb parallel"),
-    ("fix c move neb 1.0 end middle 1.0", "2x1", "unknown end of fix neb"),
-    ("fix c move neb 1 side 2", "2x1", "keyword of fix neb"),
-])
+    *rows(r"""
+neb 0 0 10 10 3 none -> 2x1 -> multiples of NEVERY
+neb -1 0 10 10 1 none -> 2x1 -> cannot be negative
+neb 0 0 10 10 1 some -> 2x1 -> file-style of neb
+neb 0 0 10 10 1 final -> 2x1 -> needs a file
+neb 0 0 10 10 1 final nosuch -> 2x1 -> cannot read 'nosuch'
+neb 0 0 10 10 1 none loud -> 2x1 -> unknown keyword of neb 'loud'
+min_style cg\nneb 0 0 10 10 1 none -> 2x1 -> min_style cg searches along lines.*quickmin or fire
+unfix band\nneb 0 0 10 10 1 none -> 2x1 -> needs one fix neb, found 0
+minimize 0 0 10 10 -> 2x1 -> acts in the command neb, not in minimize
+partition yes 2 delete_atoms group move\nneb 0 0 10 10 1 none -> 2x1 -> differ in their atoms
+fix c move neb -1.0 -> 2x1 -> K must be above zero
+fix c move neb 1.0 parallel near -> 2x1 -> way of fix neb parallel
+fix c move neb 1.0 end middle 1.0 -> 2x1 -> unknown end of fix neb
+fix c move neb 1 side 2 -> 2x1 -> keyword of fix neb
+""")])
 def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str], neb: str, words: str, message: str) -> None:
     script = HOP.format(style="quickmin", springs="", neb=neb)
     assert run(tmp_path, script, *(["-p", words] if words else [])) == 1

@@ -7,14 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from everlet import Simulation
+from tests.scripts import crystal
 
-BOX = """
-units lj
-atom_style bond
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
+BOX = crystal("0 4 0 4 0 4", first="atom_style bond") + """
 mass 1 1.0
 set atom 1*100 mol 1
 set atom 101*256 mol 2

@@ -15,6 +15,7 @@ from everlet.script.parser import Script
 from everlet.script.words import logical_lines, split, substitute, without_comment
 from everlet.state.host_side import base_name
 from everlet.state.system import System
+from tests.tables import rows
 
 
 class Lines(Log):
@@ -78,10 +79,15 @@ def test_substitution(sim: SimpleNamespace) -> None:
     assert substitute("'$x' \"${x}\" $x", variables) == "'$x' \"${x}\" 7"
 
 
-@pytest.mark.parametrize("text, message", [
-    ("$", "not followed"), ("${a", "missing }"), ("$(1", "missing )"), ("${nope}", "'nope' is not defined"),
-    ("$name", "'n' is not defined"), ("$(1:%d)", "does not suit"), ("$(1+)", "unexpected end"),
-])
+@pytest.mark.parametrize("text, message", rows("""
+$ -> not followed
+${a -> missing }
+$(1 -> missing )
+${nope} -> 'nope' is not defined
+$name -> 'n' is not defined
+$(1:%d) -> does not suit
+$(1+) -> unexpected end
+"""))
 def test_substitution_errors(sim: SimpleNamespace, text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         substitute(text, sim.script.variables)
@@ -166,18 +172,35 @@ def test_wrong_tests(text: str) -> None:
         is_true(text)
 
 
-@pytest.mark.parametrize("line, message", [
-    ("if 1==1 print a", "expected 'then'"), ("if 1==0 then 'print a' elif 1==1", "'elif' needs"),
-    ("if 1==0 then 'print a' else", "'else' must"), ("if 1==1 then else 'print a'", "no command"),
-    ("print", "expected 1 or more arguments"), ("print a file", "stands alone"), ("print a foo b", "option of print"),
-    ("echo loud", "unknown echo style"), ("shell cat x", "refused"), ("partition yes 2 print a", "counted from 1 to 1"),
-    ("jump", "expected 1 to 2"), ("label", "expected 1"), ("next nope", "unknown variable 'nope'"),
-    ("package foo", "unknown package"), ("suffix fast", "unknown suffix"), ("timer timeout", "timer timeout needs a value"),
-    ("plugin unload x", "not available"), ("log a b", "option of log"), ("run 1", "no simulation box"),
-    ("special_bonds lj/coul 0 0 2", "factors are 0 to 1"), ("special_bonds ember", "unknown word of special_bonds"),
-    ("special_bonds lj 0 0", "needs three factors"), ("bond_style harmonic", "has no bonds"), ("timestep x", "a time step"),
-    ("reset_timestep -1", "negative"), ("info nonsense", "info category"), ("include nosuch.in", "cannot read script"),
-])
+@pytest.mark.parametrize("line, message", rows("""
+if 1==1 print a -> expected 'then'
+if 1==0 then 'print a' elif 1==1 -> 'elif' needs
+if 1==0 then 'print a' else -> 'else' must
+if 1==1 then else 'print a' -> no command
+print -> expected 1 or more arguments
+print a file -> stands alone
+print a foo b -> option of print
+echo loud -> unknown echo style
+shell cat x -> refused
+partition yes 2 print a -> counted from 1 to 1
+jump -> expected 1 to 2
+label -> expected 1
+next nope -> unknown variable 'nope'
+package foo -> unknown package
+suffix fast -> unknown suffix
+timer timeout -> timer timeout needs a value
+plugin unload x -> not available
+log a b -> option of log
+run 1 -> no simulation box
+special_bonds lj/coul 0 0 2 -> factors are 0 to 1
+special_bonds ember -> unknown word of special_bonds
+special_bonds lj 0 0 -> needs three factors
+bond_style harmonic -> has no bonds
+timestep x -> a time step
+reset_timestep -1 -> negative
+info nonsense -> info category
+include nosuch.in -> cannot read script
+"""))
 def test_command_errors(sim: SimpleNamespace, line: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         said(sim, line)

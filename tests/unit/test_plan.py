@@ -12,17 +12,9 @@ from everlet.cli import main
 from everlet.lab import calibrate, costs, memory, reading
 from everlet.lab.machine import Machine, load, made
 from everlet.perf.runs import Case, prepared
+from tests.scripts import melt
 
-MELT = """units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 10 0 10 0 10
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+MELT = melt("0 10 0 10 0 10", first="atom_style atomic") + """
 neighbor 0.3 bin
 neigh_modify delay 0 every 20 check no
 fix 1 all nve
@@ -58,10 +50,11 @@ def test_what_is_not_supported_is_named_with_its_line(tmp_path: Path, monkeypatc
                                                      capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.odd").write_text(MELT.replace("fix 1 all nve\n", "fix 1 all nve\nfix 2 all poems molecule\nneb 1 2 3\n"))
+    after = MELT.splitlines().index("fix 1 all nve") + 2
     Path("mine.json").write_text(json.dumps(FILE))
     assert main(["plan", "in.odd", "--machine", "mine.json", "--json", "plan.json"]) == 0
     out = capsys.readouterr().out
-    assert "in.odd:14" in out and "in.odd:15" in out and "poems" in out
+    assert f"in.odd:{after}" in out and f"in.odd:{after + 1}" in out and "poems" in out
     content = json.loads(Path("plan.json").read_text())
     assert len(content["notes"]) == 2 and [row["ranks"] for row in content["rows"]] == [1, 2, 4, 2, 1]
     first = content["rows"][0]

@@ -14,6 +14,7 @@ from everlet.forces.manybody.eam.analytic import Johnson, Model, SuttonChen, phi
 from everlet.forces.manybody.eam.files import read_setfl
 from everlet.tools.potential import main as potential
 from tests.contract.systems import image_pairs
+from tests.tables import rows
 
 CRYSTAL = """
 units metal
@@ -111,23 +112,23 @@ def test_tables_end_at_zero_and_begin_finite() -> None:
     assert found.embedding["Cu"][0] == 0.0
 
 
-@pytest.mark.parametrize("words, cause", [
-    ("gupta Cu", "unknown model 'gupta'"),
-    ("johnson --output x", "no element is given"),
-    ("johnson Cu", "no file is given"),
-    ("johnson Al --output x", "johnson has no parameters of 'Al'"),
-    ("johnson Cu Cu --output x", "named twice"),
-    ("sutton-chen Cu Ni --output x", "sutton-chen is for one element"),
-    ("johnson Cu Ni --a 3.6 --output x", "--a with several elements"),
-    ("johnson Cu --epsilon 1 --output x", "unknown option of johnson '--epsilon'"),
-    ("johnson Cu --cutoff --output", "expected|is given"),
-    ("johnson Cu --cutoff 3 --smooth 3 --output x", "functions go to zero from 0 to 3"),
-    ("johnson Cu --nr 10 --output x", "--nr 10 is too few"),
-    ("johnson Cu --fe -1 --output x", "--fe -1: parameters of johnson are positive"),
-    ("sutton-chen Xx --a 3 --epsilon 1 --c 1 --n 9 --m 6 --output x", "mass or the atomic number of 'Xx'"),
-    ("sutton-chen Cu --mass 0 --output x", "mass 0"),
-    ("sutton-chen Cu --output", "--output needs a value"),
-])
+@pytest.mark.parametrize("words, cause", rows("""
+gupta Cu -> unknown model 'gupta'
+johnson --output x -> no element is given
+johnson Cu -> no file is given
+johnson Al --output x -> johnson has no parameters of 'Al'
+johnson Cu Cu --output x -> named twice
+sutton-chen Cu Ni --output x -> sutton-chen is for one element
+johnson Cu Ni --a 3.6 --output x -> --a with several elements
+johnson Cu --epsilon 1 --output x -> unknown option of johnson '--epsilon'
+johnson Cu --cutoff --output -> expected|is given
+johnson Cu --cutoff 3 --smooth 3 --output x -> functions go to zero from 0 to 3
+johnson Cu --nr 10 --output x -> --nr 10 is too few
+johnson Cu --fe -1 --output x -> --fe -1: parameters of johnson are positive
+sutton-chen Xx --a 3 --epsilon 1 --c 1 --n 9 --m 6 --output x -> mass or the atomic number of 'Xx'
+sutton-chen Cu --mass 0 --output x -> mass 0
+sutton-chen Cu --output -> --output needs a value
+"""))
 def test_refused(words: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
         potential(words.split())

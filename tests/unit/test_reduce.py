@@ -8,12 +8,10 @@ import pytest
 from everlet import Compute, InputError, Simulation
 from everlet.computes.reductions.reduce import MODES
 from everlet.state.operation import EXTENSIVE, Gives
+from tests.scripts import crystal
+from tests.tables import rows
 
-ATOMS = """units metal
-lattice bcc 3.2
-region box block 0 2 0 2 0 2
-create_box 1 box
-create_atoms 1 box
+ATOMS = crystal("0 2 0 2 0 2", "bcc 3.2", units="metal") + """
 mass * 20.0
 group some id 2:7
 group none empty
@@ -85,44 +83,43 @@ def test_a_row_asks_for_a_vector_once(sim: Simulation, monkeypatch: pytest.Monke
     assert sim.engine.thermo.row()["c_r[1]"] != row["c_r[1]"]
 
 
-@pytest.mark.parametrize("line, cause", [
-    ("compute q all reduce summ x", "unknown mode of compute reduce 'summ'"),
-    ("compute q all reduce sum", "expected 2 or more arguments"),
-    ("compute q all reduce sum inputs peratom", "has no input"),
-    ("compute q all reduce sum xu", "unknown input or keyword of compute reduce 'xu'"),
-    ("compute q all reduce sum x inputs local", "the inputs are per atom"),
-    ("compute q all reduce sum x inputs peratoms", "unknown kind of inputs 'peratoms'"),
-    ("compute q all reduce sum x inputs peratom y", "unknown keyword of compute reduce 'y'"),
-    ("compute q all reduce sum c_no", "unknown compute 'no'"),
-    ("compute q all reduce sum c_no[*]", "unknown compute 'no'"),
-    ("compute q all reduce sum c_b", "'c_b' has 5 values per atom"),
-    ("compute q all reduce sum c_b[6]", "'c_b[6]' is out of range"),
-    ("compute q all reduce sum c_b[0]", "'c_b[0]' is out of range"),
-    ("compute q all reduce sum c_b[3*6]", "'c_b[3*6]' is out of range"),
-    ("compute q all reduce sum c_b[4*2]", "'c_b[4*2]' is out of range"),
-    ("compute q all reduce sum c_b[1][2]", "unknown input or keyword"),
-    ("compute q all reduce sum c_thermo_temp", "'c_thermo_temp' gives no values per atom"),
-    ("compute q all reduce sum c_thermo_press[1]", "'c_thermo_press' gives no values per atom"),
-    ("fix 1 all nve\ncompute q all reduce sum f_1", "'f_1' gives no values per atom"),
-    ("compute q all reduce sum v_no", "unknown variable 'no'"),
-    ("compute q all reduce sum v_k", "variable 'k' of style equal has no values per atom"),
-    ("compute q all reduce sum v_m[1]", "'v_m[1]' has an index"),
-    ("compute q all reduce minabs x y replace 1 2", "replace 1 2 with mode minabs"),
-    ("compute q all reduce min x y replace 1 3", "there are 2 inputs"),
-    ("compute q all reduce min x y replace 1 1", "cannot be replaced twice, by itself"),
-    ("compute q all reduce min x y z replace 1 2 replace 2 3", "cannot be replaced twice, by itself"),
-    ("compute q all reduce min x y z replace 2 3 replace 1 2", "cannot be replaced twice, by itself"),
-    ("compute q all reduce min x y replace 1", "replace needs 2 more words"),
-    ("compute q all reduce/region no sum x", "unknown region 'no'"),
-    ("compute q all reduce/region box sum", "expected 3 or more arguments"),
-    ("compute q all reduce sum x y\nprint '$(c_q)'", "it gives c_q[i]"),
-    ("compute q all reduce sum x\nprint '$(c_q[1])'", "it gives c_q"),
-    ("compute q all reduce sum c_b[1]\nuncompute b\nprint '$(c_q)'", "'c_b' was removed while compute q uses it"),
-    ("region r block 0 1 0 1 0 1\ncompute q all reduce/region r sum x\nregion r delete\nprint '$(c_q)'",
-     "region r was removed"),
-    ("compute q all reduce sum v_m\nvariable m atom c_q*x\nprint '$(c_q)'", "variable 'm' depends on itself"),
-    ("compute q all reduce sum x\ndump 1 all custom 1 out c_q", "'c_q' gives no values per atom"),
-])
+@pytest.mark.parametrize("line, cause", rows(r"""
+compute q all reduce summ x -> unknown mode of compute reduce 'summ'
+compute q all reduce sum -> expected 2 or more arguments
+compute q all reduce sum inputs peratom -> has no input
+compute q all reduce sum xu -> unknown input or keyword of compute reduce 'xu'
+compute q all reduce sum x inputs local -> the inputs are per atom
+compute q all reduce sum x inputs peratoms -> unknown kind of inputs 'peratoms'
+compute q all reduce sum x inputs peratom y -> unknown keyword of compute reduce 'y'
+compute q all reduce sum c_no -> unknown compute 'no'
+compute q all reduce sum c_no[*] -> unknown compute 'no'
+compute q all reduce sum c_b -> 'c_b' has 5 values per atom
+compute q all reduce sum c_b[6] -> 'c_b[6]' is out of range
+compute q all reduce sum c_b[0] -> 'c_b[0]' is out of range
+compute q all reduce sum c_b[3*6] -> 'c_b[3*6]' is out of range
+compute q all reduce sum c_b[4*2] -> 'c_b[4*2]' is out of range
+compute q all reduce sum c_b[1][2] -> unknown input or keyword
+compute q all reduce sum c_thermo_temp -> 'c_thermo_temp' gives no values per atom
+compute q all reduce sum c_thermo_press[1] -> 'c_thermo_press' gives no values per atom
+fix 1 all nve\ncompute q all reduce sum f_1 -> 'f_1' gives no values per atom
+compute q all reduce sum v_no -> unknown variable 'no'
+compute q all reduce sum v_k -> variable 'k' of style equal has no values per atom
+compute q all reduce sum v_m[1] -> 'v_m[1]' has an index
+compute q all reduce minabs x y replace 1 2 -> replace 1 2 with mode minabs
+compute q all reduce min x y replace 1 3 -> there are 2 inputs
+compute q all reduce min x y replace 1 1 -> cannot be replaced twice, by itself
+compute q all reduce min x y z replace 1 2 replace 2 3 -> cannot be replaced twice, by itself
+compute q all reduce min x y z replace 2 3 replace 1 2 -> cannot be replaced twice, by itself
+compute q all reduce min x y replace 1 -> replace needs 2 more words
+compute q all reduce/region no sum x -> unknown region 'no'
+compute q all reduce/region box sum -> expected 3 or more arguments
+compute q all reduce sum x y\nprint '$(c_q)' -> it gives c_q[i]
+compute q all reduce sum x\nprint '$(c_q[1])' -> it gives c_q
+compute q all reduce sum c_b[1]\nuncompute b\nprint '$(c_q)' -> 'c_b' was removed while compute q uses it
+region r block 0 1 0 1 0 1\ncompute q all reduce/region r sum x\nregion r delete\nprint '$(c_q)' -> region r was removed
+compute q all reduce sum v_m\nvariable m atom c_q*x\nprint '$(c_q)' -> variable 'm' depends on itself
+compute q all reduce sum x\ndump 1 all custom 1 out c_q -> 'c_q' gives no values per atom
+"""))
 def test_bad_input_is_refused(line: str, cause: str, sim: Simulation) -> None:
     with pytest.raises(InputError) as error:
         sim.commands(line)

@@ -12,14 +12,9 @@ from everlet.errors import EverletError
 from everlet.forces.pair.schemes import lists
 from everlet.run import graphs
 from everlet.run.graphs import Replay
+from tests.scripts import crystal
 
-MELT = """
-units lj
-boundary {boundary}
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+MELT = crystal("0 4 0 4 0 4", types=2, first="boundary {boundary}") + """
 set type 1 type/fraction 2 0.3 5311
 mass * 1.0
 velocity all create {hot} {seed} loop geom

@@ -10,18 +10,9 @@ import pytest
 import everlet.session
 from everlet import Fix, Simulation
 from everlet.portable.spaces import Serial
+from tests.scripts import melt
 
-START = """
-units lj
-dimension 2
-lattice hex 0.8
-region box block 0 12 0 7 -0.5 0.5
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 0.7 4928459 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+START = melt("0 12 0 7 -0.5 0.5", "0.7 4928459 loop all", "hex 0.8", first="dimension 2") + """
 neigh_modify {neigh}
 fix 1 all {fix}
 thermo 1000

@@ -11,6 +11,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.portable.spaces import Serial
 from everlet.script.commands import change_box, create, create_atoms, group, system
 from everlet.state.system import System
+from tests.tables import rows
 
 COMMANDS = {
     "units": system.units, "dimension": system.dimension, "boundary": system.boundary, "atom_style": system.atom_style,
@@ -46,49 +47,93 @@ def test_settings():
     assert sim.system.processors == (0, 1, 0) and sim.system.rank_order == "yxz"
 
 
-@pytest.mark.parametrize("line,cause", [
-    ("units reel", "'reel'"), ("units", "1 argument"), ("dimension 4", "'4'"), ("boundary p p", "3 arguments"),
-    ("boundary p p q", "'q'"), ("atom_style dipole", "dipole is not supported"), ("atom_style atomik", "'atomik'"),
-    ("atom_modify first all", "first"), ("atom_modify id no", "id no"), ("atom_modify sort -1 0", "0 or more"),
-    ("atom_modify map tree", "'tree'"), ("atom_modify srt 1 2", "'srt'"), ("newton maybe", "'maybe'"),
-    ("newton on off on", "1 to 2"), ("processors 2 1 1", "2 processes"), ("processors 0 1 1", "1 or more"),
-    ("processors 1 1 1 grid numa", "grid numa"), ("processors 1 1 1 map xxy", "map xxy"), ("processors 1 1 1 map", "a value"),
-    ("processors 1 1 1 part 1 2 multiple", "processors part"), ("processors 1 1 1 file f", "file f"),
-    ("processors 1 1 1 mpa xyz", "'mpa'"), ("labelmap atom 1 A", "no simulation box"),
-    ("create_atoms 1 box", "no simulation box"), ("group a id 1", "no simulation box"),
-    ("create_box 1 nobody", "'nobody'"), ("create_box 0 b", "1 or more"), ("region b delete", "'b'"),
-    ("create_box 1 NULL", "6 arguments"), ("create_box 1 NULL 0 1 0 1 0 1", "where the box points"),
-    ("create_box 1 b angle/types 2", "has no angles")])
+@pytest.mark.parametrize("line,cause", rows("""
+units reel -> 'reel'
+units -> 1 argument
+dimension 4 -> '4'
+boundary p p -> 3 arguments
+boundary p p q -> 'q'
+atom_style dipole -> dipole is not supported
+atom_style atomik -> 'atomik'
+atom_modify first all -> first
+atom_modify id no -> id no
+atom_modify sort -1 0 -> 0 or more
+atom_modify map tree -> 'tree'
+atom_modify srt 1 2 -> 'srt'
+newton maybe -> 'maybe'
+newton on off on -> 1 to 2
+processors 2 1 1 -> 2 processes
+processors 0 1 1 -> 1 or more
+processors 1 1 1 grid numa -> grid numa
+processors 1 1 1 map xxy -> map xxy
+processors 1 1 1 map -> a value
+processors 1 1 1 part 1 2 multiple -> processors part
+processors 1 1 1 file f -> file f
+processors 1 1 1 mpa xyz -> 'mpa'
+labelmap atom 1 A -> no simulation box
+create_atoms 1 box -> no simulation box
+group a id 1 -> no simulation box
+create_box 1 nobody -> 'nobody'
+create_box 0 b -> 1 or more
+region b delete -> 'b'
+create_box 1 NULL -> 6 arguments
+create_box 1 NULL 0 1 0 1 0 1 -> where the box points
+create_box 1 b angle/types 2 -> has no angles
+"""))
 def test_refusals_without_box(line, cause):
     with pytest.raises(InputError, match=cause):
         run(line)
 
 
-@pytest.mark.parametrize("line,cause", [
-    ("units metal", "too late"), ("dimension 2", "too late"), ("boundary p p p", "too late"),
-    ("create_box 1 b", "exists already"), ("atom_modify map hash", "too late"),
-    ("region b block 0 1 0 1 0 1", "exists already"),
-    ("labelmap atom 3 A", "out of range"), ("labelmap atom 1 9A", "'9A'"), ("labelmap atom 1", "pairs"),
-    ("labelmap atom 1 A 2 A", "names atom type 1"), ("labelmap bond 1 A", "bond"), ("labelmap write", "2 arguments"),
-    ("create_atoms 3 random 1 1 NULL", "out of range"), ("create_atoms 1 box", "needs a lattice"),
-    ("create_atoms 1 boks", "'boks'"), ("create_atoms 1 mesh f.stl", "mesh"),
-    ("create_atoms 1 single 1 1", "3 arguments"), ("create_atoms 1 single 1 1 1 basis 1 1", "no use"),
-    ("create_atoms 1 random 5 0 NULL", "seed 0"),
-    ("create_atoms 1 random -5 1 NULL", "-5"), ("create_atoms 1 random 5 1 nobody", "'nobody'"),
-    ("create_atoms 1 random 5 1 NULL overlap -1.0", "overlap"), ("create_atoms 1 random 5 1 NULL maxtri 5", "'maxtri'"),
-    ("create_atoms 1 single 1 1 1 units foo", "'foo'"),
-    ("region far block 8 9 8 9 8 9; create_atoms 1 random 5 1 far", "no place in common"),
-    ("lattice fcc 1.0; create_atoms 1 box basis 5 1", "basis site 5"),
-    ("group a typ 1", "'typ'"), ("group a molecule 1", "molecule"),
-    ("group a dynamic no", "unknown group"), ("group a dynamic all evry 2", "'evry'"),
-    ("group all dynamic all", "dynamic part"),
-    ("group a include molecule", "molecule"), ("change_box all x", "change of"), ("change_box all xy final 1", "no tilt"),
-    ("change_box all y volume", "must follow"), ("change_box all boundary p p q", "boundary"),
-    ("group a id x", "'x'"), ("group a id 1:5:0", "'1:5:0'"), ("group a id 1:2:3:4", "not a range"),
-    ("group a id < 1 2", "2 arguments"),
-    ("group a id <> 1", "3 arguments"), ("group a region nobody", "'nobody'"), ("group a subtract all", "2 or more"),
-    ("group a union nobody", "'nobody'"), ("group a clear", "'a'"), ("group all delete", "all"),
-    ("group a empty 1", "0 arg")])
+@pytest.mark.parametrize("line,cause", rows("""
+units metal -> too late
+dimension 2 -> too late
+boundary p p p -> too late
+create_box 1 b -> exists already
+atom_modify map hash -> too late
+region b block 0 1 0 1 0 1 -> exists already
+labelmap atom 3 A -> out of range
+labelmap atom 1 9A -> '9A'
+labelmap atom 1 -> pairs
+labelmap atom 1 A 2 A -> names atom type 1
+labelmap bond 1 A -> bond
+labelmap write -> 2 arguments
+create_atoms 3 random 1 1 NULL -> out of range
+create_atoms 1 box -> needs a lattice
+create_atoms 1 boks -> 'boks'
+create_atoms 1 mesh f.stl -> mesh
+create_atoms 1 single 1 1 -> 3 arguments
+create_atoms 1 single 1 1 1 basis 1 1 -> no use
+create_atoms 1 random 5 0 NULL -> seed 0
+create_atoms 1 random -5 1 NULL -> -5
+create_atoms 1 random 5 1 nobody -> 'nobody'
+create_atoms 1 random 5 1 NULL overlap -1.0 -> overlap
+create_atoms 1 random 5 1 NULL maxtri 5 -> 'maxtri'
+create_atoms 1 single 1 1 1 units foo -> 'foo'
+region far block 8 9 8 9 8 9; create_atoms 1 random 5 1 far -> no place in common
+lattice fcc 1.0; create_atoms 1 box basis 5 1 -> basis site 5
+group a typ 1 -> 'typ'
+group a molecule 1 -> molecule
+group a dynamic no -> unknown group
+group a dynamic all evry 2 -> 'evry'
+group all dynamic all -> dynamic part
+group a include molecule -> molecule
+change_box all x -> change of
+change_box all xy final 1 -> no tilt
+change_box all y volume -> must follow
+change_box all boundary p p q -> boundary
+group a id x -> 'x'
+group a id 1:5:0 -> '1:5:0'
+group a id 1:2:3:4 -> not a range
+group a id < 1 2 -> 2 arguments
+group a id <> 1 -> 3 arguments
+group a region nobody -> 'nobody'
+group a subtract all -> 2 or more
+group a union nobody -> 'nobody'
+group a clear -> 'a'
+group all delete -> all
+group a empty 1 -> 0 arg
+"""))
 def test_refusals_with_box(line, cause):
     with pytest.raises(InputError, match=cause):
         run(f"{BOX}; {line}")

@@ -10,16 +10,9 @@ import pytest
 
 from everlet import Simulation
 from everlet.portable import cache
+from tests.scripts import melt
 
-MELT = """units lj
-lattice fcc 0.8442
-region box block 0 {n} 0 {n} 0 {n}
-create_box 2 box
-create_atoms 1 box
-mass * 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff * * 1 1
+MELT = melt("0 {n} 0 {n} 0 {n}", types=2) + """
 neighbor 0.3 bin
 fix 1 all nve
 group one id 5

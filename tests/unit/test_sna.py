@@ -9,6 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from tests import snap_reference as plain
+from tests.tables import rows
 
 BOX = np.array([4.1, 3.9, 4.3])
 CUT = 3.2
@@ -154,15 +155,15 @@ def test_what_does_not_fit_is_refused(style: str, args: str, cause: str) -> None
     assert cause in str(caught.value) and caught.value.remedy
 
 
-@pytest.mark.parametrize("line, cause", [
-    ("thermo_style custom step c_s[1][30]", "it has 29 columns"),
-    ("thermo_style custom step c_s[26][1]", "it has 25 rows"),
-    ("thermo_style custom step c_s[1]", "gives no vector"),
-    ("thermo_style custom step c_s", "gives no single value"),
-    ("variable a equal c_s[1]\nprint ${a}", "c_s[i][j]"),
-    ("dump 1 all custom 1 x.dump id c_b[*15]", "c_b has 14 columns"),
-    ("dump 1 all custom 1 x.dump id c_s[*]", "has no columns"),
-])
+@pytest.mark.parametrize("line, cause", rows(r"""
+thermo_style custom step c_s[1][30] -> it has 29 columns
+thermo_style custom step c_s[26][1] -> it has 25 rows
+thermo_style custom step c_s[1] -> gives no vector
+thermo_style custom step c_s -> gives no single value
+variable a equal c_s[1]\nprint ${a} -> c_s[i][j]
+dump 1 all custom 1 x.dump id c_b[*15] -> c_b has 14 columns
+dump 1 all custom 1 x.dump id c_s[*] -> has no columns
+"""))
 def test_places_that_do_not_exist_are_refused(line: str, cause: str) -> None:
     with pytest.raises(InputError) as caught:
         simulate(f"compute s all snap {ARGS}\ncompute b all sna/atom {ARGS}\nrun 0\n{line}")

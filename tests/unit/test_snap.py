@@ -11,6 +11,7 @@ from everlet import InputError, Simulation
 from everlet.forces.manybody.snap.files import read_coefficients, read_settings
 from everlet.forces.manybody.snap.index import clebsch_gordan, index, labels
 from tests import snap_reference as plain
+from tests.tables import rows
 
 BOX = np.array([4.1, 3.9, 4.3])
 CUT = 3.2
@@ -198,16 +199,16 @@ def test_bad_parameters_are_refused_with_their_line(text: str, cause: str, tmp_p
     assert cause in str(caught.value) and caught.value.remedy
 
 
-@pytest.mark.parametrize("flags, elements, cause", [
-    ("quadraticflag 1", "A", "15 coefficients of each element"),
-    ("switchinnerflag 1\nsinner 1.0", "A", "no dinner"),
-    ("sinner 1.0", "A", "has sinner and switchinnerflag 0"),
-    ("switchinnerflag 1\nsinner 1.0 2.0\ndinner 1.0 2.0", "A", "2 values of sinner for 1 elements"),
-    ("switchinnerflag 1\nsinner 1.0\ndinner 0.0", "A", "dinner of 0"),
-    ("bzeroflag 0", "Xx", "element 'Xx' is not in"),
-    ("bzeroflag 0", "A A", "2 elements for 1 atom types"),
-    ("rmin0 9.0", "A", "is not beyond rmin0"),
-])
+@pytest.mark.parametrize("flags, elements, cause", rows(r"""
+quadraticflag 1 -> A -> 15 coefficients of each element
+switchinnerflag 1\nsinner 1.0 -> A -> no dinner
+sinner 1.0 -> A -> has sinner and switchinnerflag 0
+switchinnerflag 1\nsinner 1.0 2.0\ndinner 1.0 2.0 -> A -> 2 values of sinner for 1 elements
+switchinnerflag 1\nsinner 1.0\ndinner 0.0 -> A -> dinner of 0
+bzeroflag 0 -> Xx -> element 'Xx' is not in
+bzeroflag 0 -> A A -> 2 elements for 1 atom types
+rmin0 9.0 -> A -> is not beyond rmin0
+"""))
 def test_what_does_not_fit_is_refused(flags: str, elements: str, cause: str, tmp_path: Path) -> None:
     write(tmp_path, 4, flags)
     with pytest.raises(InputError) as caught:

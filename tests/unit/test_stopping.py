@@ -18,18 +18,9 @@ from everlet.run.graphs import Replay
 from everlet.run.stopping import HEARD, Interrupted, Signals, Stopping
 from everlet.state.ranks import SingleRank
 from tests.oracle.harness import parse_log
+from tests.scripts import melt
 
-MELT = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
-"""
+MELT = melt("0 4 0 4 0 4", "1.44 87287")
 REST = """
 fix 1 all nve
 thermo_modify format float %.17g

@@ -17,17 +17,9 @@ from everlet.errors import unknown
 from everlet.forces.bonded.base import STYLES
 from everlet.portable.backends.cuda.found import INSTALL
 from everlet.script.lammps_names import LINK_STYLES
+from tests.scripts import melt
 
-MELT = """units lj
-atom_modify map yes
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
-mass * 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff * * 1 1
+MELT = melt("0 3 0 3 0 3", first="atom_modify map yes") + """
 neighbor 0.3 bin
 """
 

@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
+from tests.scripts import crystal
+from tests.tables import rows
 
-BOX = """
-units metal
-lattice diamond 4.5
-region box block 0 2 0 2 0 2
-create_box 2 box
-create_atoms 1 box
+BOX = crystal("0 2 0 2 0 2", "diamond 4.5", units="metal", types=2) + """
 set group all type/fraction 2 0.5 991
 mass * 30.0
 displace_atoms all random 0.05 0.05 0.05 2377
@@ -27,16 +24,19 @@ def made(lines: str) -> Simulation:
 
 
 @pytest.mark.parametrize("lines, cause", [
-    ("pair_style sw threebody", "threebody without on or off"),
-    ("pair_style sw threebody maybe", "threebody"),
-    ("pair_style sw pairs on", "unknown option 'pairs'"),
-    ("pair_style sw threebody on\npair_coeff 1 1 GaN.sw Ga N", "for all types at once"),
-    (OFF + "pair_coeff 1 1 GaN.sw Ga", "1 elements for 2 atom types"),
-    (OFF + "pair_coeff * * GaN.sw Ga NULL", "type 2 is NULL"),
-    (OFF + "pair_coeff 1 1 GaN.sw Ga Ga\npair_coeff 2 2 GaN.sw N N", "type 2 is N here and was Ga in the first line"),
-    (OFF + "pair_coeff 1 1 GaN.sw Ga N\npair_coeff 2 2 Si.sw Si Si", "a second file of sw, Si.sw"),
-    (OFF + "pair_coeff 1 1 GaN.sw Ga N\npair_coeff 2 2 GaN.sw Ga N\nrun 0", "no pair_coeff for types 1 2"),
-])
+    *rows(r"""
+pair_style sw threebody -> threebody without on or off
+pair_style sw threebody maybe -> threebody
+pair_style sw pairs on -> unknown option 'pairs'
+pair_style sw threebody on\npair_coeff 1 1 GaN.sw Ga N -> for all types at once
+"""),
+    *rows(r"""
+pair_coeff 1 1 GaN.sw Ga -> 1 elements for 2 atom types
+pair_coeff * * GaN.sw Ga NULL -> type 2 is NULL
+pair_coeff 1 1 GaN.sw Ga Ga\npair_coeff 2 2 GaN.sw N N -> type 2 is N here and was Ga in the first line
+pair_coeff 1 1 GaN.sw Ga N\npair_coeff 2 2 Si.sw Si Si -> a second file of sw, Si.sw
+pair_coeff 1 1 GaN.sw Ga N\npair_coeff 2 2 GaN.sw Ga N\nrun 0 -> no pair_coeff for types 1 2
+""", before=OFF)])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
         made(lines)

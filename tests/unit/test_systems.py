@@ -19,6 +19,7 @@ from everlet.perf import bench, profile_rows, roofline, runs, systems, traffic
 from everlet.perf.known import sample
 from everlet.perf.systems import SAMPLES, STAGES, located
 from everlet.portable import Kernel, Serial
+from tests.tables import rows
 from tests.unit.test_gpu_studies import fake_gpu, on_fake_gpu
 
 
@@ -28,15 +29,17 @@ def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- options
-@pytest.mark.parametrize("words, message", [
-    ("bench snap-w", "did you mean snap"), ("bench eam --cutoff 5", "--cutoff has no meaning for eam"),
-    ("bench sw --cutoff 2.5", "--cutoff has no meaning for sw"),
-    ("study profile --system snap --cutoff 3", "--cutoff has no meaning for snap"),
-    ("study profile --system ni", "unknown value of --system"),
-    ("bench snap-ta --atoms 16 --precision mixed", "mixed"), ("bench sw --atoms 64 --scheme clusters", "clusters"),
-    ("bench eam --atoms 32 --scheme quick", "unknown pair scheme 'quick'"),
-    ("bench eam --device serial --threads 2", "--threads has no meaning"),
-])
+@pytest.mark.parametrize("words, message", rows("""
+bench snap-w -> did you mean snap
+bench eam --cutoff 5 -> --cutoff has no meaning for eam
+bench sw --cutoff 2.5 -> --cutoff has no meaning for sw
+study profile --system snap --cutoff 3 -> --cutoff has no meaning for snap
+study profile --system ni -> unknown value of --system
+bench snap-ta --atoms 16 --precision mixed -> mixed
+bench sw --atoms 64 --scheme clusters -> clusters
+bench eam --atoms 32 --scheme quick -> unknown pair scheme 'quick'
+bench eam --device serial --threads 2 -> --threads has no meaning
+"""))
 def test_refusals(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 1
     assert message in capsys.readouterr().err

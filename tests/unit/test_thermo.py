@@ -7,6 +7,7 @@ from everlet.errors import InputError, RunError
 from everlet.io.keywords import keywords
 from everlet.io.thermo import Thermo
 from everlet.script.commands import thermo as commands
+from tests.tables import rows
 from tests.unit.small import Made, Record, simulation, small
 
 
@@ -75,14 +76,15 @@ def test_references(thermo):
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("custom tmep", "unknown thermo keyword 'tmep'\n  -> did you mean time or temp"),
-        ("custom", "at least one"),
-        ("custom c_none", "unknown compute 'none'"),
-        ("custom f_none", "unknown fix"),
-        ("custom c_thermo_pe[1][2]", "two indices"),
-        ("one step", "no further words"),
-        ("ones", "unknown thermo style 'ones'"),
-    ],
+    ("custom tmep", "unknown thermo keyword 'tmep'\n  -> did you mean time or temp"),
+    *rows("""
+custom -> at least one
+custom c_none -> unknown compute 'none'
+custom f_none -> unknown fix
+custom c_thermo_pe[1][2] -> two indices
+one step -> no further words
+ones -> unknown thermo style 'ones'
+""")],
 )
 def test_bad_styles(thermo, words, message):
     style, *rest = words.split()
@@ -137,23 +139,23 @@ def test_lost_bonds_are_refused_where_there_are_bonds(thermo, monkeypatch):
 
 @pytest.mark.parametrize(
     "text, message",
-    [
-        ("format float %d", "does not suit a value of kind float"),
-        ("format int %g", "kind int"),
-        ("format float %g%g", "2 fields"),
-        ("format line %d", "1 words for 6 columns"),
-        ("format 9 %g", "there are 6 columns"),
-        ("lost maybe", "takes error, warn, ignore"),
-        ("line", "lacks its value"),
-        ("lost/bond maybe", "takes error, warn, ignore"),
-        ("norm", "lacks yes or no"),
-        ("colname tmp x", "unknown thermo_modify colname column 'tmp'"),
-        ("flash yes", "did you mean flush"),
-        ("temp none", "unknown compute"),
-        ("temp thermo_pe", "does not give a temperature"),
-        ("press thermo_pe", "does not give a pressure"),
-        ("line two", "one, multi, yaml"),
-    ],
+    rows("""
+format float %d -> does not suit a value of kind float
+format int %g -> kind int
+format float %g%g -> 2 fields
+format line %d -> 1 words for 6 columns
+format 9 %g -> there are 6 columns
+lost maybe -> takes error, warn, ignore
+line -> lacks its value
+lost/bond maybe -> takes error, warn, ignore
+norm -> lacks yes or no
+colname tmp x -> unknown thermo_modify colname column 'tmp'
+flash yes -> did you mean flush
+temp none -> unknown compute
+temp thermo_pe -> does not give a temperature
+press thermo_pe -> does not give a pressure
+line two -> one, multi, yaml
+"""),
 )
 def test_bad_options(thermo, text, message):
     with pytest.raises(InputError) as error:

@@ -19,17 +19,9 @@ from everlet.errors import InputError
 from everlet.portable import Kernel, f64, portable
 from everlet.registry import Registry
 from everlet.run.crowd import FEW, MUCH, Crowd
+from tests.scripts import melt
 
-TEXT = """
-units lj
-lattice fcc {density}
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
-mass * 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff * * 1.0 1.0
+TEXT = melt("0 3 0 3 0 3", lattice="fcc {density}") + """
 fix 1 all nve
 """
 

@@ -16,17 +16,9 @@ from everlet.portable import cache
 from everlet.run import planning
 from everlet.run.tuning import tuner as tune
 from everlet.state.plan import Plan
+from tests.scripts import melt
 
-MELT = """
-units lj
-lattice fcc 0.8442
-region box block 0 5 0 5 0 5
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+MELT = melt("0 5 0 5 0 5", "1.44 87287 loop geom") + """
 fix 1 all nve
 thermo 10
 """

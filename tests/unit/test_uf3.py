@@ -15,14 +15,9 @@ from everlet.errors import InputError
 from everlet.forces.manybody.threebody.splines import Axis
 from everlet.forces.manybody.threebody.uf3_file import Block, UF3File
 from tests.oracle.test_uf3 import knots, made_up
+from tests.scripts import crystal
 
-SCRIPT = """
-units metal
-atom_modify map array
-lattice bcc 3.1
-region box block 0 2 0 2 0 2
-create_box 3 box
-create_atoms 1 box
+SCRIPT = crystal("0 2 0 2 0 2", "bcc 3.1", units="metal", types=3, first="atom_modify map array") + """
 set atom 3*7 type 2
 set atom 10*12 type 3
 mass * 50.0

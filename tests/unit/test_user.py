@@ -10,15 +10,9 @@ import time
 
 import pytest
 
-MELT = """units lj
-lattice fcc 0.8442
-region b block 0 4 0 4 0 4
-create_box 1 b
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1 1
+from tests.scripts import melt
+
+MELT = melt("0 4 0 4 0 4", "1.44 87287") + """
 fix 1 all nve
 """
 

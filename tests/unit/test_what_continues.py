@@ -11,13 +11,9 @@ from everlet import Simulation
 from everlet.state.continuing import ARGUMENTS, GROUP, STEP, Kept
 from everlet.state.operation import Operation
 from tests.oracle.harness import working_in
+from tests.scripts import crystal
 
-BOX = """
-units lj
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
+BOX = crystal("0 3 0 3 0 3") + """
 mass * 1.0
 velocity all create 1.44 87287 loop all
 group some id 2:60

@@ -1,0 +1,36 @@
+"""Beginnings of scripts that many tests share."""
+
+from __future__ import annotations
+
+MELT = "fcc 0.8442"
+TWO_CHARGES = """
+set group all type/fraction 2 0.4 991
+set type 1 charge 0.7
+set type 2 charge -1.1
+mass * 1.0
+displace_atoms all random 0.1 0.1 0.1 2377
+"""
+SUMS_OF_ATOMS = """
+compute pa all pe/atom
+compute sa all stress/atom NULL
+compute e all reduce sum c_pa
+compute s all reduce sum c_sa[1] c_sa[2] c_sa[3] c_sa[4] c_sa[5] c_sa[6]
+thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
+"""
+
+
+def crystal(box: str, lattice: str = MELT, *, units: str = "lj", types: int = 1, first: str = "") -> str:
+    """Atoms of type 1 on the sites of a box: the edges of a block, or `prism …`. `first`: commands that come before it."""
+    shape = box if box.startswith("prism") else f"block {box}"
+    return "\n".join([f"units {units}", *first.splitlines(), f"lattice {lattice}", f"region box {shape}",
+                      f"create_box {types} box", "create_atoms 1 box", ""])
+
+
+def melt(box: str, velocity: str = "1.44 87287 loop all", lattice: str = MELT, *, cutoff: float = 2.5, types: int = 1,
+         first: str = "") -> str:
+    """Moving Lennard-Jones atoms of mass 1, ready for fixes."""
+    return f"""{crystal(box, lattice, types=types, first=first)}mass * 1.0
+velocity all create {velocity}
+pair_style lj/cut {cutoff}
+pair_coeff * * 1.0 1.0
+"""
