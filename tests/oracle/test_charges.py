@@ -15,6 +15,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.styles.tip4p import Tip4p
 from tests.oracle.harness import DUMP, Tolerances, compare, run_everlet, run_lmp
+from tests.tables import rows
 
 LJ = ("1 1 0.1 1.8", "2 2 0.2 2.0", "3 3 0.15 1.5")
 BUCK = tuple(f"{i} {j} {900 + 100 * i * j} 0.{18 + i + j} {30 * i + j}" for i in (1, 2, 3) for j in range(i, 4))
@@ -154,13 +155,16 @@ def test_compiled(name: str, device: str, precision: str, lists: str, tmp_path: 
 
 @pytest.mark.parametrize("old, new, message", [
     ("kspace_style ewald 1e-4\nkspace_modify gewald 0.55 compute no", "", "kspace_style pppm 1e-4"),
-    ("atom_style charge", "atom_style atomic", "charge"),
-    ("pair_style lj/charmm/coul/long 2.5 3.5 4", "pair_style lj/charmm/coul/long 3.5 2.5 4", "smaller one first"),
-    ("pair_style lj/charmm/coul/long", "pair_style lj/charmm/coul/charmm", "both, or none"),
-    ("pair_style lj/charmm/coul/long 2.5 3.5 4", "pair_style lj/charmm/coul/charmm 2.5 3.5 4 3", "smaller one first"),
-    ("pair_style lj/charmm/coul/long 2.5 3.5 4", "pair_style lj/charmmfsw/coul/long 0 3.5", "larger than 0"),
-    ("table 0", "shift yes", "cannot be shifted"), ("table 0", "tail yes", "no tail"),
-    ("pair_style lj/charmm/coul/long 2.5", "pair_style lj/cut/coul/cut", "coul/long")])
+    *rows("""
+atom_style charge -> atom_style atomic -> charge
+pair_style lj/charmm/coul/long 2.5 3.5 4 -> pair_style lj/charmm/coul/long 3.5 2.5 4 -> smaller one first
+pair_style lj/charmm/coul/long -> pair_style lj/charmm/coul/charmm -> both, or none
+pair_style lj/charmm/coul/long 2.5 3.5 4 -> pair_style lj/charmm/coul/charmm 2.5 3.5 4 3 -> smaller one first
+pair_style lj/charmm/coul/long 2.5 3.5 4 -> pair_style lj/charmmfsw/coul/long 0 3.5 -> larger than 0
+table 0 -> shift yes -> cannot be shifted
+table 0 -> tail yes -> no tail
+pair_style lj/charmm/coul/long 2.5 -> pair_style lj/cut/coul/cut -> coul/long
+""")])
 def test_refusals(old: str, new: str, message: str, tmp_path: Path) -> None:
     text = script("lj/charmm/coul/long")
     assert old in text

@@ -11,6 +11,7 @@ from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.harness import parse_dump, parse_log, working_in
 from tests.oracle.reference import lmp
+from tests.tables import rows
 
 SOLID = """units lj
 boundary {boundary}
@@ -195,18 +196,28 @@ def test_orders_that_vanish(lattice: str, neighbours: int, tmp_path: Path) -> No
           "dump 1 all custom 1 values.dump id c_o[*]\ndump_modify 1 sort id format float %.17g\nrun 0\n", tmp_path)
 
 
-@pytest.mark.parametrize(("line", "word"), [
-    ("thermo_style custom step c_m[*4]", "out of range"), ("thermo_style custom step c_n[*]", "'n'"),
-    ("compute a all slice 1 9 1 c_m\nthermo_style custom step c_a[*]\nrun 0", "has 3 numbers"),
-    ("compute a all slice 1 3 1 c_thermo_pe", "gives no vector"), ("compute a all heat/flux m m m", "ke/atom"),
-    ("compute a all temp/region nowhere", "nowhere"), ("compute a all temp/ramp vx 0 1 y 0", "usage"),
-    ("compute a all temp/profile 1 0 0 w 3", "'w'"), ("compute a all temp/profile 1 0 0 xy 3 out", "number of bins"),
-    ("compute a all global/atom x c_m", "per atom"), ("compute a all displace/atom refresh", "variable"),
-    ("compute a all centro/atom 7", "even"), ("compute a all centro/atom fcc axes yes", "axes"),
-    ("compute a all cna/atom", "cna"),
-    ("compute a all hexorder/atom nnn", "value"), ("compute a all orientorder/atom components 5", "degrees"),
-    ("compute a all orientorder/atom degrees 3 4", "degrees 3"), ("compute a all cluster/atom", "cluster"),
-    ("compute a all vacf 3", "vacf"), ("compute a all momentum 3", "momentum")])
+@pytest.mark.parametrize(("line", "word"), rows(r"""
+thermo_style custom step c_m[*4] -> out of range
+thermo_style custom step c_n[*] -> 'n'
+compute a all slice 1 9 1 c_m\nthermo_style custom step c_a[*]\nrun 0 -> has 3 numbers
+compute a all slice 1 3 1 c_thermo_pe -> gives no vector
+compute a all heat/flux m m m -> ke/atom
+compute a all temp/region nowhere -> nowhere
+compute a all temp/ramp vx 0 1 y 0 -> usage
+compute a all temp/profile 1 0 0 w 3 -> 'w'
+compute a all temp/profile 1 0 0 xy 3 out -> number of bins
+compute a all global/atom x c_m -> per atom
+compute a all displace/atom refresh -> variable
+compute a all centro/atom 7 -> even
+compute a all centro/atom fcc axes yes -> axes
+compute a all cna/atom -> cna
+compute a all hexorder/atom nnn -> value
+compute a all orientorder/atom components 5 -> degrees
+compute a all orientorder/atom degrees 3 4 -> degrees 3
+compute a all cluster/atom -> cluster
+compute a all vacf 3 -> vacf
+compute a all momentum 3 -> momentum
+"""))
 def test_messages(line: str, word: str) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(solid("block") + "compute m all momentum\n")

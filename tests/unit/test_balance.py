@@ -11,6 +11,7 @@ import pytest
 from everlet import InputError, Simulation
 from tests.oracle.harness import run_everlet, run_lmp
 from tests.scripts import crystal
+from tests.tables import rows
 
 BOX = crystal("0 4 0 4 0 4", types=2) + """
 mass * 1.0
@@ -25,28 +26,47 @@ thermo 10
 """
 
 
-@pytest.mark.parametrize(("line", "cause"), [
-    ("balance 1.1", "2 or more"), ("balance 1.1 foo", "'foo'"), ("balance one shift x 1 1", "'one'"),
-    ("balance 1.1 rcb", "needs comm_style tiled"), ("balance 1.1 shift xx 5 1.0", "once each"),
-    ("balance 1.1 shift xyw 5 1.0", "once each"), ("balance 1.1 shift x 0 1.0", "at least one round"),
-    ("balance 1.1 shift x 5 0.5", "imbalance of 0.5"), ("balance 1.1 shift x 5", "three values"),
-    ("balance 1.1 x uniform shift x 5 1.0", "either"), ("balance 1.1 x uniform x uniform", "twice"),
-    ("balance 1.1 x 0.5 0.4", "must grow"), ("balance 1.1 x 1.5", "must grow"), ("balance 1.1 x", "needs fractions"),
-    ("balance 1.1 shift x 5 1.0 weight var v", "weight var"), ("balance 1.1 shift x 5 1.0 weight store s", "no 'd_s'"),
-    ("balance 1.1 shift x 5 1.0 weight mass 1", "'mass'"),
-    ("balance 1.1 shift x 5 1.0 weight group 2 odd 1.0", "so many pairs"),
-    ("balance 1.1 shift x 5 1.0 weight group 1 odd -1", "above 0"),
-    ("balance 1.1 shift x 5 1.0 weight group 1 none 1", "'none'"),
-    ("balance 1.1 shift x 5 1.0 weight time 0", "above 0"), ("balance 1.1 shift x 5 1.0 weight", "needs a value"),
-    ("balance 1.1 shift x 5 1.0 sort", "sort"), ("balance 1.1 shift x 5 1.0 out", "needs a value"),
-    ("balance 1.1 shift x 5 1.0 utput f", "'utput'"), ("balance 1.1 shift x 5 1.0 out nowhere/f", "cannot write"),
-    ("fix b all balance 10 1.1 x uniform", "cannot set x"), ("fix b all balance -1 1.1 shift x 5 1.0", "0 or more steps"),
-    ("fix b all balance 10 1.1 rcb", "needs comm_style tiled"), ("fix b all balance 10 1.1", "3 or more"),
-    ("comm_style bricks", "'bricks'"), ("comm_modify mode odd", "'odd'"),
-    ("comm_modify cutoff/multi 1 3.0", "cutoff/multi"), ("comm_modify mode single reduce/multi", "reduce/multi"),
-    ("comm_modify group odd", "group odd"), ("comm_modify vel maybe", "'maybe'"), ("comm_modify cutoff -1", "negative"),
-    ("comm_modify cutoff", "2 or more"), ("comm_modify speed yes", "'speed'"),
-])
+@pytest.mark.parametrize(("line", "cause"), rows("""
+balance 1.1 -> 2 or more
+balance 1.1 foo -> 'foo'
+balance one shift x 1 1 -> 'one'
+balance 1.1 rcb -> needs comm_style tiled
+balance 1.1 shift xx 5 1.0 -> once each
+balance 1.1 shift xyw 5 1.0 -> once each
+balance 1.1 shift x 0 1.0 -> at least one round
+balance 1.1 shift x 5 0.5 -> imbalance of 0.5
+balance 1.1 shift x 5 -> three values
+balance 1.1 x uniform shift x 5 1.0 -> either
+balance 1.1 x uniform x uniform -> twice
+balance 1.1 x 0.5 0.4 -> must grow
+balance 1.1 x 1.5 -> must grow
+balance 1.1 x -> needs fractions
+balance 1.1 shift x 5 1.0 weight var v -> weight var
+balance 1.1 shift x 5 1.0 weight store s -> no 'd_s'
+balance 1.1 shift x 5 1.0 weight mass 1 -> 'mass'
+balance 1.1 shift x 5 1.0 weight group 2 odd 1.0 -> so many pairs
+balance 1.1 shift x 5 1.0 weight group 1 odd -1 -> above 0
+balance 1.1 shift x 5 1.0 weight group 1 none 1 -> 'none'
+balance 1.1 shift x 5 1.0 weight time 0 -> above 0
+balance 1.1 shift x 5 1.0 weight -> needs a value
+balance 1.1 shift x 5 1.0 sort -> sort
+balance 1.1 shift x 5 1.0 out -> needs a value
+balance 1.1 shift x 5 1.0 utput f -> 'utput'
+balance 1.1 shift x 5 1.0 out nowhere/f -> cannot write
+fix b all balance 10 1.1 x uniform -> cannot set x
+fix b all balance -1 1.1 shift x 5 1.0 -> 0 or more steps
+fix b all balance 10 1.1 rcb -> needs comm_style tiled
+fix b all balance 10 1.1 -> 3 or more
+comm_style bricks -> 'bricks'
+comm_modify mode odd -> 'odd'
+comm_modify cutoff/multi 1 3.0 -> cutoff/multi
+comm_modify mode single reduce/multi -> reduce/multi
+comm_modify group odd -> group odd
+comm_modify vel maybe -> 'maybe'
+comm_modify cutoff -1 -> negative
+comm_modify cutoff -> 2 or more
+comm_modify speed yes -> 'speed'
+"""))
 def test_refusals(line: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause):
         Simulation(device="serial", screen="none").commands(BOX + line)

@@ -11,6 +11,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.pair.coulomb import shifts
+from tests.tables import rows
 
 IONS = """
 units real
@@ -88,16 +89,17 @@ def test_pair_write_takes_charges(tmp_path: Path):
         made(line + "D 1.0")
 
 
-@pytest.mark.parametrize("lines, said", [
-    ("pair_style coul/dsf 0.2 4.0\npair_coeff * * 3.0", "pair_coeff"),
-    ("pair_style coul/cut", "pair_style coul/cut cut"),
-    ("pair_style lj/cut/coul/cut 1 2 3", r"\[cut_coul\]"),
-    ("pair_style lj/cut/coul/cut 3.0 -1.0", "a cutoff must be a distance"),
-    ("pair_style lj/cut/coul/dsf 0.2 3.0\npair_coeff * * 1 1 2 3", "pair_coeff"),
-    ("pair_style coul/cut 4.0\nrun 0", "no pair_coeff for types 1 1"),
-    ("pair_style coul/cut 4.0\npair_coeff * *\npair_modify tail yes", "has no tail"),
-    ("dielectric 0", "above zero"), ("dielectric", "usage|argument"),
-])
+@pytest.mark.parametrize("lines, said", rows(r"""
+pair_style coul/dsf 0.2 4.0\npair_coeff * * 3.0 -> pair_coeff
+pair_style coul/cut -> pair_style coul/cut cut
+pair_style lj/cut/coul/cut 1 2 3 -> \[cut_coul\]
+pair_style lj/cut/coul/cut 3.0 -1.0 -> a cutoff must be a distance
+pair_style lj/cut/coul/dsf 0.2 3.0\npair_coeff * * 1 1 2 3 -> pair_coeff
+pair_style coul/cut 4.0\nrun 0 -> no pair_coeff for types 1 1
+pair_style coul/cut 4.0\npair_coeff * *\npair_modify tail yes -> has no tail
+dielectric 0 -> above zero
+dielectric -> usage|argument
+"""))
 def test_bad_input(lines: str, said: str):
     with pytest.raises(EverletError, match=said):
         made(lines)

@@ -9,6 +9,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError, InputError, RunError
 from everlet.neighbor.lists import Neighbor
+from tests.tables import rows
 
 PACKAGE = Path(__file__).parents[2] / "everlet"
 BOX = "lattice fcc 0.8442\nregion b block 0 3 0 3 0 3\ncreate_box 1 b\ncreate_atoms 1 box\n"
@@ -46,48 +47,53 @@ def test_every_error_in_the_source_has_a_remedy():
 
 
 @pytest.mark.parametrize(("text", "cause"), [
-    ("run 0", "no simulation box"),
-    ("pari_style lj/cut 2.5", "'pari_style'"),
-    ("prd 1000 100 10 10 1 event 1", "LAMMPS command 'prd'"),
-    ("pair_style airebo 3.0", "LAMMPS pair style 'airebo'"),
-    ("pair_style lj/cutt 2.5", "'lj/cutt'"),
-    ("pair_style lj/cut", "1 arguments, found 0"),
-    ("pair_style lj/cut nan", "'nan'"),
-    ("timestep nan", "'nan'"),
-    ("timestep 1_0", "'1_0'"),
-    ("neighbor inf bin", "'inf'"),
-    ("thermo 1e3", "'1e3'"),
+    *rows(r"""
+run 0 -> no simulation box
+pari_style lj/cut 2.5 -> 'pari_style'
+prd 1000 100 10 10 1 event 1 -> LAMMPS command 'prd'
+pair_style airebo 3.0 -> LAMMPS pair style 'airebo'
+pair_style lj/cutt 2.5 -> 'lj/cutt'
+pair_style lj/cut -> 1 arguments, found 0
+pair_style lj/cut nan -> 'nan'
+timestep nan -> 'nan'
+timestep 1_0 -> '1_0'
+neighbor inf bin -> 'inf'
+thermo 1e3 -> '1e3'
+fix 1 all temp/rescale 1 1 1 -0.1 1 -> window is -0.1
+fix 1 all indent -10 sphere 0 0 0 1 -> force constant is -10
+fix 1 all print 1 text file -> nothing follows file
+fix 1 all print 1 text file /dev/full -> fix 1: cannot write '/dev/full'
+compute 1 all orientorder/atom nnn 0 -> nnn is 0
+print ${nope} -> 'nope'
+variable a equal 1/0\nprint $a -> division by zero
+jump SELF nowhere -> label 'nowhere'
+include nofile -> nofile
+plugin load nofile.py -> nofile.py
+plugin unload x -> plugin unload
+timer timeout abc -> 'abc'
+suffix foo -> 'foo'
+suffix hybrid kk -> 3 arguments
+package kokkos foo 1 -> 'foo'
+package kokkos neigh quarter -> 'quarter'
+package omp many -> 'many'
+package everlet foo half -> 'foo'
+"""),
     ("x" * 500, "xxx..."),
-    ("fix 1 all temp/rescale 1 1 1 -0.1 1", "window is -0.1"),
-    ("fix 1 all indent -10 sphere 0 0 0 1", "force constant is -10"),
-    ("fix 1 all print 1 text file", "nothing follows file"),
-    ("fix 1 all print 1 text file /dev/full", "fix 1: cannot write '/dev/full'"),
-    ("compute 1 all orientorder/atom nnn 0", "nnn is 0"),
-    ("print ${nope}", "'nope'"),
-    ("variable a equal 1/0\nprint $a", "division by zero"),
-    ("jump SELF nowhere", "label 'nowhere'"),
-    ("include nofile", "nofile"),
-    ("plugin load nofile.py", "nofile.py"),
-    ("plugin unload x", "plugin unload"),
-    ("timer timeout abc", "'abc'"),
-    ("suffix foo", "'foo'"),
-    ("suffix hybrid kk", "3 arguments"),
-    ("package kokkos foo 1", "'foo'"),
-    ("package kokkos neigh quarter", "'quarter'"),
-    ("package omp many", "'many'"),
-    ("package everlet foo half", "'foo'"),
-    (BOX + "run 0", "no mass"),
-    (BOX + "mass 1 1\npair_style lj/cut 2.5\nrun 0", "no pair_coeff for types 1 1"),
-    (BOX + "mass 1 1\npair_style lj/cut 2.5\npair_coeff 1 1 a 1", "'a'"),
-    (BOX + "create_box 1 b", "a box exists already"),
-    (BOX + "group all delete", "cannot be deleted"),
-    (BOX + "mass 2 1.0", "out of range 1 to 1"),
-    (MELT + "dump 1 all vtk 1 x", "LAMMPS dump style 'vtk'"),
-    (MELT + "neigh_modify every 3 delay 10\nrun 0", "not a multiple"),
-    (MELT + "neigh_modify one 20000\nrun 0", "ten times"),
-    (MELT + "neigh_modify one 10\nrun 0", "more than the limit 10"),
-    (MELT + "run 0 pre no", "pre no"),
-])
+    *rows(r"""
+run 0 -> no mass
+mass 1 1\npair_style lj/cut 2.5\nrun 0 -> no pair_coeff for types 1 1
+mass 1 1\npair_style lj/cut 2.5\npair_coeff 1 1 a 1 -> 'a'
+create_box 1 b -> a box exists already
+group all delete -> cannot be deleted
+mass 2 1.0 -> out of range 1 to 1
+""", before=BOX),
+    *rows(r"""
+dump 1 all vtk 1 x -> LAMMPS dump style 'vtk'
+neigh_modify every 3 delay 10\nrun 0 -> not a multiple
+neigh_modify one 20000\nrun 0 -> ten times
+neigh_modify one 10\nrun 0 -> more than the limit 10
+run 0 pre no -> pre no
+""", before=MELT)])
 def test_wrong_lines(text, cause):
     assert cause in failure(text).cause
 
@@ -260,14 +266,14 @@ def test_energy_only_potential_is_the_built_in_one(tmp_path):
         assert np.allclose(mine.thermo.table()[word], values, rtol=1e-12), word
 
 
-@pytest.mark.parametrize(("old", "new", "cause"), [
-    ("p.d)", "p.zz)", "no parameter 'zz'"),
-    ("return ir6", "return 1.0 if r2 > 1 else ir6", "cannot decide an if"),
-    ("4 * epsilon * sigma**12", "1 / (sigma - sigma)", "ZeroDivisionError"),
-    ("from everlet import", "from nowhere import", "needs nowhere, which is not installed"),
-    ("coeffs = {", "coeffs = {{", "SyntaxError"),
-    ("def table(self, epsilon, sigma)", "def table(self, epsilon, sigmma)", "'sigmma'"),
-])
+@pytest.mark.parametrize(("old", "new", "cause"), rows("""
+p.d) -> p.zz) -> no parameter 'zz'
+return ir6 -> return 1.0 if r2 > 1 else ir6 -> cannot decide an if
+4 * epsilon * sigma**12 -> 1 / (sigma - sigma) -> ZeroDivisionError
+from everlet import -> from nowhere import -> needs nowhere, which is not installed
+coeffs = { -> coeffs = {{ -> SyntaxError
+def table(self, epsilon, sigma) -> def table(self, epsilon, sigmma) -> 'sigmma'
+"""))
 def test_faults_in_a_potential(tmp_path, old, new, cause):
     with pytest.raises(EverletError) as caught:
         simulation(own(tmp_path / "mine.py", POTENTIAL.replace(old, new)) + "run 0")

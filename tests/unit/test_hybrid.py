@@ -11,6 +11,7 @@ from everlet import InputError, Simulation
 from everlet.portable import programs as launching
 from everlet.run.tuning.tuner import candidates, kind
 from tests.scripts import crystal
+from tests.tables import rows
 
 BOX = crystal("0 3 0 2 0 2", "diamond 5.2", units="metal", types=3) + """
 set group all type/fraction 2 0.5 991
@@ -35,43 +36,48 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
 
 
 @pytest.mark.parametrize("lines, cause", [
-    ("pair_style hybrid", "expected 1 or more arguments"),
-    ("pair_style hybrid 5.0 lj/cut 5.0", "'5.0' is not a pair style"),
-    ("pair_style hybrid meam lj/cut 5.0", "LAMMPS pair style 'meam' is not available"),
-    ("pair_style hybrid lj/cut 5.0 hybrid/overlay morse 4.0", "hybrid/overlay cannot be a sub-style"),
-    ("pair_style hybrid lj/cut 5.0 none", "none cannot be a sub-style"),
-    ("pair_style hybrid lj/cut 5.0 6.0", "expected 1 argument"),
-    ("pair_style hybrid/scaled lj/cut 5.0", "'lj/cut' is not a factor before a pair style"),
-    ("pair_style hybrid/scaled v_f lj/cut 5.0", "with a variable \\(v_f\\) is not available"),
-    ("pair_style hybrid/scaled 0.5 lj/cut 5.0 x lj/cut 4.0", "expected a factor, found 'x'"),
-    (TWO + "pair_coeff 1 1 soft 1.0", "unknown sub-style in pair_coeff 1 1 'soft'"),
-    (TWO + "pair_coeff 1 1 0.1 2.0", "unknown sub-style"),
-    (TWO + "pair_coeff 1 1 lj/cut 0.1", "expected 4 to 5 arguments"),
-    ("pair_style hybrid lj/cut 5.0 lj/cut 4.0\npair_coeff 1 1 lj/cut 3 0.1 2.0", "which of the 2 styles"),
-    ("pair_style hybrid sw lj/cut 5.0\npair_coeff * * sw Si.sw NULL NULL NULL", "names no pair of types that sw is for"),
-    (TWO + "pair_coeff * * lj/cut 0.1 2.0\nrun 0", "sub-style morse of pair_style hybrid has no pair_coeff"),
+    *rows(r"""
+pair_style hybrid -> expected 1 or more arguments
+pair_style hybrid 5.0 lj/cut 5.0 -> '5.0' is not a pair style
+pair_style hybrid meam lj/cut 5.0 -> LAMMPS pair style 'meam' is not available
+pair_style hybrid lj/cut 5.0 hybrid/overlay morse 4.0 -> hybrid/overlay cannot be a sub-style
+pair_style hybrid lj/cut 5.0 none -> none cannot be a sub-style
+pair_style hybrid lj/cut 5.0 6.0 -> expected 1 argument
+pair_style hybrid/scaled lj/cut 5.0 -> 'lj/cut' is not a factor before a pair style
+pair_style hybrid/scaled v_f lj/cut 5.0 -> with a variable \(v_f\) is not available
+pair_style hybrid/scaled 0.5 lj/cut 5.0 x lj/cut 4.0 -> expected a factor, found 'x'
+pair_style hybrid lj/cut 5.0 lj/cut 4.0\npair_coeff 1 1 lj/cut 3 0.1 2.0 -> which of the 2 styles
+pair_style hybrid sw lj/cut 5.0\npair_coeff * * sw Si.sw NULL NULL NULL -> names no pair of types that sw is for
+pair_style lj/cut 5.0\npair_modify pair lj/cut shift yes -> pair_modify pair is for hybrid
+pair_style hybrid zbl 1.0 2.0 sw\npair_modify shift yes -> zbl cannot be shifted
+compute c all pair sw -> there is no pair style
+compute c all bond -> the bond style is not hybrid
+compute c all improper 1 -> expected 0 arguments
+pair_style lj/cut 5.0\ncompute c all pair morse -> 'morse' is not the pair style
+"""),
+    *rows(r"""
+pair_coeff 1 1 soft 1.0 -> unknown sub-style in pair_coeff 1 1 'soft'
+pair_coeff 1 1 0.1 2.0 -> unknown sub-style
+pair_coeff 1 1 lj/cut 0.1 -> expected 4 to 5 arguments
+pair_coeff * * lj/cut 0.1 2.0\nrun 0 -> sub-style morse of pair_style hybrid has no pair_coeff
+pair_modify pair soft shift yes -> unknown sub-style in pair_modify pair 'soft'
+pair_modify pair lj/cut special lj 0 0 -> usage: pair_modify pair STYLE special
+pair_modify pair lj/cut compute/tally no -> compute/tally is not available
+pair_modify pair morse tail yes -> morse has no tail correction
+pair_modify shape yes -> unknown pair_modify keyword 'shape'
+""", before=TWO),
     (TWO + "pair_coeff 1 1 lj/cut 0.1 2.0\npair_coeff 2 2 lj/cut 0.1 2.0\npair_coeff 3 3 morse 1 1 2\nrun 0",
      "no pair_coeff for types 1 3, 2 3"),
-    (TWO + "pair_modify pair soft shift yes", "unknown sub-style in pair_modify pair 'soft'"),
-    (TWO + "pair_modify pair lj/cut special lj 0 0", "usage: pair_modify pair STYLE special"),
-    (TWO + "pair_modify pair lj/cut compute/tally no", "compute/tally is not available"),
-    (TWO + "pair_modify pair morse tail yes", "morse has no tail correction"),
-    (TWO + "pair_modify shape yes", "unknown pair_modify keyword 'shape'"),
-    ("pair_style lj/cut 5.0\npair_modify pair lj/cut shift yes", "pair_modify pair is for hybrid"),
-    ("pair_style hybrid zbl 1.0 2.0 sw\npair_modify shift yes", "zbl cannot be shifted"),
     ("package everlet scheme half\n" + THREE_BODY + "run 0", "scheme that all sub-styles have: 'half'"),
     ("newton off\n" + THREE_BODY + "run 0", "sw needs newton on"),
-    (THREE_BODY + "pair_write 1 1 10 r 1.0 5.0 t.table T", "sw is of many atoms"),
-    (THREE_BODY + "compute c all pair lj/cut", "which of the 2 styles"),
-    (THREE_BODY + "compute c all pair morse", "unknown sub-style in compute c all pair 'morse'"),
-    (THREE_BODY + "compute c all pair sw 2", "'2' is not known"),
-    (THREE_BODY + "compute c all pair sw evdwl ecoul", "'evdwl' is not known"),
-    (THREE_BODY + "group some id 1\ncompute c some pair sw", "compute pair is for group all"),
-    ("compute c all pair sw", "there is no pair style"),
-    ("compute c all bond", "the bond style is not hybrid"),
-    ("compute c all improper 1", "expected 0 arguments"),
-    ("pair_style lj/cut 5.0\ncompute c all pair morse", "'morse' is not the pair style"),
-])
+    *rows(r"""
+pair_write 1 1 10 r 1.0 5.0 t.table T -> sw is of many atoms
+compute c all pair lj/cut -> which of the 2 styles
+compute c all pair morse -> unknown sub-style in compute c all pair 'morse'
+compute c all pair sw 2 -> '2' is not known
+compute c all pair sw evdwl ecoul -> 'evdwl' is not known
+group some id 1\ncompute c some pair sw -> compute pair is for group all
+""", before=THREE_BODY)])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
         if lines.startswith(("newton", "package")):

@@ -97,20 +97,20 @@ def test_sizes_of_quadratic_models() -> None:
     assert [components_of(size) for size in (1, 3, 6, 496, 7, 495)] == [0, 1, 2, 30, -1, -1]
 
 
-@pytest.mark.parametrize("kind, text, cause", [
-    ("linear", "1\n", "line 1: expected the number of elements"),
-    ("linear", "1 2\n0.1\n", "coefficient 2 of 2 of element 1"),
-    ("linear", "1 1\n0.1\n0.2\n", "line 3: '0.2' after the last of 1 elements"),
-    ("linear", "1 1\nxyz\n", "line 2: 'xyz' is not a number"),
-    ("quadratic", "1 5\n", "line 1: 5 numbers of each element are not those of a quadratic model"),
-    ("nn", "1 2\n0.1\n0.2\n", "line 2: expected NET"),
-    ("nn", "1 2\nNET 1 1 softplus 1\n", "line 2: unknown activation 'softplus'"),
-    ("nn", "1 2\nNET 1 2 tanh 1\n", "line 2: NET with 1 components and 2 layers"),
-    ("nn", "1 3\nNET 1 1 tanh 1\n", "line 2: this network has 2 parameters, and the head of the file says 3"),
-    ("nn", "1 2\nNET 1 1 tanh 1\n0\n0\n1 1\n", "line 4: a scale of element 1 is 0"),
-    ("nn", "1 2\nNET 1 1 tanh 1\n0\n1\n1\n", "the file ends after 1 of the 2 numbers of the parameters of element 1"),
-    ("nn", "# UNITS: electron\n1 2\nNET 1 1 tanh 1\n0\n1\n1 1\n", "is for units electron"),
-])
+@pytest.mark.parametrize("kind, text, cause", rows(r"""
+linear -> 1\n -> line 1: expected the number of elements
+linear -> 1 2\n0.1\n -> coefficient 2 of 2 of element 1
+linear -> 1 1\n0.1\n0.2\n -> line 3: '0.2' after the last of 1 elements
+linear -> 1 1\nxyz\n -> line 2: 'xyz' is not a number
+quadratic -> 1 5\n -> line 1: 5 numbers of each element are not those of a quadratic model
+nn -> 1 2\n0.1\n0.2\n -> line 2: expected NET
+nn -> 1 2\nNET 1 1 softplus 1\n -> line 2: unknown activation 'softplus'
+nn -> 1 2\nNET 1 2 tanh 1\n -> line 2: NET with 1 components and 2 layers
+nn -> 1 3\nNET 1 1 tanh 1\n -> line 2: this network has 2 parameters, and the head of the file says 3
+nn -> 1 2\nNET 1 1 tanh 1\n0\n0\n1 1\n -> line 4: a scale of element 1 is 0
+nn -> 1 2\nNET 1 1 tanh 1\n0\n1\n1\n -> the file ends after 1 of the 2 numbers of the parameters of element 1
+nn -> # UNITS: electron\n1 2\nNET 1 1 tanh 1\n0\n1\n1 1\n -> is for units electron
+"""))
 def test_bad_models_are_refused_with_their_line(kind: str, text: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text(text)
     with pytest.raises(InputError) as caught:

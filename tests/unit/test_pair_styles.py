@@ -13,6 +13,7 @@ from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
 from tests.oracle.reference import launch
+from tests.tables import rows
 
 X = np.array([[5.0, 5, 5], [6.1, 5.2, 4.9], [5.3, 6.3, 5.4], [4.2, 5.6, 6.1], [5.9, 4.1, 5.8], [6.4, 6.2, 5.9]])
 TYPE = np.array([1, 2, 1, 3, 2, 3])
@@ -224,14 +225,14 @@ def test_type_labels():
     assert style.explicit[1, 3]["epsilon"] == 3.0
 
 
-@pytest.mark.parametrize("name, line, cause", [
-    ("lj/cut", "1 1 1", "expected 4 to 5 arguments"),
-    ("lj/cut", "1 1 1 1 2 3", "expected 4 to 5 arguments"),
-    ("lj/cut", "1 1 x 1", "expected epsilon, found 'x'"),
-    ("lj/cut", "1 1 1 1 -2", "cutoff must be"),
-    ("lj/cut", "4 1 1 1", "out of range"),
-    ("buck", "1 1 1 0 1", "rho must be positive"),
-])
+@pytest.mark.parametrize("name, line, cause", rows("""
+lj/cut -> 1 1 1 -> expected 4 to 5 arguments
+lj/cut -> 1 1 1 1 2 3 -> expected 4 to 5 arguments
+lj/cut -> 1 1 x 1 -> expected epsilon, found 'x'
+lj/cut -> 1 1 1 1 -2 -> cutoff must be
+lj/cut -> 4 1 1 1 -> out of range
+buck -> 1 1 1 0 1 -> rho must be positive
+"""))
 def test_coeff_errors(name, line, cause):
     with pytest.raises(InputError, match=cause):
         make(name, "2.5", [line])
@@ -248,11 +249,17 @@ def test_missing_pairs_are_named():
 
 
 @pytest.mark.parametrize("name, modify, cause", [
-    ("lj/cut", "", "without a keyword"), ("lj/cut", "shift", "needs a value"), ("lj/cut", "shift maybe", "yes or no"),
-    ("lj/cut", "mix cubic", "unknown mixing rule"), ("lj/cut", "compute no", "not supported"),
-    ("lj/cut", "special lj 0 0 0", "hybrid"), ("lj/cut", "taill yes", "unknown pair_modify keyword"),
-    ("morse", "tail yes", "no tail"), ("lj/cut", "shift yes tail yes", "both on"),
-])
+    ("lj/cut", "", "without a keyword"),
+    *rows("""
+lj/cut -> shift -> needs a value
+lj/cut -> shift maybe -> yes or no
+lj/cut -> mix cubic -> unknown mixing rule
+lj/cut -> compute no -> not supported
+lj/cut -> special lj 0 0 0 -> hybrid
+lj/cut -> taill yes -> unknown pair_modify keyword
+morse -> tail yes -> no tail
+lj/cut -> shift yes tail yes -> both on
+""")])
 def test_modify_refusals(name, modify, cause):
     style = case(name)
     with pytest.raises(InputError, match=cause):

@@ -17,6 +17,7 @@ from everlet.portable import leading_bits
 from everlet.portable.spaces import Serial
 from everlet.state.system import System
 from tests.oracle.reference import launch
+from tests.tables import rows
 
 X = np.array([[5.0, 5, 5], [6.1, 5.2, 4.9], [5.3, 6.3, 5.4], [4.2, 5.6, 6.1], [5.9, 4.1, 5.8], [6.4, 6.2, 5.9]])
 TYPE = np.array([1, 2, 1, 2, 2, 1])
@@ -156,18 +157,19 @@ def test_strays_are_warned_about():
 
 @pytest.mark.parametrize("args, line, cause", [
     ("bitmap 5", "* * t.txt ONE", "2\\^5 rows cannot reach from 0.8 to 3.1\n  -> use bitmap 6 to 19"),
-    ("bitmap 25", "* * t.txt ONE", "2\\^25 rows cannot reach"),
     ("linear 10", "* * bits.txt BITS", "BITMAP table of 64 rows .*\n  -> use pair_style table bitmap 6"),
-    ("bitmap 7", "* * bits.txt BITS", "BITMAP table of 64 rows"),
-    ("bitmap 6", "* * bits.txt BITS 3.0", "use .* the cutoff of the file, 3.1"),
-    ("cubic 10", "* * t.txt ONE", "unknown interpolation 'cubic'"),
-    ("linear 10 ewald", "* * t.txt ONE", "'ewald' is not supported"),
-    ("linear 1", "* * t.txt ONE", "2 points or more"),
-    ("linear 10", "* * none.txt ONE", "cannot read table file 'none.txt'"),
-    ("linear 10", "* * t.txt THREE", "no section 'THREE'"),
-    ("linear 10", "* * t.txt ONE 3.2", "not inside table"),
-    ("linear 10", "1 1 t.txt ONE", "no pair_coeff for types 1 2, 2 2"),
-])
+    *rows(r"""
+bitmap 25 -> * * t.txt ONE -> 2\^25 rows cannot reach
+bitmap 7 -> * * bits.txt BITS -> BITMAP table of 64 rows
+bitmap 6 -> * * bits.txt BITS 3.0 -> use .* the cutoff of the file, 3.1
+cubic 10 -> * * t.txt ONE -> unknown interpolation 'cubic'
+linear 10 ewald -> * * t.txt ONE -> 'ewald' is not supported
+linear 1 -> * * t.txt ONE -> 2 points or more
+linear 10 -> * * none.txt ONE -> cannot read table file 'none.txt'
+linear 10 -> * * t.txt THREE -> no section 'THREE'
+linear 10 -> * * t.txt ONE 3.2 -> not inside table
+linear 10 -> 1 1 t.txt ONE -> no pair_coeff for types 1 2, 2 2
+""")])
 def test_errors(args, line, cause):
     make("linear 100", ["* * t.txt ONE"]).write("1 1 6 bitmap 0.85 3.1 bits.txt BITS".split())
     with pytest.raises(InputError) as caught:
@@ -175,20 +177,20 @@ def test_errors(args, line, cause):
     assert re.search(cause, str(caught.value))
 
 
-@pytest.mark.parametrize("text, cause", [
-    ("KEY\nN 3 BITMAP 1 2\n\n1 1 0 0\n2 1 0 0\n3 1 0 0\n", "f.txt:6: a BITMAP table has 2, 4, 8, 16, ... rows, found 3"),
-    ("KEY\nN 3 R 1 2 BITMAP 1 2\n", "f.txt:2: R and BITMAP are both given"),
-    ("KEY\nN 2 RSQ 2 1\n1 2 0 0\n2 1 0 0\n", "RSQ 2 1: a table reaches"),
-    ("KEY\nM 3\n", "f.txt:2: unknown word 'M'"),
-    ("KEY\nN 3 R 1\n", "f.txt:2: R needs 2 values"),
-    ("KEY\nR 1 2\n", "f.txt:2: .* no N"),
-    ("KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0\n", "f.txt:5: row 2 of section 'KEY' has 3 words"),
-    ("KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0 x\n", "f.txt:5: expected a number, found 'x'"),
-    ("KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0 0\n", "the file ends where row 3 of 3"),
-    ("KEY\nN 2\n1 1.0 0 0\n2 0.9 0 0\n", "must increase"),
-    ("KEY\nN 2 R 0 1\n1 0.0 0 0\n2 1 0 0\n", "above zero"),
-    ("KEY\n", "the file ends where the parameter line"),
-])
+@pytest.mark.parametrize("text, cause", rows(r"""
+KEY\nN 3 BITMAP 1 2\n\n1 1 0 0\n2 1 0 0\n3 1 0 0\n -> f.txt:6: a BITMAP table has 2, 4, 8, 16, ... rows, found 3
+KEY\nN 3 R 1 2 BITMAP 1 2\n -> f.txt:2: R and BITMAP are both given
+KEY\nN 2 RSQ 2 1\n1 2 0 0\n2 1 0 0\n -> RSQ 2 1: a table reaches
+KEY\nM 3\n -> f.txt:2: unknown word 'M'
+KEY\nN 3 R 1\n -> f.txt:2: R needs 2 values
+KEY\nR 1 2\n -> f.txt:2: .* no N
+KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0\n -> f.txt:5: row 2 of section 'KEY' has 3 words
+KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0 x\n -> f.txt:5: expected a number, found 'x'
+KEY\nN 3\n\n1 1.0 0 0\n2 1.1 0 0\n -> the file ends where row 3 of 3
+KEY\nN 2\n1 1.0 0 0\n2 0.9 0 0\n -> must increase
+KEY\nN 2 R 0 1\n1 0.0 0 0\n2 1 0 0\n -> above zero
+KEY\n -> the file ends where the parameter line
+"""))
 def test_file_errors(text, cause):
     with open("f.txt", "w") as file:
         file.write(text)

@@ -4,6 +4,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from tests.tables import rows
 
 SQUARE = '''variable x python square
 variable n equal 3
@@ -59,19 +60,20 @@ def test_texts(capsys):
 
 
 @pytest.mark.parametrize("text,cause", [
-    ("python f invoke", "Python function 'f'"),
-    ("python f input 1 3 format f exists", "no Python function 'f'"),
+    *rows(r"""
+python f invoke -> Python function 'f'
+python f input 1 3 format f exists -> no Python function 'f'
+python f here "def f(): return 1/0"\npython f invoke -> ZeroDivisionError
+variable x python g\nprint $x -> not defined
+python source nosuch.py -> cannot read
+python f spam 3 -> option of python
+"""),
     ('python f input 1 3 format ff here "def f(a): pass"', "has 2 letters for 1 inputs"),
     ('python f input 1 SELF format f here "def f(a): pass"', "does not fit SELF"),
     ('python f here "def f(:"', "line 1"),
-    ('python f here "def f(): return 1/0"\npython f invoke', "ZeroDivisionError"),
-    ("variable x python g\nprint $x", "not defined"),
     (SQUARE + 'print "$(py_n(3))"', "of style equal"),
     (SQUARE + 'print "$(py_x(3,4))"', "takes 0 numbers"),
-    ('variable x python f\npython f return v_x format f here "def f(): return [1]"\nprint "$x"', "not a number"),
-    ("python source nosuch.py", "cannot read"),
-    ("python f spam 3", "option of python"),
-])
+    ('variable x python f\npython f return v_x format f here "def f(): return [1]"\nprint "$x"', "not a number")])
 def test_refusals(text, cause):
     with pytest.raises(InputError) as error:
         Simulation(device="serial").commands(text)
