@@ -6,11 +6,12 @@ import importlib
 import pkgutil
 import threading
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from everlet.errors import unknown
 
 T = TypeVar("T")
+S = TypeVar("S", bound=type[Any])
 LOADING = threading.RLock()  # of all registries: their modules use each other's
 
 
@@ -98,3 +99,16 @@ class Registry(Generic[T]):
     def restore(self, items: dict[str, T]) -> None:
         """Have these items and no others, as they were before a plugin failed."""
         self._known = dict(items)
+
+
+class StyleRegistry(Registry[S]):
+    """Classes that learn the name they are registered under, the first of several."""
+
+    def __call__(self, *names: str) -> Callable[[S], S]:
+        register = super().__call__(*names)
+
+        def named(style: S) -> S:
+            style.name = names[0]
+            return register(style)
+
+        return named

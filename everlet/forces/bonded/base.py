@@ -2,8 +2,7 @@
 
     @angle_style("harmonic")
     class Harmonic(AngleStyle):
-        coeffs = ("k", "theta0")
-        degrees = ("theta0",)
+        coeffs = {"k": 50.0, "theta0": Degrees(110.0)}
 
         @portable
         def energy(theta, p):
@@ -30,48 +29,42 @@ from everlet.forces.pair.formulas import Values, ask
 from everlet.portable import Portable, portable
 from everlet.portable.language.gradients import gradient
 from everlet.portable.language.words import VOCABULARY
-from everlet.registry import Registry
+from everlet.registry import StyleRegistry
 from everlet.state.system import System
 from everlet.state.text import shortest
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, KINDS, Kind
 
 
-class LinkStyles(Registry[Any]):
-    """The registry of the styles of one kind; a class learns the name it is registered under."""
-
-    def __call__(self, *names: str) -> Callable[[Any], Any]:
-        register = super().__call__(*names)
-
-        def named(style: Any) -> Any:
-            style.name = names[0]
-            return register(style)
-
-        return named
+class Degrees(float):
+    """An angle that users give in degrees; formulas get radians."""
 
 
-STYLES = {name: LinkStyles(f"{name} style", f"everlet.forces.bonded.{kind.plural}") for name, kind in KINDS.items()}
+STYLES: dict[str, StyleRegistry[Any]] = {
+    name: StyleRegistry(f"{name} style", f"everlet.forces.bonded.{kind.plural}") for name, kind in KINDS.items()}
 bond_style, angle_style, dihedral_style, improper_style = STYLES.values()
 
 
 class LinkStyle:
     """Base of styles of all kinds.
 
-    coeffs     the words of {kind}_coeff in order; `defaults` has those that may be left out
-    parts      words of {kind}_coeff TYPE PART …: further coefficients, which are called PART_name
+    coeffs     the words of {kind}_coeff in order; `defaults` has those that may be left out. With values that make sense, for
+               `everlet check`: Degrees, whole numbers and others tell what is what. Of names alone the next three say it
     degrees    coefficients that are given in degrees; formulas get radians
     whole      coefficients that are whole numbers
+    example    coefficients for `everlet check`; 1.0 where none is given
+    parts      words of {kind}_coeff TYPE PART …: further coefficients, which are called PART_name
     table      makes parameters p of the coefficients, if need be
     alarm      alarm(r2, p) is 1 where a bond deserves a warning, 2 where it is an error, else 0
     """
 
     kind: ClassVar[Kind]
     name: ClassVar[str] = ""
-    coeffs: ClassVar[tuple[str, ...]] = ()
+    coeffs: ClassVar[tuple[str, ...] | dict[str, float]] = ()
     defaults: ClassVar[Values] = {}
     parts: ClassVar[dict[str, tuple[str, ...]]] = {}
     degrees: ClassVar[tuple[str, ...]] = ()
     whole: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[Values] = {}  # coefficients for `everlet check`; 1.0 where none is given
+    example: ClassVar[Values] = {}
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     energy: ClassVar[Portable | None] = None
     curve: ClassVar[Portable | None] = None
@@ -79,6 +72,13 @@ class LinkStyle:
     complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
     breaks: ClassVar[bool] = False  # bonds that are too long break for good (breaking.py)
+
+    def __init_subclass__(cls) -> None:
+        coeffs = cls.coeffs
+        if isinstance(coeffs, dict) and "coeffs" in vars(cls):
+            cls.example = coeffs
+            cls.degrees = tuple(name for name, value in coeffs.items() if isinstance(value, Degrees))
+            cls.whole = tuple(name for name, value in coeffs.items() if isinstance(value, int))
 
     def __init__(self, system: System, args: list[str]):
         self.system, self.args = system, list(args)

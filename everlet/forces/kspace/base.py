@@ -8,14 +8,13 @@ follows from the cutoff and the accuracy; a pair style finds it at `system.kspac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError, arguments, number
 from everlet.forces.kspace.settings import Settings
-from everlet.registry import Registry
+from everlet.registry import StyleRegistry
 from everlet.state.atom_styles import need_field
 from everlet.state.ranks import SingleRank
 from everlet.state.system import System
@@ -27,20 +26,7 @@ SMALL = 1e-5  # charges in all below this are neutral
 NEUTRAL = "system is not charge neutral, net charge = "
 
 
-class KspaceStyles(Registry[type["KspaceStyle"]]):
-    """The registry of solvers; a class learns the name it is registered under."""
-
-    def __call__(self, *names: str) -> Callable[[type[KspaceStyle]], type[KspaceStyle]]:
-        register = super().__call__(*names)
-
-        def named(style: type[KspaceStyle]) -> type[KspaceStyle]:
-            style.name = names[0]
-            return register(style)
-
-        return named
-
-
-kspace_style = KspaceStyles("k-space style", "everlet.forces.kspace")
+kspace_style: StyleRegistry[type[KspaceStyle]] = StyleRegistry("k-space style", "everlet.forces.kspace")
 
 
 class KspaceStyle:

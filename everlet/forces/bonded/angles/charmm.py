@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.bonded.base import AngleStyle, Degrees, angle_style
 from everlet.portable import portable
 
 
 @angle_style("charmm")
 class Charmm(AngleStyle):
-    coeffs = ("k", "theta0", "ku", "ru")
-    degrees = ("theta0",)
-    example = {"k": 50.0, "theta0": 110.0, "ku": 20.0}
+    coeffs = {"k": 50.0, "theta0": Degrees(110.0), "ku": 20.0, "ru": 1.0}
 
     @portable
     def energy(theta, r13, p):

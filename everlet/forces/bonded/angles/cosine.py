@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @angle_style("cosine")
 class Cosine(AngleStyle):
-    coeffs = ("k",)
-    example = {"k": 50.0}
+    coeffs = {"k": 50.0}
 
     @portable
     def energy(cosine, p):

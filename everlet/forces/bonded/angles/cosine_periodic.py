@@ -10,9 +10,7 @@ from everlet.portable import cos, portable
 
 @angle_style("cosine/periodic")
 class CosinePeriodic(AngleStyle):
-    coeffs = ("c", "b", "n")
-    whole = ("b", "n")
-    example = {"c": 50.0, "n": 3}
+    coeffs = {"c": 50.0, "b": 1, "n": 3}
 
     def table(self, c: float, b: float, n: float) -> Values:
         if b not in (1, -1) or n < 1:

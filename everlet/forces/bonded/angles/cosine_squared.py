@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 
-from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.bonded.base import AngleStyle, Degrees, angle_style
 from everlet.forces.pair.formulas import Values
 from everlet.portable import portable
 
 
 @angle_style("cosine/squared")
 class CosineSquared(AngleStyle):
-    coeffs = ("k", "theta0")
-    degrees = ("theta0",)
-    example = {"k": 50.0, "theta0": 110.0}
+    coeffs = {"k": 50.0, "theta0": Degrees(110.0)}
 
     def table(self, k: float, theta0: float) -> Values:
         return {"k": k, "cosine0": math.cos(theta0)}

@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @angle_style("fourier")
 class Fourier(AngleStyle):
-    coeffs = ("k", "c0", "c1", "c2")
-    example = {"k": 30.0, "c1": 0.7, "c2": 0.4}
+    coeffs = {"k": 30.0, "c0": 1.0, "c1": 0.7, "c2": 0.4}
 
     @portable
     def energy(cosine, p):

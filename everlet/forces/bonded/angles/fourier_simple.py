@@ -8,8 +8,7 @@ from everlet.portable import cos, portable
 
 @angle_style("fourier/simple")
 class FourierSimple(AngleStyle):
-    coeffs = ("k", "c", "n")
-    example = {"k": 30.0, "c": -0.7, "n": 2.0}
+    coeffs = {"k": 30.0, "c": -0.7, "n": 2.0}
 
     @portable
     def energy(theta, p):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.bonded.base import AngleStyle, Degrees, angle_style
 from everlet.portable import portable
 
 
 @angle_style("harmonic")
 class Harmonic(AngleStyle):
-    coeffs = ("k", "theta0")
-    degrees = ("theta0",)
-    example = {"k": 50.0, "theta0": 110.0}
+    coeffs = {"k": 50.0, "theta0": Degrees(110.0)}
 
     @portable
     def energy(theta, p):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.bonded.base import AngleStyle, angle_style
+from everlet.forces.bonded.base import AngleStyle, Degrees, angle_style
 from everlet.portable import portable
 
 
 @angle_style("quartic")
 class Quartic(AngleStyle):
-    coeffs = ("theta0", "k2", "k3", "k4")
-    degrees = ("theta0",)
-    example = {"theta0": 110.0, "k2": 50.0, "k3": -20.0, "k4": 10.0}
+    coeffs = {"theta0": Degrees(110.0), "k2": 50.0, "k3": -20.0, "k4": 10.0}
 
     @portable
     def energy(theta, p):

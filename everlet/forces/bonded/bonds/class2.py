@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @bond_style("class2")
 class Class2(BondStyle):
-    coeffs = ("r0", "k2", "k3", "k4")
-    example = {"k2": 100.0, "k3": -150.0, "k4": 200.0}
+    coeffs = {"r0": 1.0, "k2": 100.0, "k3": -150.0, "k4": 200.0}
 
     @portable
     def energy(r, p):

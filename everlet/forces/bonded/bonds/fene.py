@@ -16,8 +16,7 @@ from everlet.portable import portable
 
 @bond_style("fene")
 class Fene(BondStyle):
-    coeffs = ("k", "r0", "epsilon", "sigma")
-    example = {"k": 30.0, "r0": 2.5}
+    coeffs = {"k": 30.0, "r0": 2.5, "epsilon": 1.0, "sigma": 1.0}
 
     def table(self, k: float, r0: float, epsilon: float, sigma: float) -> Values:
         return {"k": 0.5 * k * r0 * r0, "per_r2": 1.0 / r0**2, "epsilon": epsilon, "sigma2": sigma * sigma}

@@ -10,8 +10,7 @@ from everlet.portable import portable, sqrt
 
 @bond_style("fene/expand")
 class FeneExpand(BondStyle):
-    coeffs = ("k", "r0", "epsilon", "sigma", "shift")
-    example = {"k": 30.0, "r0": 2.5, "shift": 0.2}
+    coeffs = {"k": 30.0, "r0": 2.5, "epsilon": 1.0, "sigma": 1.0, "shift": 0.2}
 
     def table(self, k: float, r0: float, epsilon: float, sigma: float, shift: float) -> Values:
         return {"k": 0.5 * k * r0 * r0, "per_r2": 1.0 / r0**2, "epsilon": epsilon, "sigma2": sigma * sigma, "shift": shift}

@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @bond_style("gromos")
 class Gromos(BondStyle):
-    coeffs = ("k", "r0")
-    example = {"k": 30.0}
+    coeffs = {"k": 30.0, "r0": 1.0}
 
     @portable
     def energy(r2, p):

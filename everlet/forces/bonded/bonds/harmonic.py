@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @bond_style("harmonic")
 class Harmonic(BondStyle):
-    coeffs = ("k", "r0")
-    example = {"k": 100.0}
+    coeffs = {"k": 100.0, "r0": 1.0}
 
     @portable
     def energy(r, p):

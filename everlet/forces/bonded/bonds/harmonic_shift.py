@@ -10,8 +10,7 @@ from everlet.portable import portable
 
 @bond_style("harmonic/shift")
 class HarmonicShift(BondStyle):
-    coeffs = ("u", "r0", "r1")
-    example = {"u": 10.0, "r1": 2.5}
+    coeffs = {"u": 10.0, "r0": 1.0, "r1": 2.5}
 
     def table(self, u: float, r0: float, r1: float) -> Values:
         if r0 == r1:

@@ -8,8 +8,7 @@ from everlet.portable import exp, portable
 
 @bond_style("morse")
 class Morse(BondStyle):
-    coeffs = ("d", "alpha", "r0")
-    example = {"d": 5.0, "alpha": 2.0}
+    coeffs = {"d": 5.0, "alpha": 2.0, "r0": 1.0}
 
     @portable
     def energy(r, p):

@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @bond_style("nonlinear")
 class Nonlinear(BondStyle):
-    coeffs = ("epsilon", "r0", "lamda")
-    example = {"epsilon": 20.0, "lamda": 1.5}
+    coeffs = {"epsilon": 20.0, "r0": 1.0, "lamda": 1.5}
 
     @portable
     def energy(r, p):

@@ -17,8 +17,7 @@ from everlet.portable import portable, where
 
 @bond_style("quartic")
 class Quartic(BondStyle):
-    coeffs = ("k", "a", "b", "r0", "u")
-    example = {"k": 1200.0, "a": -0.55, "b": 0.25, "r0": 1.3, "u": 34.6878}
+    coeffs = {"k": 1200.0, "a": -0.55, "b": 0.25, "r0": 1.3, "u": 34.6878}
     breaks = True
 
     def table(self, k: float, a: float, b: float, r0: float, u: float) -> Values:

@@ -10,9 +10,7 @@ from everlet.portable import cos, portable
 
 @dihedral_style("harmonic")
 class Harmonic(DihedralStyle):
-    coeffs = ("k", "d", "n")
-    whole = ("d", "n")
-    example = {"k": 5.0, "n": 3}
+    coeffs = {"k": 5.0, "d": 1, "n": 3}
 
     def table(self, k: float, d: float, n: float) -> Values:
         if d not in (1, -1) or n < 0:

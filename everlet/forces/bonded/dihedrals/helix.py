@@ -8,8 +8,7 @@ from everlet.portable import cos, portable
 
 @dihedral_style("helix")
 class Helix(DihedralStyle):
-    coeffs = ("a", "b", "c")
-    example = {"a": 1.0, "b": 2.0, "c": 3.0}
+    coeffs = {"a": 1.0, "b": 2.0, "c": 3.0}
 
     @portable
     def energy(phi, p):

@@ -8,8 +8,7 @@ from everlet.portable import portable
 
 @dihedral_style("multi/harmonic")
 class MultiHarmonic(DihedralStyle):
-    coeffs = ("a1", "a2", "a3", "a4", "a5")
-    example = {"a1": 1.0, "a2": -2.0, "a3": 0.7, "a4": 3.0, "a5": -1.1}
+    coeffs = {"a1": 1.0, "a2": -2.0, "a3": 0.7, "a4": 3.0, "a5": -1.1}
 
     @portable
     def energy(cosine, p):

@@ -11,8 +11,7 @@ from everlet.portable import portable
 
 @dihedral_style("opls")
 class Opls(DihedralStyle):
-    coeffs = ("k1", "k2", "k3", "k4")
-    example = {"k1": 1.3, "k2": -0.4, "k3": 2.1, "k4": 0.6}
+    coeffs = {"k1": 1.3, "k2": -0.4, "k3": 2.1, "k4": 0.6}
 
     @portable
     def energy(cosine, p):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.bonded.base import DihedralStyle, dihedral_style
+from everlet.forces.bonded.base import Degrees, DihedralStyle, dihedral_style
 from everlet.portable import floor, portable
 
 
 @dihedral_style("quadratic")
 class Quadratic(DihedralStyle):
-    coeffs = ("k", "phi0")
-    degrees = ("phi0",)
-    example = {"k": 5.0, "phi0": 80.0}
+    coeffs = {"k": 5.0, "phi0": Degrees(80.0)}
 
     @portable
     def energy(phi, p):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.bonded.base import ImproperStyle, improper_style
+from everlet.forces.bonded.base import Degrees, ImproperStyle, improper_style
 from everlet.portable import cos, portable
 
 
 @improper_style("cossq")
 class Cossq(ImproperStyle):
-    coeffs = ("k", "chi0")
-    degrees = ("chi0",)
-    example = {"k": 20.0, "chi0": 20.0}
+    coeffs = {"k": 20.0, "chi0": Degrees(20.0)}
 
     @portable
     def energy(omega, p):

@@ -10,9 +10,7 @@ from everlet.portable import cos, portable
 
 @improper_style("cvff")
 class Cvff(ImproperStyle):
-    coeffs = ("k", "d", "n")
-    whole = ("d", "n")
-    example = {"k": 20.0, "d": -1, "n": 2}
+    coeffs = {"k": 20.0, "d": -1, "n": 2}
 
     def table(self, k: float, d: float, n: float) -> Values:
         if d not in (1, -1) or not 0 <= n <= 6:

@@ -12,10 +12,8 @@ from everlet.portable import portable
 
 @improper_style("fourier")
 class Fourier(ImproperStyle):
-    coeffs = ("k", "c0", "c1", "c2", "all")
+    coeffs = {"k": 5.0, "c0": 1.0, "c1": -0.4, "c2": 0.7, "all": 1}
     defaults = {"all": 1.0}
-    whole = ("all",)
-    example = {"k": 5.0, "c1": -0.4, "c2": 0.7}
 
     def table(self, k: float, c0: float, c1: float, c2: float, all: float) -> Values:
         if all not in (0, 1):

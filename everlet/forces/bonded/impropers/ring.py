@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import math
 
-from everlet.forces.bonded.base import ImproperStyle, improper_style
+from everlet.forces.bonded.base import Degrees, ImproperStyle, improper_style
 from everlet.forces.pair.formulas import Values
 from everlet.portable import portable
 
 
 @improper_style("ring")
 class Ring(ImproperStyle):
-    coeffs = ("k", "chi0")
-    degrees = ("chi0",)
-    example = {"k": 3.0, "chi0": 70.0}
+    coeffs = {"k": 3.0, "chi0": Degrees(70.0)}
 
     def table(self, k: float, chi0: float) -> Values:
         return {"k": k / 6.0, "cosines0": 3.0 * math.cos(chi0)}

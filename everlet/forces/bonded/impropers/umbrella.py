@@ -7,16 +7,14 @@ from __future__ import annotations
 import math
 
 from everlet.errors import InputError
-from everlet.forces.bonded.base import ImproperStyle, improper_style
+from everlet.forces.bonded.base import Degrees, ImproperStyle, improper_style
 from everlet.forces.pair.formulas import Values
 from everlet.portable import portable
 
 
 @improper_style("umbrella")
 class Umbrella(ImproperStyle):
-    coeffs = ("k", "w0")
-    degrees = ("w0",)
-    example = {"k": 20.0, "w0": 40.0}
+    coeffs = {"k": 20.0, "w0": Degrees(40.0)}
 
     def table(self, k: float, w0: float) -> Values:
         if w0 == 0.0:
