@@ -74,7 +74,7 @@ def reference(folder, setup, commands):
 
 def engine(setup, atoms, edges):
     """What the commands under test need of the engine, with the atoms of the reference."""
-    words = {line.split()[0]: line.split()[1:] for line in setup.splitlines()}
+    words = {line.split()[0]: line.split()[1:] for line in setup.splitlines() if line}
     system = System(Serial())
     system.units = Units.named(words["units"][0])
     system.dimension = int(words.get("dimension", ["3"])[0])
